@@ -122,8 +122,8 @@ __getattr__ = on_first_use(__name__, {**_HOMES, **_MODULES, **_OF_NOTEBOOKS}, _i
 
 def _forms(result: Any) -> dict[str, str]:
     """The forms of a result; the module that draws it is imported when the first is displayed."""
-    found: dict[str, str] = __getattr__("_notebook_forms")(result)
-    return found
+    forms: dict[str, str] = __getattr__("_notebook_forms")(result)
+    return forms
 
 
 def _text(result: Any) -> str:

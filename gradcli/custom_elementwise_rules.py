@@ -125,7 +125,7 @@ def parse_signature(signature: str) -> Apply:
 
 
 def _check_names(name: str, text: str, known: tuple[str, ...]) -> None:
-    unknown = [found for found in input_names(parse(text)) if found not in known and found not in CONSTANTS]
+    unknown = [used for used in input_names(parse(text)) if used not in known and used not in CONSTANTS]
     if unknown:
         raise RuleError(
             f"the text {text!r} of the rule {name} uses {unknown[0]}, which is not an argument",
@@ -178,12 +178,12 @@ def _check_partial(made: Elementwise, position: int, parameter: str, point: tupl
             f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
             f"and SymPy's derivative of {made.value} is {exactly:.12g}"
         )
-    found = differences.slope(_along(made, position, point), point[position], 2.2e-16)
-    bar = max(4 * found.error, 1e-6 * abs(found.value), 1e-9)
-    if not abs(stated - found.value) <= bar and math.isfinite(found.value):
+    slope = differences.slope(_along(made, position, point), point[position], 2.2e-16)
+    bar = max(4 * slope.error, 1e-6 * abs(slope.value), 1e-9)
+    if not abs(stated - slope.value) <= bar and math.isfinite(slope.value):
         raise RuleError(
             f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
-            f"and finite differences give {found.value:.12g} ± {found.error:.2g}"
+            f"and finite differences give {slope.value:.12g} ± {slope.error:.2g}"
         )
 
 

@@ -98,9 +98,9 @@ def _number(name: str) -> int | None:
         raise DeviceError(f"there is no device {name!r}", hint=f"The devices are {', '.join(names())}.")
     count = _count()
     if int(number or 0) >= count:
-        found = "finds no device" if not count else f"finds {count}: {', '.join(names())}"
+        available = "finds no device" if not count else f"finds {count}: {', '.join(names())}"
         raise (DeviceError if count else NoDeviceError)(
-            f"there is no device {name!r}: CuPy {found}", hint="device='cpu' is always available."
+            f"there is no device {name!r}: CuPy {available}", hint="device='cpu' is always available."
         )
     return int(number or 0)
 
@@ -153,10 +153,10 @@ _owners: dict[type, str] = {}
 def owner(x: Any) -> str:
     """The name of the module that owns a plain value: `numpy`, `cupy`, or empty if the value is not an array."""
     kind = type(x)
-    found = _owners.get(kind)
-    if found is None:
-        found = _owners[kind] = _owner_of(kind)
-    return found
+    known = _owners.get(kind)
+    if known is None:
+        known = _owners[kind] = _owner_of(kind)
+    return known
 
 
 def _owner_of(kind: type) -> str:
@@ -319,10 +319,10 @@ def explain(error: Exception) -> None:
     if isinstance(error, MemoryError):
         _explain_memory(error)
     elif isinstance(error, (TypeError, ValueError, AttributeError, NotImplementedError)):
-        said = str(error)
-        nearby = list(_nearby(error)) if any(words in said for words in REFUSALS) else []
+        message = str(error)
+        nearby = list(_nearby(error)) if any(words in message for words in REFUSALS) else []
         if any(map(on_device, nearby)):
-            _explain_refusal(said, nearby)
+            _explain_refusal(message, nearby)
 
 
 def _explain_memory(error: MemoryError) -> None:
@@ -342,12 +342,12 @@ REFUSALS = (*MIXING, "no implementation found", "unexpected keyword argument", "
 
 
 def _explain_refusal(said: str, nearby: list[Any]) -> None:
-    if found := re.search(r"no implementation found for '([\w.]+)'", said):
-        raise UnsupportedError(f"CuPy has no {found[1]}", hint=ELSEWHERE)
-    if found := re.search(
+    if match := re.search(r"no implementation found for '([\w.]+)'", said):
+        raise UnsupportedError(f"CuPy has no {match[1]}", hint=ELSEWHERE)
+    if match := re.search(
         r"(\w+)\(\) got an unexpected keyword argument '(\w+)'|`cupy_([\w.]+)` is not supported", said
     ):
-        what = f"CuPy's {found[1]} takes no {found[2]}=" if found[1] else f"CuPy has no {found[3]}"
+        what = f"CuPy's {match[1]} takes no {match[2]}=" if match[1] else f"CuPy has no {match[3]}"
         raise UnsupportedError(what, hint=ELSEWHERE)
     if any(words in said for words in MIXING):
         array = described(next(filter(on_device, nearby)))

@@ -28,19 +28,19 @@ def replace_file(path: str, data: bytes) -> None:
         with open(place, "wb") as device:
             device.write(data)
         return
-    handle, beside = _opened_beside(place)
+    handle, temporary = _opened_beside(place)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(handle)
-            beside = beside or _named_beside(place, handle)
+            temporary = temporary or _named_beside(place, handle)
         if mode is not None:
-            os.chmod(beside, stat.S_IMODE(mode))
-        os.replace(beside, place)
+            os.chmod(temporary, stat.S_IMODE(mode))
+        os.replace(temporary, place)
     except BaseException:
         with suppress(OSError, TypeError):  # it has no name yet
-            os.unlink(beside)  # type: ignore[arg-type]
+            os.unlink(temporary)  # type: ignore[arg-type]
         raise
 
 
@@ -88,19 +88,19 @@ def _opened_beside(place: str) -> tuple[int, str | None]:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with suppress(OSError):  # not every file system has files without a name
             return os.open(os.path.dirname(place), os.O_WRONLY | os.O_TMPFILE, 0o666), None
-    for beside in _names_beside(place):
+    for temporary in _names_beside(place):
         with suppress(FileExistsError):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            return os.open(beside, flags, 0o666), beside
+            return os.open(temporary, flags, 0o666), temporary
     raise AssertionError("there is always a free name")
 
 
 def _named_beside(place: str, handle: int) -> str:
     """Give a file without a name a free one in the same folder."""
-    for beside in _names_beside(place):
+    for temporary in _names_beside(place):
         with suppress(FileExistsError):
-            os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle)  # without a folder, Linux links the link
-            return beside
+            os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=handle)  # without a folder, Linux links the link
+            return temporary
     raise AssertionError("there is always a free name")
 
 

@@ -34,9 +34,9 @@ def on_first_use(
         if home == ITSELF:
             return import_module(f"{package}.{name}")
         module, _, inner = home.partition(":")
-        found = getattr(import_module(f"{package}.{module}"), inner or name)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(import_module(f"{package}.{module}"), inner or name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     return found_at_home
 

@@ -53,7 +53,7 @@ def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str =
 
 def nearest_file(name: str, names: Iterable[str]) -> str | None:
     """The file that `name` was most likely meant to be, ignoring extensions, or None if none is similar."""
-    files = {os.path.splitext(each)[0]: each for each in names}
+    files = {os.path.splitext(name)[0]: name for name in names}
     near = nearest_name(os.path.splitext(name)[0], files)
     return files[near] if near else None
 

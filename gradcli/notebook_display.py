@@ -48,6 +48,6 @@ def within(rules: str, place: str) -> str:
 
     return re.sub(
         r"([^{}]+)\{",
-        lambda found: ",".join(f"{place.strip()} {each.strip()}" for each in found[1].split(",")) + "{",
+        lambda found: ",".join(f"{place.strip()} {part.strip()}" for part in found[1].split(",")) + "{",
         rules,
     )

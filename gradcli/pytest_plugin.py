@@ -31,10 +31,10 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if not config.getoption("--gradcli"):
         return
     collector = GradientCases.from_parent(session, name="gradcli", nodeid="gradcli")
-    found = collector.collect()
-    items += found
+    cases = collector.collect()
+    items += cases
     # Without a report, the terminal would not count them among the collected items.
-    config.hook.pytest_collectreport(report=pytest.CollectReport(collector.nodeid, "passed", None, [*found]))
+    config.hook.pytest_collectreport(report=pytest.CollectReport(collector.nodeid, "passed", None, [*cases]))
 
 
 @pytest.hookimpl(trylast=True)
@@ -61,10 +61,10 @@ class GradientCases(pytest.Collector):
         from gradcli.errors import UsageError
 
         try:
-            found = verification.collected([str(self.config.rootpath)], self.config.getoption("--gradcli-config"))
+            collection = verification.collected([str(self.config.rootpath)], self.config.getoption("--gradcli-config"))
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
-        return [GradientItem.from_parent(self, name=case.name, case=case) for case in found.cases]
+        return [GradientItem.from_parent(self, name=case.name, case=case) for case in collection.cases]
 
 
 class GradientItem(pytest.Item):

@@ -16,7 +16,7 @@ def fields(structure: Any) -> Iterator[str]:
     """The fields of a dataclass that hold numbers: all except those declared `field(metadata={"static": True})`."""
     import dataclasses
 
-    return (each.name for each in dataclasses.fields(structure) if not each.metadata.get("static"))
+    return (field.name for field in dataclasses.fields(structure) if not field.metadata.get("static"))
 
 
 def is_structure(x: Any) -> bool:
@@ -58,9 +58,9 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
 
 def leaves(structure: Any) -> list[Any]:
     """The numbers and arrays of `structure`, in order."""
-    found: list[Any] = []
-    map_leaves(found.append, structure)
-    return found
+    flat: list[Any] = []
+    map_leaves(flat.append, structure)
+    return flat
 
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
@@ -118,15 +118,15 @@ def leaves_like(structure: Any, other: Any) -> list[Any] | None:
     parts, others = _parts(structure), _parts(other)
     if parts.keys() != others.keys():
         return None
-    found: list[Any] = []
+    ordered: list[Any] = []
     for key, part in parts.items():
         if type(part) is type(others[key]) is float:
-            found.append(others[key])
+            ordered.append(others[key])
         elif (below := leaves_like(part, others[key])) is None:
             return None
         else:
-            found += below
-    return found
+            ordered += below
+    return ordered
 
 
 def as_typed(structure: Any, leaf_text: Callable[[Any], str], space: str = " ") -> str:

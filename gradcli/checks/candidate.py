@@ -87,8 +87,8 @@ class HandWrittenGradient:
             with quiet():
                 run = record_trace(self.function, tuple(_arguments(case)), names=False)
                 numbers = list(_in_order(_unpaired(run.result, case), case.point))
-                found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
-            return self._chosen(found, case)
+                by_row = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
+            return self._chosen(by_row, case)
         except Exception:  # as in `rounding`
             return None
 
@@ -156,9 +156,9 @@ def _of_rows(
 ) -> list[float]:
     """Apply `of` to the numbers in some rows; a constant, which has no row, gives 0."""
     recorded = [row for row in rows if row is not None]
-    found = iter(of(run, recorded, unit))
+    moved = iter(of(run, recorded, unit))
     sizes = [1 if row is None else number_count(run.nodes[row].value) for row in rows]
-    return [0.0 if row is None else next(found) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
+    return [0.0 if row is None else next(moved) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
 
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:

@@ -53,13 +53,17 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
         raise UsageError("The gradient to check is empty.", hint=SPELLINGS)
     if _is_code(asked, known):
         return resolve(asked, known)
-    if _NAME.fullmatch(asked.strip()) and asked.strip() not in target.names and (beside := neighbour(target, asked)):
-        return beside
+    if (
+        _NAME.fullmatch(asked.strip())
+        and asked.strip() not in target.names
+        and (neighbour_ := neighbour(target, asked))
+    ):
+        return neighbour_
     if asked.strip().startswith("@"):
         from gradcli.targets import point_files
 
-        found = point_files.read_point(asked.strip()[1:])
-        return numbers_target(found.named or found.positional[0], asked)
+        loaded = point_files.read_point(asked.strip()[1:])
+        return numbers_target(loaded.named or loaded.positional[0], asked)
     read = _CandidateReader(target, known or LANGUAGE)
     parts = read.structure(_scanned(asked))
     return _typed(asked, parts, read.used)
@@ -91,10 +95,10 @@ def _scanned(text: str) -> Any:
 
 def _entries(text: str) -> Given:
     """Scan a text after removing round brackets around all of it."""
-    found = scan(text, "gradient")
+    given = scan(text, "gradient")
     typed = text.strip()
-    alone = not found.named and len(found.positional) == 1 and found.positional[0] == typed
-    return scan(typed[1:-1], "gradient") if alone and typed[0] == "(" and typed[-1] == ")" else found
+    alone = not given.named and len(given.positional) == 1 and given.positional[0] == typed
+    return scan(typed[1:-1], "gradient") if alone and typed[0] == "(" and typed[-1] == ")" else given
 
 
 class _CandidateReader:
@@ -144,10 +148,10 @@ class _CandidateReader:
         known = [*self.target.names, *self.constants]
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
-                beside = neighbours(self.target)
+                functions = neighbours(self.target)
                 inputs = f"The inputs are {list_text(self.target.names)}"
-                inputs += f", and the functions there {list_text(beside)}." if beside else "."
-                near = did_you_mean(node.id, [*self.target.names, *beside])
+                inputs += f", and the functions there {list_text(functions)}." if functions else "."
+                near = did_you_mean(node.id, [*self.target.names, *functions])
                 raise ExpressionError(
                     f"{quoted(node.id)} is not an input of {self.target.text}.",
                     text,

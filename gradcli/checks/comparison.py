@@ -69,15 +69,15 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     slack = max(slack, asked.rtol)
     case = _without_reference_at_jump(case, host.named)
-    found = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
-    rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
+    evidence = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
+    rows = _rows(evidence, reverse) if evidence else [_skipped(part) for part in case.parts]
 
     def findings() -> Iterator[Finding]:
-        if explains and found and _fails(rows) and not is_interrupted():
-            yield from _culprits(found, by_hand)
-        yield from _findings(found.case if found else case, check, rows, found)
-        if host.device and found and reverse and own is not reverse and own is not None:
-            bounds = references.with_rounding(case, found.precise).rounding or []
+        if explains and evidence and _fails(rows) and not is_interrupted():
+            yield from _culprits(evidence, by_hand)
+        yield from _findings(evidence.case if evidence else case, check, rows, evidence)
+        if host.device and evidence and reverse and own is not reverse and own is not None:
+            bounds = references.with_rounding(case, evidence.precise).rounding or []
             yield from device_findings(case, host.device, own, reverse, bounds)
 
     return Comparison(
@@ -87,7 +87,7 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
         case.value,
         overall_verdict(rows, case.value, asked.strict),
         tuple(rows),
-        (*(_notes(found) if found else ()), *_widened(asked)),
+        (*(_notes(evidence) if evidence else ()), *_widened(asked)),
         target.reading,
         tuple(until_stopped(findings())),
     )
@@ -103,8 +103,8 @@ def _without_reference_at_jump(case: Case, named: Callable[[], Trace] | None) ->
     if case.recorded is None or not case.recorded.jumps:
         return case
     with quiet():
-        found = next(jumps_inside(_named(case, named)()))
-    return replace(case, recorded=None, jump=found)
+        jump = next(jumps_inside(_named(case, named)()))
+    return replace(case, recorded=None, jump=jump)
 
 
 def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -215,8 +215,8 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
     rulings = [verdict(e)[0] for e in found.evidence]
     if Verdict.KINK in rulings:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
-    told = zip(rulings, found.evidence, strict=True)
-    powers = [power for ruling, e in told if ruling not in CHOSEN and (power := e.power) is not None]
+    rulings_with_evidence = zip(rulings, found.evidence, strict=True)
+    powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
     yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
@@ -293,5 +293,5 @@ def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
     If nothing does, it says what to change.
     """
     message = error.message if judged or not error.hint else f"{error.message}. {error.hint}"
-    found = finding(error.code or "G402", message, file=error.file, line=error.line)
-    return found.changed(severity="note") if judged else found
+    withdrawn = finding(error.code or "G402", message, file=error.file, line=error.line)
+    return withdrawn.changed(severity="note") if judged else withdrawn

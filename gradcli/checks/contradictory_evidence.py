@@ -111,11 +111,13 @@ def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence
 
 def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
     """Yield a finding for each contradiction that leaves a verdict open."""
-    told = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if verdict(e)[0] is Verdict.DISPUTED]
-    if apart := next((e.run_difference for _, e in told if e.run_difference), None):
-        yield finding("G315", apart)
+    contradicted = [
+        (part, e) for part, e in zip(case.parts, evidence, strict=True) if verdict(e)[0] is Verdict.DISPUTED
+    ]
+    if difference := next((e.run_difference for _, e in contradicted if e.run_difference), None):
+        yield finding("G315", difference)
         return
-    named = [(part.name, e.dispute) for part, e in told if e.dispute is not None]
+    named = [(part.name, e.dispute) for part, e in contradicted if e.dispute is not None]
     if named:
         dispute = named[0][1]
         rest = f"; likewise for {len(named) - 1} more" if named[1:] else ""
@@ -162,7 +164,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     last = case.trace.result_index()
     values: Callable[[Mapping[int, Any]], Values] = (lambda _: []) if last is None else Replay(case.trace, last).values
     with decimals.digits(DIGITS):
-        found = [
+        exact = [
             values(dict(zip(inputs, map(decimals.to_decimals, leaves(tuple(there))), strict=True)))
             for there in arguments
         ]
@@ -174,7 +176,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
             for sign in (1, -1)
         ]
         limit = _rise(case, [*map(values, near)]) / (2 * NEAR)
-        return found, float(limit)
+        return exact, float(limit)
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:

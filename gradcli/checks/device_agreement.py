@@ -43,9 +43,9 @@ def device_findings(
 
 def _farthest(one: Sequence[float], other: Sequence[float]) -> int | None:
     """The index at which two sequences of numbers differ most, relative to their size; None if they are equal."""
-    apart = [abs(a - b) / (abs(b) or 1.0) for a, b in zip(one, other, strict=True)]
-    differing = [n for n, each in enumerate(apart) if each > 0 and math.isfinite(each)]
-    return max(differing, key=apart.__getitem__, default=None)
+    distances = [abs(a - b) / (abs(b) or 1.0) for a, b in zip(one, other, strict=True)]
+    differing = [n for n, distance in enumerate(distances) if distance > 0 and math.isfinite(distance)]
+    return max(differing, key=distances.__getitem__, default=None)
 
 
 def _relative(off: float, size: float) -> str:

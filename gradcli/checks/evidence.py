@@ -78,7 +78,7 @@ def _gathered(
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
-    steepest, apart = steepest_alike(case, slopes), of_values(case)
+    steepest, run_difference = steepest_alike(case, slopes), of_values(case)
     rounding = precise.rounding or [0.0] * len(slopes)
     evidence = [
         Evidence(
@@ -90,7 +90,7 @@ def _gathered(
             boundary=Boundary(case.switch, part.number in case.cut),
             rounding_of=partial(Rounding, rounding[n], rounding[n], precise.largest[n]),
             solver_of=partial(Solver, _worst_equation(case)),
-            run_difference=apart,
+            run_difference=run_difference,
             atol=atol,
         )
         for n, part in enumerate(case.parts)
@@ -207,14 +207,15 @@ def _bounding(e: Evidence, **changes: Any) -> Evidence:
 
 def _with_isolated_paths(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the slopes beyond the recorded path; omit exact limits that do not form a gradient."""
-    found = [_with_isolated_path(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-    if any(e.measured.wide for e in found):  # the rest of a long array is like the elements that were tested
-        found = [
-            _measuring(e, wide=e.measured.wide or Slope()) if e.boundary.cut and e.slope is None else e for e in found
+    isolated = [_with_isolated_path(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    if any(e.measured.wide for e in isolated):  # the rest of a long array is like the elements that were tested
+        isolated = [
+            _measuring(e, wide=e.measured.wide or Slope()) if e.boundary.cut and e.slope is None else e
+            for e in isolated
         ]
-    if any(map(_is_exact, found)) and not isolated_paths.form_a_gradient(case, found):
-        return [e if _is_exact(now) else now for e, now in zip(evidence, found, strict=True)]
-    return found
+    if any(map(_is_exact, isolated)) and not isolated_paths.form_a_gradient(case, isolated):
+        return [e if _is_exact(now) else now for e, now in zip(evidence, isolated, strict=True)]
+    return isolated
 
 
 def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
@@ -271,10 +272,10 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         if crossing and not pieces.bounded():
             return evidence
         limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
-        found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
-    told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
-    evidence = [told.get(n, e) for n, e in enumerate(evidence)]
-    is_late = not found and pieces.around.is_over() and (crossing or kinked[1:])
+        means = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
+    chosen = {n: _chosen(e, pieces, place, means) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
+    evidence = [chosen.get(n, e) for n, e in enumerate(evidence)]
+    is_late = not means and pieces.around.is_over() and (crossing or kinked[1:])
     return [_bounding(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
 
 

@@ -275,8 +275,8 @@ class Evidence:
         reference, rounding = self.exact.value, self.rounding
         slack = max(self.slack * abs(reference), self.exact.error)
         contribution = _or_infinity(rounding.largest_contribution)
-        beside = contribution if reference == 0 and math.isfinite(contribution) else 0.0
-        largest = max(rounding.largest_term, beside)
+        share = contribution if reference == 0 and math.isfinite(contribution) else 0.0
+        largest = max(rounding.largest_term, share)
         known = math.isfinite(rounding.bound) and rounding.bound <= self.slack * largest
         swayed = max(_or_infinity(rounding.input_change), 0.0 if reference else rounding.own or 0.0)
         return max(slack, min(rounding.bound, swayed)) if known else slack

@@ -68,28 +68,28 @@ def compare_rows(check: BoundCheck) -> Comparison:
         (target, against), value = pair, value[0]
         check = replace(check, target=target, against=against)
     parts, notes = _rows(check, value)
-    found: list[tuple[str, Comparison]] = []
+    by_name: list[tuple[str, Comparison]] = []
     for part in parts:
         if clock.has_ended:
             break
-        explains = check.against is None and all(each.verdict != "fail" for _, each in found)
+        explains = check.against is None and all(each.verdict != "fail" for _, each in by_name)
         try:
             one = compare(replace(check.at(point), target=part.target, against=part.against), explains=explains)
         except (NoMoreCalls, KeyboardInterrupt):  # in the user's code; the finished rows stay
             if not clock.has_ended:
                 raise
             break
-        if found and clock.has_ended and all(row.verdict is Verdict.SKIPPED for row in one.components):
+        if by_name and clock.has_ended and all(row.verdict is Verdict.SKIPPED for row in one.components):
             break  # its findings are about nothing
-        found.append((part.label, one))
-    if not found:
+        by_name.append((part.label, one))
+    if not by_name:
         raise NoMoreCalls
-    lenient = any(row.verdict.plural for _, each in found for row in each.components)
+    lenient = any(row.verdict.plural for _, each in by_name for row in each.components)
     if of != "jacobian" and (lenient or _is_at_switch(target, point)):
         first = compare(replace(check.at(point), against=None), explains=False)
         if lenient or any(row.verdict is Verdict.JUMP for row in first.components):
-            found = _where_the_gradient_exists(found, first, strict=check.request.strict)
-    whole = _together(check, record_value(value), found, parts[len(found) :], notes)
+            by_name = _where_the_gradient_exists(by_name, first, strict=check.request.strict)
+    whole = _together(check, record_value(value), by_name, parts[len(by_name) :], notes)
     if check.against is None or whole.verdict != "fail" or clock.has_ended:
         return whole
     return whole.changed(findings=(*_reasons(check, parts[0], value), *whole.findings))
@@ -143,7 +143,7 @@ def _where_the_gradient_exists(
 
     Where a value jumps, or a slope is infinite, there is no gradient whose derivatives could be right.
     """
-    faults = {each.name: each.verdict for each in first.components if each.verdict in FAULTS}
+    faults = {component.name: component.verdict for component in first.components if component.verdict in FAULTS}
 
     def without_excuse(label: str, one: Comparison) -> Comparison:
         name = next((name for name in faults if label in (name, "", OTHERS)), None)
@@ -163,8 +163,8 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
     gradient: Any = grad(function, places)
     try:
         with quiet():
-            found = gradient(*copied(tuple(check.point.values())))
-        if not all_finite(found):
+            claimed = gradient(*copied(tuple(check.point.values())))
+        if not all_finite(claimed):
             names = [*check.point, *(f"v_{name}" for name in check.point if of == "hvp")]
             own = with_inputs(check.target, second_derivative(of, function, places), names)
             check = replace(check, against=check.against or own)
@@ -266,9 +266,9 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
         TargetError: the parameters do not fit.
     """
     parameters = against.parameters
-    in_order = [each for each in parameters if each.kind == "positional"]
-    required = [each for each in parameters if each.required]
-    if any(each.many for each in parameters) or len(required) <= 2 * len(names) <= len(in_order):
+    in_order = [parameter for parameter in parameters if parameter.kind == "positional"]
+    required = [parameter for parameter in parameters if parameter.required]
+    if any(parameter.many for parameter in parameters) or len(required) <= 2 * len(names) <= len(in_order):
         return
     wanted = ", ".join([*names, *(["v"] if len(names) == 1 else [f"v_{name}" for name in names])])
     where = f" ({place(against.file, against.line)})" if against.file and against.line else ""
@@ -325,9 +325,9 @@ def _together(
     judged += [_skipped(part.label) for part in missing]
     verdicts = {each.verdict for _, each in found}
     verdict = next((each for each in WORST_FIRST if each in verdicts), "unchecked")
-    findings = [each for _, one in found for each in one.findings if each.code not in OF_ONE_ROW]
-    said = {(each.code, each.file, each.line, each.message): each for each in findings}
-    told = dict.fromkeys(note for _, one in found[:1] for note in one.notes)
+    findings = [finding for _, one in found for finding in one.findings if finding.code not in OF_ONE_ROW]
+    findings_once = {(finding.code, finding.file, finding.line, finding.message): finding for finding in findings}
+    notes_once = dict.fromkeys(note for _, one in found[:1] for note in one.notes)
     first = found[0][1]
     return first.changed(
         target=check.target.text,
@@ -336,8 +336,8 @@ def _together(
         of=check.request.of,
         verdict=verdict,
         components=tuple(worst_first(judged)),
-        notes=(*told, *notes),
-        findings=tuple(said.values()),
+        notes=(*notes_once, *notes),
+        findings=tuple(findings_once.values()),
     )
 
 

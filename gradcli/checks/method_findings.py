@@ -168,5 +168,5 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
         return
     lane = StepElement(run, worst, (0,) * np.ndim(run.nodes[worst].value))
     code = "G601" if lane.node.is_sum else "G602"
-    told = f"{lane.written()} loses {known[worst]:.0f} digits, and so does the derivative by {_listed(names)}"
-    yield finding(code, f"{told}; `gradcli precision` shows what each step costs", **lane.places())
+    message = f"{lane.written()} loses {known[worst]:.0f} digits, and so does the derivative by {_listed(names)}"
+    yield finding(code, f"{message}; `gradcli precision` shows what each step costs", **lane.places())

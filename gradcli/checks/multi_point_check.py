@@ -72,18 +72,18 @@ def _checked(check: BoundCheck, known: Iterable[Finding]) -> Comparison:
             if generators.frozen and against:
                 session.judge_draws(against.changed(function=begun_alike(against.function, generators)))
             with deferred_interrupt(clock, functions) if check.request.resumes else nullcontext():
-                found = session.run()
-                if found.verdict == "pass" and (said := session.probing.again(careful, calls)):
-                    found = _unrepeatable(found.changed(findings=(said, *found.findings)))
-                elif _is_disputed(found) and (said := session.probing.state_finding()):
-                    found = found.changed(findings=(said, *found.findings))
+                comparison = session.run()
+                if comparison.verdict == "pass" and (unrepeatable := session.probing.again(careful, calls)):
+                    comparison = _unrepeatable(comparison.changed(findings=(unrepeatable, *comparison.findings)))
+                elif _is_disputed(comparison) and (unrepeatable := session.probing.state_finding()):
+                    comparison = comparison.changed(findings=(unrepeatable, *comparison.findings))
         finally:
             generators.restore()
     if clock.stopped == "interrupted":
         if not check.request.resumes:
             raise KeyboardInterrupt
-        found = found.changed(stopped=clock.stopped)
-    return found.changed(findings=(*target.findings, *known, *found.findings))
+        comparison = comparison.changed(stopped=clock.stopped)
+    return comparison.changed(findings=(*target.findings, *known, *comparison.findings))
 
 
 def _parted(check: BoundCheck) -> BoundCheck | None:
@@ -117,17 +117,17 @@ class _Session:
     def run(self) -> Comparison:
         """The comparison at the point, with the results at further points added."""
         self._announce()
-        found = self._at(self.check)
-        found = found.changed(findings=(*self.probed.findings, *found.findings))
+        comparison = self._at(self.check)
+        comparison = comparison.changed(findings=(*self.probed.findings, *comparison.findings))
         if not self.probed.repeatable:
-            return _unrepeatable(found)
+            return _unrepeatable(comparison)
         if self.clock.stopped:
-            return found
+            return comparison
         only_here = self.check.against is not None and self.check.against.name == GIVEN
-        if found.verdict == "pass" and is_zero_gradient(found) and not only_here:
-            found = self._beside(found)
+        if comparison.verdict == "pass" and is_zero_gradient(comparison) and not only_here:
+            comparison = self._beside(comparison)
         more = self.check.request.points or self.check.others
-        return self._others(found) if more and found.verdict != "fail" else found
+        return self._others(comparison) if more and comparison.verdict != "fail" else comparison
 
     def probe(self) -> None:
         """Call the function and the hand-written gradient to learn their properties."""
@@ -155,12 +155,16 @@ class _Session:
 
     def _at(self, check: BoundCheck) -> Comparison:
         try:
-            found = _compared(check)
+            comparison = _compared(check)
         except NoMoreCalls:
             raise self._nothing_finished() from None
         if self.clock.stopped:
-            return self._partial(found)
-        return self._at_another_draw(check, found) if self.judges_draws and found.verdict == "fail" else found
+            return self._partial(comparison)
+        return (
+            self._at_another_draw(check, comparison)
+            if self.judges_draws and comparison.verdict == "fail"
+            else comparison
+        )
 
     def _at_another_draw(self, check: BoundCheck, found: Comparison) -> Comparison:
         """Make failed rows NOISY if the reference changes with the random numbers and the candidate does not."""
@@ -175,7 +179,7 @@ class _Session:
             return found
         failed = any(row.verdict is Verdict.FAIL for row in again.components)
         return again.changed(
-            findings=tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
+            findings=tuple(finding for finding in found.findings if failed or finding.code not in ("G312", "G313"))
         )
 
     def _partial(self, found: Comparison) -> Comparison:
@@ -203,18 +207,18 @@ class _Session:
         found = found.changed(stopped=self.clock.stopped)
         if not others:
             return found
-        said = nearby_comparison_finding(others)
-        doubtful = self.check.request.strict and said.severity == "warning"
-        return found.changed(findings=(*found.findings, said), verdict="inconclusive" if doubtful else found.verdict)
+        nearby = nearby_comparison_finding(others)
+        doubtful = self.check.request.strict and nearby.severity == "warning"
+        return found.changed(findings=(*found.findings, nearby), verdict="inconclusive" if doubtful else found.verdict)
 
     def _others(self, found: Comparison) -> Comparison:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
-        told: dict[str, list[str]] = {}
+        messages: dict[str, list[str]] = {}
         check, asked = self.check, self.check.request
         outside, wanted = 0, asked.points + len(check.others)
         random = random_points(check.point, check.box, DRAWS * asked.points, asked.seed)
-        for is_random, there in chain(((False, each) for each in check.others), ((True, each) for each in random)):
-            if self._is_stopped() or (number := sum(map(len, told.values()))) == wanted:
+        for is_random, there in chain(((False, other) for other in check.others), ((True, each) for each in random)):
+            if self._is_stopped() or (number := sum(map(len, messages.values()))) == wanted:
                 break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
@@ -223,8 +227,8 @@ class _Session:
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
-                told.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
-        return _noted(found, self._told(told, outside)).changed(stopped=self.clock.stopped)
+                messages.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
+        return _noted(found, self._told(messages, outside)).changed(stopped=self.clock.stopped)
 
     def _is_stopped(self) -> bool:
         return self.clock.stopped is not None
@@ -269,10 +273,10 @@ class _Session:
             return True
 
         simple = simplest(point, self.check.box, fails)
-        told = f"{text}; it fails at {point_text(simple)} too" if simpler[1:] else text
+        message = f"{text}; it fails at {point_text(simple)} too" if simpler[1:] else text
         cut = f"; {self.clock.stopped} during the search for a simpler point" if self.clock.stopped else ""
         at_last = simpler[-1]
-        return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
+        return at_last.changed(notes=(*at_last.notes, message + cut), stopped=self.clock.stopped)
 
 
 def _compared(check: BoundCheck) -> Comparison:
@@ -299,5 +303,5 @@ def _is_disputed(found: Comparison) -> bool:
 
 def _unrepeatable(found: Comparison) -> Comparison:
     """Judge the comparison of a function that gives a different value at each call; each row gives that reason."""
-    others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))
+    others = tuple(finding for finding in found.findings if finding.code not in ("G301", "G315"))
     return amended(found.changed(findings=others), unrepeatable)

@@ -175,7 +175,11 @@ def table(comparison: Comparison) -> str:
     if left := len(troubled) - len(top_rows(troubled)):
         lines += [f"  … {left} more", *(f"  {text}" for text in blocks(comparison.components))]
     lines += [f"  {note}" for note in comparison.notes if "seed" in note or " fails, at " in note]
-    lines += [f"  {_place(found)}{found.message} ({found.code})" for found in comparison.findings if _says_why(found)]
+    lines += [
+        f"  {_place(finding)}{finding.message} ({finding.code})"
+        for finding in comparison.findings
+        if _says_why(finding)
+    ]
     return "\n".join(lines)
 
 

@@ -35,8 +35,8 @@ def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[i
                 clock.check()
             ours, slope = _both(node, position)
             if abs(ours - slope.value) > 10 * slope.error + WRONG * abs(slope.value):
-                said = f"{ours:.6g}, where differences give {slope.value:.6g}"
-                yield index, f"the rule of {node.operation} is wrong: {said}"
+                description = f"{ours:.6g}, where differences give {slope.value:.6g}"
+                yield index, f"the rule of {node.operation} is wrong: {description}"
 
 
 def _both(node: TraceNode, position: int) -> tuple[float, Slope]:
@@ -65,8 +65,8 @@ def _wide(x: Any) -> Any:
 
 def _random(generator: np.random.Generator, like: Any) -> Any:
     """Random numbers in (0.5, 1), complex like `like`; a cotangent c and a displacement t pair as Re(c * t)."""
-    found = generator.uniform(0.5, 1.0, np.shape(like))
-    return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
+    numbers = generator.uniform(0.5, 1.0, np.shape(like))
+    return numbers + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else numbers
 
 
 def _unlike(value: Any) -> Any:

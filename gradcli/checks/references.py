@@ -98,7 +98,7 @@ def _precise(case: Case) -> ManyDigitResults:
         zeros = [0.0] * len(case.parts)
         return ManyDigitResults([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
     try:
-        found = gradient.gradient(case.trace, last, list(case.trace.input_indices()))
+        exact = gradient.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
         return by_rules(case, f"symbolic: {error}")
     except RecursionError:
@@ -106,12 +106,12 @@ def _precise(case: Case) -> ManyDigitResults:
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return no_exact_derivatives(case, f"symbolic: {reason}")
-    closed, notes = closed_form(case, last, list(found.derivatives))
+    closed, notes = closed_form(case, last, list(exact.derivatives))
     if None in closed and case.limit is not None and case.limit.exists:
         closed = [mpmath.mpf(x) for leaf in leaves(case.limit.found) for x in np.ravel(leaf).tolist()]
     wanted = [part.number for part in case.parts]
-    bounds = [0.0] * len(wanted) if found.wrong else None  # the bound of a wrong rule excuses nothing
-    return ManyDigitResults([closed[n] for n in wanted], bounds, [float(found.largest[n]) for n in wanted], notes)
+    bounds = [0.0] * len(wanted) if exact.wrong else None  # the bound of a wrong rule excuses nothing
+    return ManyDigitResults([closed[n] for n in wanted], bounds, [float(exact.largest[n]) for n in wanted], notes)
 
 
 def with_rounding(case: Case, results: ManyDigitResults) -> ManyDigitResults:
@@ -159,10 +159,10 @@ def summands(case: Case) -> list[float]:
     """The size of the terms that gradcli's sweep adds up for each part; zeros if it is unknown."""
     last = case.trace.result_index()
     try:
-        found = (
+        sizes = (
             rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2) if last else []
         )
-        return [found[part.number] for part in case.parts] if found else [0.0] * len(case.parts)
+        return [sizes[part.number] for part in case.parts] if sizes else [0.0] * len(case.parts)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return [0.0] * len(case.parts)
 
@@ -184,8 +184,8 @@ def trials(case: Case) -> list[float] | None:
     sizes = map(number_count, case.arrays)
     every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
     again = list(leaves(run.value))
-    apart = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
-    return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, apart, strict=True)]
+    distances = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
+    return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, distances, strict=True)]
 
 
 def largest_contribution(case: Case, part: Coordinate) -> float:
@@ -238,19 +238,19 @@ def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[l
     try:
         operations = symbolic.size(case.trace, last, inputs)
         if operations * len(case.every) > symbolic.LARGEST:
-            told = symbolic.in_words(operations)
-            return stepwise, (f"symbolic: {told} when written out; checked node by node instead",)
+            steps_in_words = symbolic.in_words(operations)
+            return stepwise, (f"symbolic: {steps_in_words} when written out; checked node by node instead",)
         form = symbolic.expression(case.trace, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
     except (symbolic.TooDeepError, TooLongError) as error:
         return stepwise, (f"symbolic: {error}; checked node by node instead",)
     except SYMPYS_FAILURES:
         return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
-    apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
-    unsure = [a is None or b is None or differs for a, b, differs in zip(whole, stepwise, apart, strict=True)]
+    disagree = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
+    unsure = [a is None or b is None or differs for a, b, differs in zip(whole, stepwise, disagree, strict=True)]
     chosen = [b if doubted else a for a, b, doubted in zip(whole, stepwise, unsure, strict=True)]
     nowhere = [part.name for part, a in zip(case.every, whole, strict=True) if a is None]
-    return chosen, tuple(_notes(any(apart), nowhere))
+    return chosen, tuple(_notes(any(disagree), nowhere))
 
 
 def _notes(apart: bool, nowhere: list[str]) -> Iterator[str]:
@@ -293,11 +293,11 @@ def slope_by(case: Case, part: Coordinate) -> Slope | None:
     if case.jump:
         return piecewise_constant_slopes.over_roughness(case.by(part), part.value, case.eps)
     if case.by_values:
-        found = case.by_values.by(case.point, [part], [1.0], case.eps)
+        slope = case.by_values.by(case.point, [part], [1.0], case.eps)
     else:
         size = case.size if case.switch else 0.0
-        found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
-    return None if is_interrupted() else found
+        slope = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
+    return None if is_interrupted() else slope
 
 
 def slopes_of_all_rows(case: Case) -> list[Slope | None]:
@@ -347,8 +347,8 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay 
             above, below = (case.towards(end)(1.0) for end in ends)
             quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
             rounding.append(case.eps * (abs(above) + abs(below)) / step)
-    found = extrapolation.quotient_decay(quotients, rounding)
-    return found if found and math.isfinite(found.power) else None
+    decay = extrapolation.quotient_decay(quotients, rounding)
+    return decay if decay and math.isfinite(decay.power) else None
 
 
 Witnesses = tuple[list[Slope | None], list[Group | None]]
@@ -390,9 +390,9 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
     signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
     steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
     if case.by_values:
-        found = case.by_values.by(case.point, parts, steps, case.eps)
+        slope = case.by_values.by(case.point, parts, steps, case.eps)
     else:
-        found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
+        slope = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
-    off, share = abs(math.fsum(shares) - found.value), statistics.median(map(abs, shares))
-    return Group(len(parts), off, found.error, share, is_flat(found))
+    off, share = abs(math.fsum(shares) - slope.value), statistics.median(map(abs, shares))
+    return Group(len(parts), off, slope.error, share, is_flat(slope))

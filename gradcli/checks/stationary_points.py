@@ -15,7 +15,7 @@ ZERO_HERE = "the gradient is zero here, where many mistakes do not show; also ch
 def is_zero_gradient(found: Comparison) -> bool:
     """Whether every component is zero, or indistinguishable from zero by differences."""
     rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
-    if len(rows) != len(found.components) or {each.code for each in found.findings} & {"G401", "G403"}:
+    if len(rows) != len(found.components) or {finding.code for finding in found.findings} & {"G401", "G403"}:
         return False
     return all(abs(row.candidate or 0.0) <= (row.differences_error or 0.0) for row in rows)
 
@@ -30,8 +30,8 @@ def nearby_comparison_finding(others: Sequence[tuple[str, Comparison]]) -> Findi
     """The finding for the comparisons beside the point, each with its point as text; the last one may fail."""
     at, last = others[-1]
     if last.verdict != "fail":
-        told = " and ".join(text for text, _ in others)
-        return finding("G305", f"{ZERO_HERE} {told}: {', '.join(dict.fromkeys(each.verdict for _, each in others))}")
+        texts = " and ".join(text for text, _ in others)
+        return finding("G305", f"{ZERO_HERE} {texts}: {', '.join(dict.fromkeys(each.verdict for _, each in others))}")
     wrong = next((f"; {row.name}: {_numbers(row)}" for row in last.components if row.verdict is Verdict.FAIL), "")
     return finding("G305", f"{ZERO_HERE} {at}: fail{wrong}").changed(severity="warning")
 

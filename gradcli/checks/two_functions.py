@@ -64,7 +64,7 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> RunResult:
             return RunResult(numbers, (0.0,) * len(numbers), dtype, False)
         analysis = rounding.error_analysis(trace, last, half_ulp, typed=True)
         of_value, of_slopes = analysis.of_values([last])[0], analysis.of_derivatives(last, inputs)
-        bends = any(each.code in KINKS for each in notes(trace))
+        bends = any(note.code in KINKS for note in notes(trace))
     return RunResult(numbers, (of_value, *(of_slopes[part.number] for part in parts)), dtype, bends)
 
 
@@ -94,11 +94,11 @@ def _row(name: str, x: float, y: float, error: float, allowed: float, dtype: str
     if not (math.isfinite(x) and math.isfinite(y)):
         same = x == y or (math.isnan(x) and math.isnan(y))
         return ComparedNumber(name, x, y, None, None, "equal" if same else "differ")
-    apart, scale = abs(x - y), max(abs(x), abs(y))
-    ulps = apart / float(np.spacing(np.dtype(dtype).type(scale))) if apart else 0.0
+    distance, scale = abs(x - y), max(abs(x), abs(y))
+    ulps = distance / float(np.spacing(np.dtype(dtype).type(scale))) if distance else 0.0
     tolerance = max(error, allowed) if math.isfinite(error) else math.inf
     doubtful = max(SLACK[dtype] * scale, allowed)
-    verdict: Closeness = "differ" if apart > tolerance else "roundoff" if apart > doubtful else "equal"
+    verdict: Closeness = "differ" if distance > tolerance else "roundoff" if distance > doubtful else "equal"
     return ComparedNumber(name, x, y, tolerance, ulps, verdict)
 
 
@@ -110,5 +110,5 @@ def is_without_value(numbers: Sequence[ComparedNumber]) -> bool:
 
 def verdict_of(numbers: Iterable[ComparedNumber]) -> Literal["differ", "inconclusive", "equal"]:
     """The verdict on a point, from those on the value and the derivatives."""
-    found = {each.verdict for each in numbers}
-    return "differ" if "differ" in found else "equal" if found == {"equal"} else "inconclusive"
+    verdicts = {number.verdict for number in numbers}
+    return "differ" if "differ" in verdicts else "equal" if verdicts == {"equal"} else "inconclusive"

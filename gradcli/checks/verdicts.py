@@ -63,8 +63,8 @@ def is_steep(e: Evidence) -> Ruling | None:
     if not (e.boundary.at_switch and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
         return None
     sides = ((e.slope.left, "left"), (e.slope.right, "right"))
-    told = " and ".join(f"{slope:.6g} to the {side}" for slope, side in sides if not math.isnan(slope))
-    return Verdict.NONFINITE, f"the slope is {told}"
+    slopes_in_words = " and ".join(f"{slope:.6g} to the {side}" for slope, side in sides if not math.isnan(slope))
+    return Verdict.NONFINITE, f"the slope is {slopes_in_words}"
 
 
 def too_coarse(e: Evidence) -> Ruling | None:
@@ -112,7 +112,7 @@ def differences_contradict(slope: Slope, number: float, slack: float, room: floa
     Where long and short steps give two slopes, it is neither of them.
     """
     if slope.rivals:
-        return all(differences_contradict(each, number, slack, room) for each in slope.rivals)
+        return all(differences_contradict(rival, number, slack, room) for rival in slope.rivals)
     return math.isfinite(slope.value) and abs(number - slope.value) > telling_error(slope, slack) + room
 
 
@@ -134,8 +134,8 @@ def is_isolated(e: Evidence) -> Ruling | None:
     if not path.width:
         verdict, reason = by_differences(beyond) or no_reference_decides(beyond)
         return verdict, f"{alone}; {reason}"
-    told = f"the recorded path, with a slope of {e.reference:.6g}, holds only within {path.width:.1g} of the point"
-    text = f"{told}; beyond, the slope is {path.beyond.value:.6g}"
+    message = f"the recorded path, with a slope of {e.reference:.6g}, holds only within {path.width:.1g} of the point"
+    text = f"{message}; beyond, the slope is {path.beyond.value:.6g}"
     either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))
     return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
 
@@ -175,10 +175,10 @@ def is_cut(e: Evidence) -> Ruling | None:
     whole = f"{ONLY_OUTCOMES}; over steps wider than the recorded path"
     if not math.isfinite(wide.value):
         return Verdict.NOISY, f"{whole} differences say nothing"
-    ruling, told = _on_the_whole(e), f"{whole} the slope is {wide.value:.6g} ± {wide.error:.2g}"
+    ruling, message = _on_the_whole(e), f"{whole} the slope is {wide.value:.6g} ± {wide.error:.2g}"
     if ruling is None:
-        return Verdict.NOISY, told
-    return (Verdict.FAIL, f"{told}; {ruling[1]}") if _fails(ruling) else (Verdict.CUT, told)
+        return Verdict.NOISY, message
+    return (Verdict.FAIL, f"{message}; {ruling[1]}") if _fails(ruling) else (Verdict.CUT, message)
 
 
 def _on_the_whole(e: Evidence) -> Ruling | None:
@@ -228,8 +228,8 @@ def _beyond(off: float, tolerance: float) -> str:
     if not tolerance:
         return f"off by {off:.6g}"
     pairs = ((f"{off:.{digits + 4}g}", f"{tolerance:.{digits}g}") for digits in range(2, 14))
-    found, allowed = next((pair for pair in pairs if float(pair[0]) > float(pair[1])), (repr(off), repr(tolerance)))
-    return f"off by {found}, where {allowed} is allowed"
+    distance, allowed = next((pair for pair in pairs if float(pair[0]) > float(pair[1])), (repr(off), repr(tolerance)))
+    return f"off by {distance}, where {allowed} is allowed"
 
 
 def _of_the_last_digits(e: Evidence) -> str:
@@ -283,12 +283,12 @@ def in_a_group(e: Evidence) -> Ruling | None:
     group = e.measured.group
     if e.slope is not None or group is None or not math.isfinite(group.off):
         return None
-    told = f"together with {group.size - 1} others, along one direction,"
+    grouped = f"together with {group.size - 1} others, along one direction,"
     if group.off > SAFETY * group.error:
-        wrong = f"one of {group.size} is wrong: {told}"
+        wrong = f"one of {group.size} is wrong: {grouped}"
         return Verdict.FAIL, f"{wrong} off by {group.off:.6g}, where differences have an error of {group.error:.2g}"
     if group.error <= GROUP_POWER * group.share or (group.flat and group.off <= 2 * group.error):
-        return Verdict.PASS, f"{told} off by {group.off:.2g}, within the error of differences"
+        return Verdict.PASS, f"{grouped} off by {group.off:.2g}, within the error of differences"
     return None
 
 
@@ -341,8 +341,8 @@ def verdict(evidence: Evidence) -> Ruling:
     """The verdict on one component, and its reason, from the first row of the table that applies."""
     if evidence.unfinished:
         return Verdict.SKIPPED, "not finished"
-    found = next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
-    return (Verdict.NOISY, TOO_SHORT) if evidence.boundary.choice is Choice.LATE and found[0] in SETTLED else found
+    first = next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
+    return (Verdict.NOISY, TOO_SHORT) if evidence.boundary.choice is Choice.LATE and first[0] in SETTLED else first
 
 
 # What is known of the whole check amends the verdicts on its components

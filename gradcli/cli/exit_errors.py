@@ -46,11 +46,11 @@ def as_error(raised: BaseException) -> GradcliError:
         return InterruptedByUserError("interrupted")
     if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
         sys.setrecursionlimit(LEAST_RECURSION)  # rendering the error needs it
-        told = f"Python's recursion limit is {limit}, which is too low for gradcli"
-        return UserCodeError(told, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
-    said = f": {raised}" if str(raised) else ""
+        message = f"Python's recursion limit is {limit}, which is too low for gradcli"
+        return UserCodeError(message, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
+    message_of_error = f": {raised}" if str(raised) else ""
     return InternalError(
-        f"This is a bug in gradcli: {type(raised).__name__}{said}",
+        f"This is a bug in gradcli: {type(raised).__name__}{message_of_error}",
         hint=None if os.environ.get("GRADCLI_DEBUG") else "Set GRADCLI_DEBUG=1 and run it again to see the traceback.",
     )
 
@@ -67,8 +67,8 @@ def ended_process(code: int, dump: str) -> GradcliError:
     frames = user_frames(dump)[::-1]
     file, line = frames[-1][:2] if frames else (None, None)
     hint = None if frames else _ENDS.get(code, _ENDS[0] if code >= 0 else None)
-    said = f"the interpreter ended without a result: {reason(code)}"
-    return EndedProcessError(said, hint=hint, file=file, line=line, frames=frames)
+    message = f"the interpreter ended without a result: {reason(code)}"
+    return EndedProcessError(message, hint=hint, file=file, line=line, frames=frames)
 
 
 _ENDS = {

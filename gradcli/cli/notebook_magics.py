@@ -40,18 +40,18 @@ class Magics:
     def _share(self, workspace: Workspace) -> None:
         """Make the notebook's functions targets, and forget functions that no longer exist."""
         hidden = self._ipython.user_ns_hidden
-        found = {
+        functions = {
             name: value
             for name, value in list(self._ipython.user_ns.items())
             if type(value) is FunctionType and not name.startswith("_") and name not in hidden
         }
-        for name in self._shared - found.keys():
+        for name in self._shared - functions.keys():
             workspace.forget(name)
-        for name, function in found.items():
+        for name, function in functions.items():
             if workspace.names.loaded.get(name) is not function:
                 workspace.names.forget(name)
                 workspace.names.loaded[name] = function
-        self._shared = set(found)
+        self._shared = set(functions)
         workspace.written.share(workspace.names)
 
     def _show(self, answer: Answer) -> None:

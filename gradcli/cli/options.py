@@ -205,9 +205,9 @@ def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
         return form or "text"
     from gradcli.cli import out_file
 
-    found = out_file.form_of(out, known, form)
-    out_file.refuse(out, found)
-    return found
+    form_of_output = out_file.form_of(out, known, form)
+    out_file.refuse(out, form_of_output)
+    return form_of_output
 
 
 def _folder() -> str:

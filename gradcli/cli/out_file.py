@@ -35,12 +35,12 @@ def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
         UsageError: the ending is unknown or contradicts `--format`.
     """
     stem, ending = os.path.splitext(path)
-    named = next((each for each in forms if ending.lower() in ENDINGS[each]), None)
+    named = next((form for form in forms if ending.lower() in ENDINGS[form]), None)
     if path == "-":
         hint = f"Leave out --out; --format {forms[0]} prints another format."
         raise UsageError("--out writes a file; without it, the output goes to stdout.", hint=hint)
     if form is None and named is None:
-        known = [ENDINGS[each][0] for each in forms]
+        known = [ENDINGS[form][0] for form in forms]
         stem = stem if stem.strip("-") else "answer"
         typed = free_of(stem + known[0])
         raise UsageError(f"--out writes a {alternatives_text(known)} file, not {path!r}.", hint=f"Type --out {typed}")

@@ -59,24 +59,24 @@ class Shell:
         """The options of a command with their descriptions."""
         if word not in self.commands():
             return {}
-        options = [each for each in self._command(word).params if isinstance(each, click.Option)]
-        return {**{max(each.opts, key=len): each.help or "" for each in options}, "--help": "Show the options."}
+        options = [parameter for parameter in self._command(word).params if isinstance(parameter, click.Option)]
+        return {**{max(option.opts, key=len): option.help or "" for option in options}, "--help": "Show the options."}
 
     def short_options(self, word: str) -> Collection[str]:
         """The short forms of a command's options that take a value, such as `-o`."""
         options = filter(takes_value, self._command(word).params)
-        return [name for each in options for name in each.opts if not name.startswith("--")]
+        return [name for option in options for name in option.opts if not name.startswith("--")]
 
     def takes_several(self, word: str) -> bool:
         """Whether the command takes several targets, separated by spaces."""
-        return sum(isinstance(each, click.Argument) for each in self._command(word).params) > 1
+        return sum(isinstance(parameter, click.Argument) for parameter in self._command(word).params) > 1
 
     def choices(self, word: str, option: str) -> Collection[str]:
         """The allowed values of an option; empty if any value is allowed."""
         if word not in self.commands():
             return ()
-        found = [each for each in self._command(word).params if option in each.opts]
-        return ("cpu", "gpu") if option == "--device" and found else choices_of(found)
+        options = [parameter for parameter in self._command(word).params if option in parameter.opts]
+        return ("cpu", "gpu") if option == "--device" and options else choices_of(options)
 
     def _command(self, word: str) -> click.Command:
         command = self._program.get_command(click.Context(self._program), word)
@@ -99,7 +99,7 @@ class Shell:
                     by_default = context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP
                     target, at = context.params.get("target") or "", context.params.get("at")
                     if by_default or workspace.last_point(target):
-                        typed = [f"'{each}'" for each in arguments] if self.takes_several(word) else arguments
+                        typed = [f"'{argument}'" for argument in arguments] if self.takes_several(word) else arguments
                         words = [latest, *typed] if by_default else typed
                         shown.complete(word, words, workspace.last_point(target) if at is None else None)
                     command.invoke(context)
@@ -141,7 +141,7 @@ def untargeted(word: str, workspace: Workspace) -> UsageError:
 
 def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
     """The allowed values of options that have a fixed list of values."""
-    return tuple(str(choice) for each in options for choice in getattr(each.type, "choices", ()))
+    return tuple(str(choice) for option in options for choice in getattr(option.type, "choices", ()))
 
 
 class Printed(io.StringIO):
@@ -204,7 +204,7 @@ class Kept(Output):
             workspace.latest = text = args[0]
             args = (target, *self._point(ask, target, at, *args[2:]))
             workspace.remember(target, text, at)
-            args = (*args[:2], *(self._known(each, target) for each in args[2:]))
+            args = (*args[:2], *(self._known(argument, target) for argument in args[2:]))
         return super().of(ask, *args, **options)
 
     def _known(self, argument: Any, target: Any) -> Any:
@@ -229,16 +229,16 @@ class Kept(Output):
 
     def show(self, record: Any, **how: Any) -> Exit:
         """Return the record and its rendering to the session."""
-        found: Exit = record.exit
+        code: Exit = record.exit
         if self.out is not None and not self.as_json:
             return super().show(record, **how)
         if self.out is not None:
             self.save(record, **how)
         draw = partial(self._drawn, how)
         self.shown.answer = self.shown.answer.changed(
-            record=record, exit=found, draw=draw, as_json=self.as_json, as_table=self.form != "text"
+            record=record, exit=code, draw=draw, as_json=self.as_json, as_table=self.form != "text"
         )
-        return found
+        return code
 
     def _drawn(self, how: dict[str, Any], record: Any, look: Look) -> str:
         return self.text_of(record, look, **how)

@@ -83,8 +83,8 @@ def split(line: str) -> list[str]:
 def candidates(words: list[str]) -> list[Candidate]:
     """The candidates for the last word."""
     *before, typed = words or [""]
-    found = first() if not before else following(before, typed)
-    return [each for each in found if each[0].startswith(typed)]
+    possible = first() if not before else following(before, typed)
+    return [each for each in possible if each[0].startswith(typed)]
 
 
 def first() -> Iterator[Candidate]:
@@ -154,8 +154,8 @@ def targets(typed: str) -> Iterator[Candidate]:
         for name, names in functions(path):
             yield f"{path}:{name}", f"{name}({', '.join(names)})"
         return
-    for found, meaning in files(typed, ".py"):
-        yield (f"{found}:" if found.endswith(".py") else found), meaning
+    for path_of_file, meaning in files(typed, ".py"):
+        yield (f"{path_of_file}:" if path_of_file.endswith(".py") else path_of_file), meaning
 
 
 def files(typed: str, *endings: str) -> Iterator[Candidate]:

@@ -50,16 +50,16 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     if output.form != "text" or output.out is not None:
         raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
     quiet = output.quiet()
-    found, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
+    resolved, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
     for number, line in points():
         try:
-            record = quiet.of(ask, found, point_of(line), **options)
-            stream, told, code = sys.stdout, records.as_json(record), record.exit
+            record = quiet.of(ask, resolved, point_of(line), **options)
+            stream, as_json, code = sys.stdout, records.as_json(record), record.exit
         except Exception as raised:
             error = as_error(raised)
-            stream, told, code = sys.stderr, records.error_as_json(error), error.exit
+            stream, as_json, code = sys.stderr, records.error_as_json(error), error.exit
         worst = min(worst, code, key=WORST_FIRST.index)
-        if not write(stream, json.dumps({**told, "input_line": number}, allow_nan=False) + "\n"):
+        if not write(stream, json.dumps({**as_json, "input_line": number}, allow_nan=False) + "\n"):
             break
     if not number:
         hint = "Write one point per line to it, such as [1, 2]: gradcli grad file.py:f --at - < points.jsonl"

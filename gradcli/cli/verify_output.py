@@ -78,8 +78,8 @@ class Screen(verification.Watcher):
     def shows(self, report: Verification) -> UsageError | None:
         """Print the failures in full and the summary, and return the error of a stream that could not be written."""
         if self.how["as_json"]:
-            found = verification.report_as_json(verification.from_root(report))
-            self._write(sys.stdout, json.dumps(found, allow_nan=False) + "\n")
+            as_json = verification.report_as_json(verification.from_root(report))
+            self._write(sys.stdout, json.dumps(as_json, allow_nan=False) + "\n")
             return self.error
         self._write(self.out, render.as_text(views.view(report, self.look), self.look))
         if os.environ.get("GITHUB_ACTIONS"):

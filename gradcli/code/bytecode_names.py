@@ -31,7 +31,7 @@ class CodeNames:
 
     def __init__(self, code: CodeType) -> None:
         self._code = code
-        self._parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
+        self._parts = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
         self._operations = frozenset(code.co_code[::2])
         # pytest's rewritten assertions use names that are not identifiers
         self._own = frozenset(name for name in code.co_names if name.isidentifier())
@@ -108,7 +108,7 @@ def called_loads(code: CodeType) -> frozenset[int]:
     The load of a call's function starts where the call starts, and is the last such load to end before the call does.
     """
     loads: dict[_Place, list[tuple[_Place, int]]] = {}
-    found = set()
+    offsets = set()
     for step in dis.get_instructions(code):
         if (at := step.positions) is None or at.lineno is None or at.col_offset is None:
             continue
@@ -116,8 +116,8 @@ def called_loads(code: CodeType) -> frozenset[int]:
         if step.opcode in _LOADS:
             loads.setdefault(start, []).append((end, step.offset))
         elif step.opname.startswith("CALL") and start in loads:
-            found.add(max((load for load in loads[start] if load[0] < end), default=(end, -1))[1])
-    return frozenset(found)
+            offsets.add(max((load for load in loads[start] if load[0] < end), default=(end, -1))[1])
+    return frozenset(offsets)
 
 
 def is_about_to_call(frame: FrameType) -> bool:

@@ -280,8 +280,8 @@ def enclosed_values(function: Any) -> list[Any]:
 
 def imported(module: str, last: str) -> Any:
     """A module if it is imported as far as this name; None also while another thread imports it."""
-    found = sys.modules.get(module)
-    return found if hasattr(found, last) else None
+    loaded = sys.modules.get(module)
+    return loaded if hasattr(loaded, last) else None
 
 
 def is_random(value: Any) -> bool:

@@ -123,17 +123,17 @@ def is_installed(file: str) -> bool:
 def installed_package(file: str) -> str:
     """The folder of the installed package that contains `file`, or the file if the package is one; else empty."""
     for folder in _PACKAGES:
-        before, found, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
-        if found:
+        before, separator, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
+        if separator:
             first, _, inner = rest.partition(os.sep)
-            return before + found + first + (os.sep if inner else "")
+            return before + separator + first + (os.sep if inner else "")
     return ""
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
     """The file and line to show for frames with their lines, innermost first: the user's own before a package's."""
     users = [(frame, line) for frame, line in frames if is_users(frame)]
-    own = (each for each in users if is_own(each[0]))
+    own = (user for user in users if is_own(user[0]))
     shown = next(own, users[0] if users else None)
     return (shown[0].f_code.co_filename, shown[1]) if shown else (None, None)
 
@@ -145,7 +145,7 @@ def show_place(error: UserCodeError, frames: list[tuple[FrameType, int]]) -> Non
     """
     error.file, error.line = place_to_show(frames)
     users = [(frame, line) for frame, line in frames if is_users(frame) and not is_scipys(frame)]
-    own = next((each for each in users if is_own(each[0])), None)
+    own = next((user for user in users if is_own(user[0])), None)
     if own and own is not users[0]:
         error.frames = tuple((each.f_code.co_filename, line, each.f_code.co_name) for each, line in (own, users[0]))
 
@@ -176,8 +176,8 @@ def _public(frame: FrameType) -> str | None:
         owner = frame.f_locals.get("self")
         named += [(own, name) for name in (_name_of_object(own, owner), type(owner).__name__, kind) if name]
     for module_name, name in (*named, (own, frame.f_code.co_name)):
-        if (found := _in_public_module(str(module_name), name)) is not None:
-            return found
+        if (public := _in_public_module(str(module_name), name)) is not None:
+            return public
     return None
 
 
@@ -201,9 +201,9 @@ def numpys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
     called = None
     for frame, _ in frames:
         if _package(frame) == "numpy":
-            found = frame.f_globals.get(frame.f_code.co_qualname.partition(".")[0])
-            module = str(getattr(found, "__module__", ""))
-            name = getattr(found, "__name__", "_")
+            owner = frame.f_globals.get(frame.f_code.co_qualname.partition(".")[0])
+            module = str(getattr(owner, "__module__", ""))
+            name = getattr(owner, "__name__", "_")
             called = called if name.startswith("_") or "._" in module else f"{module}.{name}"
         elif is_users(frame):
             break
@@ -212,8 +212,8 @@ def numpys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 
 def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
     """The frames of a traceback with their lines, innermost first."""
-    found = []
+    frames = []
     while traceback is not None:
-        found.append((traceback.tb_frame, traceback.tb_lineno))
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
-    return found[::-1]
+    return frames[::-1]

@@ -79,8 +79,8 @@ def _line(tree: ast.Module, name: str, line: int, frame: FrameType) -> int | Non
     inside = [node for node in ast.walk(tree) if isinstance(node, _SCOPES) and _spans(node, line)]
     own = max(inside, key=lambda node: node.lineno, default=None)
     if name in code.co_varnames:
-        found = _bindings(own, name) if own else []
-        return max((at for at in found if at <= line), default=None)
+        bindings = _bindings(own, name) if own else []
+        return max((at for at in bindings if at <= line), default=None)
     if name in code.co_freevars:
         return max((at for node in inside if node is not own for at in _bindings(node, name)), default=None)
     return max(_bindings(tree, name), default=None)
@@ -93,11 +93,11 @@ def _spans(node: ast.AST, line: int) -> bool:
 
 def _bindings(scope: ast.AST, name: str) -> list[int]:
     """The lines that bind a name in a scope, nested scopes excluded. In-place changes do not count."""
-    waiting, found = list(ast.iter_child_nodes(scope)), []
+    waiting, lines = list(ast.iter_child_nodes(scope)), []
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name:
-            found.append(node.lineno)
+            lines.append(node.lineno)
         if not isinstance(node, (*_SCOPES, ast.ClassDef, ast.AugAssign)):
             waiting.extend(ast.iter_child_nodes(node))
-    return found
+    return lines

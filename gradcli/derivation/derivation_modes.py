@@ -137,7 +137,9 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
     program = _program(task)
     # A length of 1 that only some arrays have may broadcast where no run showed it.
     if sizes := [
-        each for each in of_single_axes(program.derivation.points[0]) if program.trial.is_silently_wrong(each)
+        of_single_axis
+        for of_single_axis in of_single_axes(program.derivation.points[0])
+        if program.trial.is_silently_wrong(of_single_axis)
     ]:
         program = _program(task.changed(sizes=sizes))
     return _source(program, wanted)
@@ -196,8 +198,8 @@ def _gradient(task: DerivationTask) -> UnverifiedProgram:
     derivation = Derivation(task.function, task.point, task.command, task.title, wanted.wrt, task.sizes)
     text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
     name = f"grad_{derivation.user.name}"
-    found = compiled(text, name)
-    alone = (lambda *x: found(*x)[1]) if wanted.value else found
+    derived = compiled(text, name)
+    alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
     return UnverifiedProgram(derivation, text, name, DerivedTrial(task.function, alone, derivation.places))
 
 
@@ -210,9 +212,9 @@ def _directional(task: DerivationTask) -> UnverifiedProgram:
     truth: Callable[..., Any]
     if wanted.mode == "forward":
         text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
-        found = compiled(text, name)
+        derived = compiled(text, name)
         truth = partial(tangent_of, function, places)
-        alone = partial(along_ones, (lambda *x: found(*x)[1]) if wanted.value else found, places)
+        alone = partial(along_ones, (lambda *x: derived(*x)[1]) if wanted.value else derived, places)
     elif wanted.mode == "jacobian":
         name = f"jacobian_{user.name}"
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
@@ -266,8 +268,8 @@ def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any)
 
     def moving(*inputs: Any) -> Any:
         arguments = list(point)
-        for n, each in zip(places, inputs, strict=True):
-            arguments[n] = each
+        for n, input_ in zip(places, inputs, strict=True):
+            arguments[n] = input_
         return function(*arguments)
 
     primals = tuple(point[n] for n in places)

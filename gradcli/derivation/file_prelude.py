@@ -58,9 +58,9 @@ class Prelude:
             raise _two_meanings(name, user)
         if name not in self.functions:
             self.functions[name] = text_of(copied.tree)
-            self.imports |= {OURS[each][1] if each in OURS else f"import {each}" for each in copied.imports}
-            for each in sorted(copied.needs):
-                self._of_rules(each, user)
+            self.imports |= {OURS[import_][1] if import_ in OURS else f"import {import_}" for import_ in copied.imports}
+            for need in sorted(copied.needs):
+                self._of_rules(need, user)
 
     def _one(self, name: str, user: Any, own: set[str]) -> None:
         value = user.namespace.get(name)
@@ -101,24 +101,26 @@ class Prelude:
         self.functions[name] = ""
         tree = copy.deepcopy(user.tree)
         tree.name, tree.returns = name, None
-        for each in ast.walk(tree):
-            if isinstance(each, ast.arg):
-                each.annotation = None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg):
+                node.annotation = None
         self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
         loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
 
     def lines(self) -> list[str]:
         """The imports and constants, followed by the functions."""
-        standard = sorted(each for each in self.imports if each.split()[1] in ("math", "operator", "statistics"))
+        standard = sorted(
+            import_ for import_ in self.imports if import_.split()[1] in ("math", "operator", "statistics")
+        )
         others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
         groups = [standard, others, list(self.constants.values())]
-        found: list[str] = []
+        lines: list[str] = []
         for group in groups:
-            found += [*([""] if found and group else []), *group]
+            lines += [*([""] if lines and group else []), *group]
         for text in self.functions.values():
-            found += ["", "", *text.split("\n")]
-        return found
+            lines += ["", "", *text.split("\n")]
+        return lines
 
 
 def _two_meanings(name: str, user: Any) -> UnsupportedError:
@@ -131,10 +133,14 @@ def _home(value: Any) -> str:
     name = getattr(value, "__name__", "")
     own = getattr(value, "__module__", "") or ""
     candidates = [own.partition("._")[0], own, "numpy", "scipy.special", "math"]  # a public module first
-    for each in candidates:
+    for candidate in candidates:
         try:
-            if each and getattr(import_module(each), name, None) is value and each.split(".")[0] != "gradcli":
-                return each
+            if (
+                candidate
+                and getattr(import_module(candidate), name, None) is value
+                and candidate.split(".")[0] != "gradcli"
+            ):
+                return candidate
         except ImportError:
             continue
     return ""

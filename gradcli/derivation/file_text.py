@@ -26,7 +26,7 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
     surroundings = Prelude()
     texts: list[list[str]] = []
     for name, user, parameters, docstring, body in parts:
-        bound = {each.split("=")[0].strip() for each in parameters.split(",")}
+        bound = {part.split("=")[0].strip() for part in parameters.split(",")}
         free = free_names(body) - bound
         surroundings.add(free, user, own)
         comments = user.comments if not name.startswith("backward_") else {}
@@ -43,8 +43,8 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
 def body_of(lines: Sequence[str]) -> Statements:
     """The statements of a function body from its lines."""
     text = "\n".join(["def f():", *(f"    {line}" for line in lines)])
-    found: Statements = ast.parse(text).body[0].body  # type: ignore[attr-defined]
-    return found
+    body: Statements = ast.parse(text).body[0].body  # type: ignore[attr-defined]
+    return body
 
 
 def docstring_text(first: str, more: str) -> list[str]:
@@ -54,8 +54,8 @@ def docstring_text(first: str, more: str) -> list[str]:
 
 def version() -> str:
     """The version of gradcli."""
-    found: str = sys.modules[__name__.partition(".")[0]].__version__
-    return found
+    version_text: str = sys.modules[__name__.partition(".")[0]].__version__
+    return version_text
 
 
 def list_text(names: Sequence[str]) -> str:

@@ -35,8 +35,8 @@ def literal(value: Any) -> str | None:
         return "{" + ", ".join(f"{key}: {each}" for key, each in pairs) + "}"
     if type(value) in (list, tuple) and len(value) <= LARGEST_CONSTANT:
         parts = [literal(each) for each in value]
-        if all(each is not None for each in parts):
-            inner = ", ".join(each for each in parts if each is not None)
+        if all(part is not None for part in parts):
+            inner = ", ".join(part for part in parts if part is not None)
             if isinstance(value, tuple):
                 return f"({inner},)" if len(parts) == 1 else f"({inner})"
             return f"[{inner}]"
@@ -96,15 +96,15 @@ def _slices(tokens: list[tokenize.TokenInfo], place: list[tuple[int, int]]) -> I
 
 def _bound(tokens: list[tokenize.TokenInfo], at: int, step: int) -> list[str]:
     """The tokens of a slice bound."""
-    found: list[str] = []
+    written: list[str] = []
     depth = 0
     place = at + step
     while True:
         text = tokens[place].string
         if depth == 0 and text in ("[,:" if step < 0 else "],:"):
-            return found
+            return written
         depth += (text in ("(", "[", "{")) * step - (text in (")", "]", "}")) * step
-        found.append(text)
+        written.append(text)
         place += step
 
 
@@ -135,13 +135,13 @@ def _wrapped_value(head: str, value: str, indent: str) -> list[str]:
 def _operators(text: str) -> list[int]:
     """The positions of the operators with the lowest precedence outside of brackets."""
     for symbols in ((" + ", " - "), (" * ", " / ", " @ ", " // ", " % ")):
-        depth, found = 0, []
+        depth, positions = 0, []
         for n, sign in enumerate(text):
             depth += (sign in "([{") - (sign in ")]}")
             if (depth == 0 and text[n : n + 3] in symbols) or (depth == 0 and text[n : n + 4] in symbols):
-                found.append(n + 1)
-        if found:
-            return found
+                positions.append(n + 1)
+        if positions:
+            return positions
     return []
 
 

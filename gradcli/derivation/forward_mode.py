@@ -54,13 +54,13 @@ class DirectionalDerivation(Derivation):
 
     def _companions(self) -> list[Part]:
         """The called functions, each with its tangent."""
-        found: list[Part] = []
+        parts: list[Part] = []
         for called, user in self.called_functions():
             tangents = Tangents(self.routine(user, self.active(user))[0], self.called)
             body = tangents.body(with_value=True)
             docstring = [f"The value of {user.name} and its tangent."]
-            found.append((f"jvp_{called}", user, ", ".join(tangents.parameters), docstring, body))
-        return found
+            parts.append((f"jvp_{called}", user, ", ".join(tangents.parameters), docstring, body))
+        return parts
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:
         """The lines that compute the derivatives with respect to one input."""

@@ -31,20 +31,20 @@ class Layout:
 
     def block(self, block: Statements, indent: str) -> list[str]:
         """The lines of a block."""
-        found: list[str] = []
+        lines: list[str] = []
         pending = last = ""
-        for each in block:
-            if isinstance(each, StatementMark):
-                pending = self.comment(each)
+        for line in block:
+            if isinstance(line, StatementMark):
+                pending = self.comment(line)
                 continue
-            if isinstance(each, (ast.If, ast.For, ast.While)):
+            if isinstance(line, (ast.If, ast.For, ast.While)):
                 last = ""
             elif pending:
-                found += [f"{indent}# {pending}"] if pending != last else []
+                lines += [f"{indent}# {pending}"] if pending != last else []
                 pending, last = "", pending
-            found += self.above(each, indent)
-            found += self._statement(each, indent)
-        return found or [f"{indent}pass"]
+            lines += self.above(line, indent)
+            lines += self._statement(line, indent)
+        return lines or [f"{indent}pass"]
 
     def comment(self, mark: StatementMark) -> str:
         """The user's line to which a part of the reverse pass belongs."""
@@ -59,7 +59,7 @@ class Layout:
         line = getattr(statement, "lineno", 0)
         if not line:
             return
-        for place in [each for each in self.comments if each <= line]:
+        for place in [comment for comment in self.comments if comment <= line]:
             yield f"{indent}# {self.comments.pop(place)}"
 
     def _statement(self, node: ast.stmt, indent: str) -> list[str]:
@@ -80,13 +80,13 @@ class Layout:
         test, body, orelse = node.test, node.body, node.orelse
         if is_empty(body) and not is_empty(orelse):
             test, body, orelse = negated(test), orelse, []
-        found = [*wrapped(f"{word} {plain(test)}:", indent), *self.block(body, indent + INDENT)]
-        rest = [each for each in orelse if not isinstance(each, StatementMark)]
+        lines = [*wrapped(f"{word} {plain(test)}:", indent), *self.block(body, indent + INDENT)]
+        rest = [statement for statement in orelse if not isinstance(statement, StatementMark)]
         if len(rest) == 1 and isinstance(rest[0], ast.If):
-            return [*found, *self._branch(rest[0], indent, "elif")]
+            return [*lines, *self._branch(rest[0], indent, "elif")]
         if rest:
-            found += [f"{indent}else:", *self.block(orelse, indent + INDENT)]
-        return found
+            lines += [f"{indent}else:", *self.block(orelse, indent + INDENT)]
+        return lines
 
 
 def negated(test: ast.expr) -> ast.expr:

@@ -56,7 +56,7 @@ class Assembly:
             assign(each, copied(name(each), is_list=routine.kinds[each].name == "list")) for each in routine.copied
         ]
         undefined = saving.undefined | (saving.kept & read_first(passes.forward))
-        opening += [assign(each, ast.Constant(None)) for each in sorted(undefined - set(routine.parameters))]
+        opening += [assign(parameter, ast.Constant(None)) for parameter in sorted(undefined - set(routine.parameters))]
         if saving.uses_stack:
             opening.append(assign(self.stack, ast.List([], ast.Load())))
         return [*opening, *passes.forward], passes.backward
@@ -66,10 +66,10 @@ class Assembly:
         routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(ast.Constant(1.0))
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
-        found = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
         if with_value:
-            found = ast.Tuple([name(self._value(forward, backward)), found], ast.Load())
-        return self._finished([*forward, *backward, ast.Return(found)])
+            gradient = ast.Tuple([name(self._value(forward, backward)), gradient], ast.Load())
+        return self._finished([*forward, *backward, ast.Return(gradient)])
 
     def _value(self, forward: Statements, backward: Statements) -> str:
         """The variable that holds the value; a new one if the reverse pass rebinds it."""
@@ -84,8 +84,8 @@ class Assembly:
         routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(None)
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
-        found = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
-        backward = self._finished([*backward, ast.Return(found)])
+        gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        backward = self._finished([*backward, ast.Return(gradient)])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())
         opened: Statements = []
@@ -97,7 +97,7 @@ class Assembly:
         return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
 
     def _finished(self, statements: Statements) -> Statements:
-        left = pruned([copy.deepcopy(each) for each in statements])
+        left = pruned([copy.deepcopy(statement) for statement in statements])
         while True:
             count = size(left)
             left = simplified(inlined(renamed(left, self.spare), self.spare))
@@ -109,7 +109,7 @@ class Assembly:
 def size(statements: Statements) -> int:
     """The number of statements, including nested ones."""
     return sum(
-        isinstance(each, ast.stmt) and not isinstance(each, StatementMark)
+        isinstance(node, ast.stmt) and not isinstance(node, StatementMark)
         for top in statements
-        for each in ast.walk(top)
+        for node in ast.walk(top)
     )

@@ -105,9 +105,9 @@ class RepeatedBodies:
         readers = [(index, step.arguments) for index, step in enumerate(self.steps)]
         readers += [(outcome.before, outcome.arguments) for outcome in self.program.outcomes]
         for reader, arguments in readers:
-            for each in arguments:
-                if 0 <= each < len(last):
-                    last[each] = max(last[each], reader)
+            for argument in arguments:
+                if 0 <= argument < len(last):
+                    last[argument] = max(last[argument], reader)
         result = self.trace.result_index()
         if result is not None:
             last[result] = len(last)
@@ -165,12 +165,12 @@ class RepeatedBodies:
 
         The first bodies may start before the range, because the values they carry come from elsewhere.
         """
-        found = []
+        candidates = []
         for start in range(max(least, begin - 2 * period), min(begin + period, end - LEAST_TURNS * period + 1)):
             body = self._body(start, begin, period, (end - start) // period)
             if body is not None:
-                found.append(((-body.turns, sum(body.lags.values()), start), body))
-        return min(found, key=lambda each: each[0])[1] if found else None
+                candidates.append(((-body.turns, sum(body.lags.values()), start), body))
+        return min(candidates, key=lambda each: each[0])[1] if candidates else None
 
     def _body(self, start: int, begin: int, period: int, turns: int) -> RepeatedBody | None:
         before = slice(start, max(start, begin)), slice(start + period, max(start, begin) + period)

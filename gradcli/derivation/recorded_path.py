@@ -29,7 +29,7 @@ def straight(
         UnsupportedError: an operation of the run has no source form.
     """
     inputs = tuple(point)
-    if odd := next((each for each in inputs if not each.isidentifier()), None):
+    if odd := next((input_ for input_ in inputs if not input_.isidentifier()), None):
         node = ast.Pass(lineno=target.line) if target.line else None
         raise refusal_at(target.file, node, f"the input {odd}, an item", OF_NUMBERS, runs=False)
     function = target.with_inputs(inputs).function
@@ -44,15 +44,15 @@ def straight(
         hint = (error.hint or "").removesuffix(STRAIGHT).strip() or None
         file, line_number = (error.file, error.line) if error.line else (target.file, target.line)
         raise UnsupportedError(error.message, hint=hint, file=file, line=line_number) from None
-    found = compiled(text, name)
-    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
-    alone = (lambda *x: found(*x)[1]) if lang == "latex" else found
+    derived = compiled(text, name)
+    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(derived, each))]
+    alone = (lambda *x: derived(*x)[1]) if lang == "latex" else derived
     places = [inputs.index(each) for each in line.active]
     verified = DerivedTrial(function, alone, places, is_along_path=True).at(points)
     if lang == "python":
         return Source(text, name, verified)
     program = PythonProgram(
-        text, found, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
+        text, derived, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
         line.sensitivities, line.routine.kinds,
     )  # fmt: skip
     return Source(translated(program, lang), name, verified, lang, text)

@@ -65,7 +65,7 @@ class Derivation:
         self.points = self.observation.explore([*points_around(ordered), *sizes])
         for each in self.observation.functions.values():
             split_names(each, self.observation)
-        self.taken = {each for user in self.observation.functions.values() for each in user.names}
+        self.taken = {name for user in self.observation.functions.values() for name in user.names}
         self._names: dict[str, str] = {}
         self.users: dict[str, UserFunction] = {}
         self.parts: Sequence[Part] = ()
@@ -74,25 +74,25 @@ class Derivation:
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, with defaults for those that the point leaves out."""
-        for each in arguments:
-            if each not in self.user.parameters:
-                raise refusal_at(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
+        for argument in arguments:
+            if argument not in self.user.parameters:
+                raise refusal_at(self.user.file, self.user.tree, f"the input {argument}, which is no plain parameter")
         values = {**self.user.defaults, **arguments}
-        missing = [each for each in self.user.parameters if each not in values]
+        missing = [parameter for parameter in self.user.parameters if parameter not in values]
         if missing:
             raise refusal_at(self.user.file, self.user.tree, f"a value for {missing[0]}")
-        return [values[each] for each in self.user.parameters]
+        return [values[parameter] for parameter in self.user.parameters]
 
     @property
     def places(self) -> tuple[int, ...]:
         """The positions of the inputs among the parameters."""
-        return tuple(self.user.parameters.index(each) for each in self.inputs)
+        return tuple(self.user.parameters.index(input_) for input_ in self.inputs)
 
     def active(self, user: UserFunction) -> tuple[str, ...]:
         """The parameters of a function that can carry a derivative."""
         signature = user.tree.args
         parameters = (*signature.posonlyargs, *signature.args)
-        return tuple(each.arg for each in parameters if self.observation.kind(each).is_real)
+        return tuple(parameter.arg for parameter in parameters if self.observation.kind(parameter).is_real)
 
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
@@ -116,15 +116,15 @@ class Derivation:
         """The parameters of a routine, with an empty string for those without a derivative."""
         user = self.users[name]
         active = self.active(user)
-        return tuple(each if each in active else "" for each in user.parameters)
+        return tuple(parameter if parameter in active else "" for parameter in user.parameters)
 
     def wanted(self) -> tuple[str, ...]:
         """The inputs, all of which can carry a derivative."""
         active = tuple(each for each in self.active(self.user) if each in self.inputs)
-        for each in self.inputs:
-            if each not in active or "mixed" in str(self.kind_of_input(each)):
+        for input_ in self.inputs:
+            if input_ not in active or "mixed" in str(self.kind_of_input(input_)):
                 point = dict(zip(self.user.parameters, self.points[0], strict=True))
-                raise input_refusal(self.user.file, self.user.tree, self.user.name, each, point)
+                raise input_refusal(self.user.file, self.user.tree, self.user.name, input_, point)
         return active
 
     def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
@@ -155,16 +155,16 @@ class Derivation:
 
         Sensitivities have the dtype of their variable, so those of integer arrays would lose their fractions.
         """
-        kinds = {each: self.kind_of_input(each) for each in self.user.parameters}
+        kinds = {parameter: self.kind_of_input(parameter) for parameter in self.user.parameters}
         ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
         lines = [f'assert {each}.ndim == {kind.rank}, "{each} is an {kind}"' for each, kind in ranks.items()]
-        floats = [each for each in ranks if each in self.inputs]
-        lines += [f'assert {each}.dtype.kind in "fc", "{each} holds floats"' for each in floats]
+        floats = [rank for rank in ranks if rank in self.inputs]
+        lines += [f'assert {float_}.dtype.kind in "fc", "{float_} holds floats"' for float_ in floats]
         return body_of(lines) if lines else []
 
     def _on_vectors(self, name: str, with_value: bool) -> Part:
         """The gradient as a function of one vector, for optimisers."""
-        kinds = [self.kind_of_input(each) for each in self.inputs]
+        kinds = [self.kind_of_input(input_) for input_ in self.inputs]
         given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
             named = [f"{name} is {with_article(str(kind))}" for name, kind in zip(self.inputs, kinds, strict=True)]
@@ -180,12 +180,12 @@ class Derivation:
     def kind_of_input(self, parameter: str) -> ValueKind:
         """The kind of a parameter, as observed."""
         signature = self.user.tree.args
-        found = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
-        return self.observation.kind(found)
+        argument = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
+        return self.observation.kind(argument)
 
     def _pairs(self) -> list[Part]:
         """The called functions, each as a forward and a reverse function."""
-        found: list[Part] = []
+        parts: list[Part] = []
         for name, user in self.called_functions():
             routine, context = self.routine(user, self.active(user))
             assembly = Assembly(routine, context.fresh, self.called)
@@ -193,10 +193,10 @@ class Derivation:
             given = f"{', '.join(user.parameters)}"
             result = assembly.reverse.symbols.get(routine.result, "_")
             docstring = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
-            found.append((f"forward_{name}", user, given, docstring, forward))
+            parts.append((f"forward_{name}", user, given, docstring, forward))
             docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
-            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
-        return found
+            parts.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
+        return parts
 
     def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
         """The functions that are derived too, with their names in the file; deriving one may add others."""
@@ -207,16 +207,16 @@ class Derivation:
 
     def signature(self) -> str:
         """The parameters with their defaults."""
-        found = []
-        for each in self.user.parameters:
-            if each in self.user.defaults:
-                text = literal(self.user.defaults[each])
+        texts = []
+        for parameter in self.user.parameters:
+            if parameter in self.user.defaults:
+                text = literal(self.user.defaults[parameter])
                 if text is None:
-                    raise refusal_at(self.user.file, self.user.tree, f"the default of {each}")
-                found.append(f"{each}={text}")
+                    raise refusal_at(self.user.file, self.user.tree, f"the default of {parameter}")
+                texts.append(f"{parameter}={text}")
             else:
-                found.append(each)
-        return ", ".join(found)
+                texts.append(parameter)
+        return ", ".join(texts)
 
     def named(self) -> str:
         """The name and place of the function."""

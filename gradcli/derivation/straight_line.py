@@ -101,8 +101,8 @@ class StraightLine:
         self._enter()
         self._refuse_inner_inputs()
         waiting = list(enumerate(self.trace.program.outcomes))
-        loops = {each.start: each for each in self.loops}
-        inside = {index for each in self.loops for index in range(each.start, each.end)}
+        loops = {loop.start: loop for loop in self.loops}
+        inside = {index for loop in self.loops for index in range(loop.start, loop.end)}
         for node in self.trace.nodes:
             while waiting and waiting[0][1].before <= node.index:
                 self._outcome(*waiting.pop(0))
@@ -130,25 +130,26 @@ class StraightLine:
 
     def _enter(self) -> None:
         """Enter the inputs: numbers and arrays under their names, lists by their items."""
-        for each, structure in zip(self.inputs, self.trace.inputs, strict=True):
+        for input_, structure in zip(self.inputs, self.trace.inputs, strict=True):
             if isinstance(structure, int):
-                self.names[structure] = each
+                self.names[structure] = input_
                 value = self.trace.nodes[structure].value
-                self.routine.kinds[each] = kind_of(value)
+                self.routine.kinds[input_] = kind_of(value)
                 if shape_of(value):
-                    self._assert(expression(f"np.shape(_x) == {shape_of(value)!r}", _x=name(each)), 0)
+                    self._assert(expression(f"np.shape(_x) == {shape_of(value)!r}", _x=name(input_)), 0)
             elif _is_flat(structure):
-                self._enter_list(each, structure)
+                self._enter_list(input_, structure)
             else:
                 point = dict(zip(self.inputs, self.trace.arguments, strict=True))
-                raise input_refusal(self.user.file, None, self.user.name, each, point)
+                raise input_refusal(self.user.file, None, self.user.name, input_, point)
 
     def _refuse_inner_inputs(self) -> None:
         """Refuse inputs that are entered during the run, because they may depend on those of the function."""
         inner = next((node for node in self.trace.nodes if node.is_input and node.index not in self.names), None)
         if inner is not None:
             solved = next(
-                (f"the solution of {each.solver}" for each in self.trace.solved_equations), "an inner gradient"
+                (f"the solution of {solved_equation.solver}" for solved_equation in self.trace.solved_equations),
+                "an inner gradient",
             )
             message = f"derive does not know {solved}, which the run does not compute step by step"
             raise UnsupportedError(message, hint=OTHERWISE, file=inner.file, line=inner.line)
@@ -182,16 +183,16 @@ class StraightLine:
 
     def _read_outside(self) -> set[int]:
         """The steps that are read outside the bodies, or by the first body from before."""
-        inside = {index for each in self.loops for index in range(each.start, each.end)}
+        inside = {index for loop in self.loops for index in range(loop.start, loop.end)}
         program = self.trace.program
-        found = {each for n, step in enumerate(program.steps) if n not in inside for each in step.arguments}
-        found |= {each for outcome in program.outcomes for each in outcome.arguments}
-        found |= {each for loop in self.loops for each in loop.first.values()}
+        numbers = {argument for n, step in enumerate(program.steps) if n not in inside for argument in step.arguments}
+        numbers |= {argument for outcome in program.outcomes for argument in outcome.arguments}
+        numbers |= {each for loop in self.loops for each in loop.first.values()}
         for loop in self.loops:
             for index in range(loop.last, loop.end):
                 arguments = program.steps[index].arguments
-                found |= {each for n, each in enumerate(arguments) if (index, n) not in loop.steps}
-        return found | {self.trace.result_index() or 0}
+                numbers |= {argument for n, argument in enumerate(arguments) if (index, n) not in loop.steps}
+        return numbers | {self.trace.result_index() or 0}
 
     def _read_item(self, target: str, called: str, index: ast.expr, line: int) -> None:
         place = ast.Subscript(name(called), index, ast.Load())
@@ -231,12 +232,12 @@ class StraightLine:
 
     def _carried(self, loop: RepeatedBody) -> dict[int, list[str]]:
         """The names of values carried between bodies, by place and distance, bound to the values for the first body."""
-        found: dict[int, list[str]] = {}
+        carried: dict[int, list[str]] = {}
         constants = self.trace.program.constants
         for at, most in loop.lags.items():
             node = self.trace.nodes[loop.last - loop.period + at]
             stem = self._stem(node, loop.period)
-            names = found[at] = [self._fresh(stem if lag == 0 else f"{stem}_before") for lag in range(most)]
+            names = carried[at] = [self._fresh(stem if lag == 0 else f"{stem}_before") for lag in range(most)]
             for lag, each in enumerate(names, 1):
                 first = loop.first[at, lag]
                 self.routine.kinds[each] = kind_of(node.value)
@@ -244,10 +245,10 @@ class StraightLine:
                     self._add(Assignment(each, expression(key_text(constants[-1 - first].value)), None, node.line or 0))
                 else:
                     self._copy(each, name(self.names[first]), node)
-        for at, names in found.items():
+        for at, names in carried.items():
             for lag, each in enumerate(names, 1):
                 self.names[loop.last - lag * loop.period + at] = each
-        return found
+        return carried
 
     def _copy(self, target: str, source: ast.expr, node: TraceNode) -> None:
         kind = kind_of(node.value)
@@ -319,7 +320,7 @@ class StraightLine:
         places = (
             each.place for each in self.trace.outcomes if (each.before, each.name) == (outcome.before, outcome.name)
         )
-        file, line = next((each for each in places if each is not None), (None, None))
+        file, line = next((place for place in places if place is not None), (None, None))
         try:
             atoms = self.steps.outcome_operands(number)
             if outcome.told is not None:
@@ -351,7 +352,7 @@ def moving(last: Any, by: Any, back: int, index: str) -> ast.expr:
     """
     if isinstance(last, slice):
         parts = zip((last.start, last.stop, last.step), by, strict=True)
-        return ast.Call(name("slice"), [moving(*each, back, index) for each in parts], [])
+        return ast.Call(name("slice"), [moving(*part, back, index) for part in parts], [])
     if isinstance(last, tuple):
         return ast.Tuple([moving(*each, back, index) for each in zip(last, by, strict=True)], ast.Load())
     if not by:

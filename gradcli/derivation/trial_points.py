@@ -14,17 +14,17 @@ TRIES = 6
 def points_around(arguments: list[Any]) -> list[list[Any]]:
     """The point, the point with other sizes, and points nearby."""
     generator = random.Random(0)
-    found = [arguments]
+    points = [arguments]
     for step in (1, -1, 2):
         other = resized(arguments, step, generator)
         if other is not None:
-            found.append(other)
+            points.append(other)
     shrunk = resized(arguments, -10_000, generator)
     if shrunk is not None:
-        found.append(shrunk)
+        points.append(shrunk)
         for n in range(len(arguments)):
-            found.append([shrunk[n] if k == n else each for k, each in enumerate(arguments)])
-    return [*found, *beside(arguments)]
+            points.append([shrunk[n] if k == n else argument for k, argument in enumerate(arguments)])
+    return [*points, *beside(arguments)]
 
 
 def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
@@ -34,14 +34,14 @@ def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
             for axis, length in enumerate(array.shape):
                 indices = [0] if length > 1 else [0, 0, 0]
                 changed = moved(np.take(array, indices, axis=axis), random.Random(axis), 0.2)
-                yield [changed if k == n else each for k, each in enumerate(arguments)]
+                yield [changed if k == n else argument for k, argument in enumerate(arguments)]
 
 
 def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
     """Points near a point, at several distances."""
     generator = random.Random(seed)
     for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
-        yield [moved(each, generator, spread) for each in arguments]
+        yield [moved(argument, generator, spread) for argument in arguments]
 
 
 def moved(value: Any, generator: random.Random, spread: float) -> Any:
@@ -60,16 +60,16 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
 
 def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
     """The point with every length increased by a step, equal lengths kept equal; None if it has no lengths."""
-    if not any(isinstance(each, (list, tuple, np.ndarray)) for each in arguments):
+    if not any(isinstance(argument, (list, tuple, np.ndarray)) for argument in arguments):
         return None
-    return [_resized(each, step, generator) for each in arguments]
+    return [_resized(argument, step, generator) for argument in arguments]
 
 
 def _resized(value: Any, step: int, generator: random.Random) -> Any:
     if type(value) in (list, tuple):
         items = list(value)
         items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
-        return type(value)([moved(_resized(each, step, generator), generator, 0.2) for each in items])
+        return type(value)([moved(_resized(item, step, generator), generator, 0.2) for item in items])
     if isinstance(value, np.ndarray) and value.ndim:
         for axis, length in enumerate(value.shape):
             indices = [min(k, length - 1) for k in range(max(1, length + step))]

@@ -40,7 +40,7 @@ class Verified(Frozen):
 def _closeness(point: list[Any]) -> float:
     """The tolerance for the coarsest dtype in a point."""
     return (
-        max((CLOSE.get(str(getattr(each, "dtype", "")), 0.0) for each in leaves(point)), default=0.0)
+        max((CLOSE.get(str(getattr(leaf, "dtype", "")), 0.0) for leaf in leaves(point)), default=0.0)
         or CLOSE["float64"]
     )
 
@@ -90,12 +90,12 @@ class DerivedTrial:
             for n, point in enumerate(points):
                 if not self._answers(point):
                     continue
-                found = self._derived(point, is_first=n == 0)
-                if found is None:
+                derived = self._derived(point, is_first=n == 0)
+                if derived is None:
                     continue
                 compared += 1
-                by_tape += self._agrees_with_tape(found, point, is_first=n == 0)
-                by_differences += self._agrees_with_differences(found, point)
+                by_tape += self._agrees_with_tape(derived, point, is_first=n == 0)
+                by_differences += self._agrees_with_differences(derived, point)
         if not by_tape and by_differences < max(1, compared):
             raise InconclusiveError(
                 f"the derived program agrees with differences at {by_differences} of {compared} points, and with the "
@@ -110,12 +110,12 @@ class DerivedTrial:
             if not self._answers(point):
                 return False
             try:
-                found, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
+                computed, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
             except Exception:  # an assertion of the program, or shapes that do not fit
                 return False
-            if list(map(np.shape, found)) != list(map(np.shape, expected)):
+            if list(map(np.shape, computed)) != list(map(np.shape, expected)):
                 return True
-            return not np.allclose(flat(found), flat(expected), rtol=LOOSE, equal_nan=True)
+            return not np.allclose(flat(computed), flat(expected), rtol=LOOSE, equal_nan=True)
 
     def _answers(self, point: list[Any]) -> bool:
         try:
@@ -210,7 +210,7 @@ class DerivedTrial:
             except Exception:
                 return False
         scale = max(abs(slope), *map(abs, found), 1e-12)
-        return any(abs(each - slope) <= LOOSE * scale for each in estimates)
+        return any(abs(estimate - slope) <= LOOSE * scale for estimate in estimates)
 
     def _moved(self, point: list[Any], direction: list[float], step: float) -> float:
         numbers = iter(direction)
@@ -228,7 +228,7 @@ class DerivedTrial:
 
 def brief(numbers: Sequence[float]) -> str:
     """The first few numbers as text."""
-    return ", ".join(f"{each:.6g}" for each in numbers[:6]) + (", …" if len(numbers) > 6 else "")
+    return ", ".join(f"{number:.6g}" for number in numbers[:6]) + (", …" if len(numbers) > 6 else "")
 
 
 def shown(point: Sequence[Any]) -> str:

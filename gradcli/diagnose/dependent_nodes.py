@@ -39,15 +39,15 @@ def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, 
         trace: the run; its result is one number.
         numbers: each as the position of its leaf among the inputs, and its index in the leaf.
     """
-    told = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
-    last, asked = trace.result_index(), {index for outcome in told for index in outcome.sources} - {CONSTANT}
+    outcomes = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
+    last, asked = trace.result_index(), {index for outcome in outcomes for index in outcome.sources} - {CONSTANT}
     inputs, traversal = list(trace.input_indices()), _traversal(trace)
-    found = set()
+    elements = set()
     for number, (leaf, place) in enumerate(numbers if asked else ()):
         touched = _touched(traversal, _mark(trace, inputs[leaf], place))
         if not asked.isdisjoint(touched) and last not in touched:
-            found.add(number)
-    return found
+            elements.add(number)
+    return elements
 
 
 def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
@@ -80,7 +80,7 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
         for place in zip(*np.nonzero(np.equal(cotangents[index], 0)), strict=True)
     )
     numbers = list(islice(zeros, MOST_LOOKED_AT))
-    for n, place in (numbers[each] for each in sorted(only_through_outcomes(trace, numbers))):
+    for n, place in (numbers[outcome] for outcome in sorted(only_through_outcomes(trace, numbers))):
         yield cut_finding(trace, StepElement(trace, inputs[n], place).name, touches(trace, inputs[n], place))
 
 

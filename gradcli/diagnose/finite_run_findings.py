@@ -23,13 +23,13 @@ INEXACT = 1e-8  # the error of a solution above which it is reported
 def notes(trace: Trace) -> list[Finding]:
     """Findings on the steps that affect the result, in the order of the steps, once per line and code."""
     suspects = suspicious_steps(trace)
-    found = [*_stops(trace), *_narrowed(trace), *_inexact_solutions(trace), *jumps_inside(trace)]
+    findings = [*_stops(trace), *_narrowed(trace), *_inexact_solutions(trace), *jumps_inside(trace)]
     if suspects and isinstance(trace.result, int):
         cotangents = trace.cotangents()
         for node, wrong in suspects:
             if lane := _taking_part(trace, node, wrong, cotangents):
-                found += TELLING[node.operation](lane, cotangents)
-    return list({(each.code, each.file, each.line): each for each in reversed(found)}.values())[::-1]
+                findings += TELLING[node.operation](lane, cotangents)
+    return list({(finding.code, finding.file, finding.line): finding for finding in reversed(findings)}.values())[::-1]
 
 
 def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> StepElement | None:
@@ -62,10 +62,10 @@ def _tie_along_axes(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
 def _bound(lane: StepElement, cotangents: list[Any]) -> Iterator[Finding]:
     x, low, _ = lane.operands
     bound = "lower" if x == low else "upper"
-    told = (
+    message = (
         f"{applied('clip', lane.operands)}: {x} is the {bound} bound; the slope is 1 on one side of it, 0 on the other"
     )
-    yield finding("G208", f"{told}, and taken as 0.5", **lane.places(), numbers=numbers(lane))
+    yield finding("G208", f"{message}, and taken as 0.5", **lane.places(), numbers=numbers(lane))
 
 
 def _kink(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
@@ -147,8 +147,8 @@ def jumps_inside(trace: Trace) -> Iterator[Finding]:
     for jump in trace.jumps:
         at = trace.nodes[jump.number] if jump.is_row else trace.whole.outcomes[jump.number]
         text = f"{jump.integrator} integrates over a jump, and the place of the jump depends on the inputs: the"
-        told = f"{text} derivative of that place is missing. Integrate up to the jump, and from there on"
-        yield finding("G212", told, file=at.file, line=at.line)
+        message = f"{text} derivative of that place is missing. Integrate up to the jump, and from there on"
+        yield finding("G212", message, file=at.file, line=at.line)
 
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:

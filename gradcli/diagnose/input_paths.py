@@ -113,8 +113,8 @@ def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]
     for name, indices in idle:
         if not cut.isdisjoint(indices):
             yield cut_finding(trace, name, indices)
-        elif found := _unused(trace, name, indices, cotangents):
-            yield found
+        elif unused := _unused(trace, name, indices, cotangents):
+            yield unused
 
 
 def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[Any]) -> Finding | None:

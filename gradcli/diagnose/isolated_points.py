@@ -55,15 +55,15 @@ def isolated_point(
     if number is None:
         return None
     with quiet():
-        found = [
+        comparisons = [
             (part, slope, ends, width)
             for part, slope, width in _isolated(trace, point, coordinates(point, wanted)[:MOST_ALONE])
             if (ends := _ends(function, point, part, width)) is not None and _differs(slope, ends)
         ]
-    if not found:
+    if not comparisons:
         return None
-    texts = [_text(part, ends, width) for part, _, ends, width in found]
-    is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends, _ in found)
+    texts = [_text(part, ends, width) for part, _, ends, width in comparisons]
+    is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends, _ in comparisons)
     return branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
 
 
@@ -94,9 +94,9 @@ def _ends(
     function: Callable[..., Any], point: Mapping[str, Any], part: Coordinate, width: float
 ) -> OneSidedLimits | None:
     """The limits beside a number of the point; where many digits have none, the derivatives of runs beside it."""
-    found = limits(function, point, part, width)
-    if found is not None or not width:
-        return found
+    both = limits(function, point, part, width)
+    if both is not None or not width:
+        return both
     away = max(next_to(real_type(point, part)) * scale(part), BEYOND * width)
     try:
         ends = [[_run(function, point, part, sign * far) for far in (away, 2 * away)] for sign in (-1.0, 1.0)]

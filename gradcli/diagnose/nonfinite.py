@@ -16,4 +16,4 @@ def first_nonfinite_findings(trace: Trace) -> list[Finding]:
     """
     forward = first_nonfinite_value(trace)
     backward = first_nonfinite_sensitivity(trace) if all_finite(trace.value) else None
-    return [found for found in (forward, backward) if found]
+    return [first for first in (forward, backward) if first]

@@ -63,12 +63,12 @@ def first_nonfinite_sensitivity(trace: Trace) -> Finding | None:
     if sweep.birth is None:
         return None
     spoilt = {index for index in trace.input_indices() if index < len(sweep.cts) and not all_finite(sweep.cts[index])}
-    code, told, birth = _kind(trace, sweep, sweep.birth)
+    code, message, birth = _kind(trace, sweep, sweep.birth)
     if sweep.first_nan and sweep.first_nan != sweep.birth and code == "G104":
-        code, told = "G102", f"{told}; {_then(trace, sweep, sweep.first_nan)}"
+        code, message = "G102", f"{message}; {_then(trace, sweep, sweep.first_nan)}"
     if code == "G102" and _is_length(trace, trace.nodes[sweep.birth[0]]):
-        told += "; for the length of a vector, np.linalg.norm(x) is finite, and np.sum(x**2) needs no root"
-    return finding(code, f"{told}.{_inputs(trace, spoilt)}", **birth.lane.places(), numbers=birth.facts())
+        message += "; for the length of a vector, np.linalg.norm(x) is finite, and np.sum(x**2) needs no root"
+    return finding(code, f"{message}.{_inputs(trace, spoilt)}", **birth.lane.places(), numbers=birth.facts())
 
 
 class Birth(NamedTuple):
@@ -122,8 +122,8 @@ def _cause(lane: StepElement, position: int) -> str:
     if tree is None or any(isinstance(x, complex) for x in operands):
         return ""
     names = {**CONSTANTS, **dict(zip(("v", *rule.parameters), operands, strict=True))}
-    found = _culprit(tree, names)
-    return f": it takes {found}" if found else ""
+    culprit = _culprit(tree, names)
+    return f": it takes {culprit}" if culprit else ""
 
 
 def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
@@ -166,7 +166,7 @@ def _first_nonfinite_contribution(trace: Trace, sweep: Watching, step: Step) -> 
         return Birth(StepElement(trace, at)), positions[0]
     with ignored_float_errors():  # x**x passes two contributions to x, one of which may be finite
         parts = [(p, inexact_array(ct * slope_of(node, p))) for p in positions]
-        position, part = next((each for each in parts if not all_finite(each[1])), parts[0])
+        position, part = next((part for part in parts if not all_finite(part[1])), parts[0])
         wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
     slope = slope_of(node, position)
     lane = StepElement(trace, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(node.value))

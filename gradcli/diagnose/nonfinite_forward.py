@@ -32,8 +32,8 @@ def first_nonfinite_value(trace: Trace) -> Finding | None:
     lane = first_lane(trace)
     if lane is None:
         return _constant_result(trace)
-    code, told = kind(lane)
-    text = f"{told}.{_story(lane)}"
+    code, message = kind(lane)
+    text = f"{message}.{_story(lane)}"
     return finding(code, text, **_places(lane), numbers=numbers(lane))
 
 
@@ -83,15 +83,15 @@ def kind(lane: StepElement) -> tuple[str, str]:
         return "G110", f"{lane.name} = {lane.value} is part of the point"
     if (brought := _constant_operand(lane)) is not None:
         return "G110", f"{lane.written()}: one operand is a constant {brought}"
-    told = f"{lane.written()} is the first value that is not finite"
+    message = f"{lane.written()} is the first value that is not finite"
     rule = node.rule
     if rule is not None and rule.is_logarithm and lane.value == -math.inf:
-        return "G106", f"{told}; the determinant is 0" if lane.is_whole else told
+        return "G106", f"{message}; the determinant is 0" if lane.is_whole else message
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
-        return "G101", f"{told}; {domain(rule)}"
+        return "G101", f"{message}; {domain(rule)}"
     if np.isinf(lane.value):
-        return "G108", f"{told}; {limit(lane)}"
-    return "G101", told
+        return "G108", f"{message}; {limit(lane)}"
+    return "G101", message
 
 
 def _is_defined(rule: Elementwise, lane: StepElement) -> bool:

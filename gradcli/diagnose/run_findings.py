@@ -32,17 +32,17 @@ def derivative_findings(
         finite: whether the value and the derivative are finite.
     """
     wanted = list(wanted)
-    found = run_findings(trace, named, point, wanted, finite=finite)
+    findings = run_findings(trace, named, point, wanted, finite=finite)
     if not finite or not (trace.outcomes or any(node.operation in JUMPING for node in trace.nodes)):
-        return found
+        return findings
     from gradcli.diagnose.isolated_points import isolated_point
     from gradcli.diagnose.value_jumps import value_jump
 
     isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
     if isolated:
-        return [*(each for each in found if each.code != "G205"), isolated]  # flat there alone
+        return [*(finding for finding in findings if finding.code != "G205"), isolated]  # flat there alone
     jump = value_jump(trace, named, point, wanted)
-    return [*found, jump] if jump else found
+    return [*findings, jump] if jump else findings
 
 
 def run_findings(
@@ -102,7 +102,9 @@ def _idle(run: Trace, point: Mapping[str, object], wanted: list[str]) -> list[Fi
     from gradcli.diagnose.input_paths import idle_inputs
 
     # At a jump inside an integral, an input that acts only through comparisons has an effect.
-    return [each for each in idle_inputs(run, point, wanted) if each.code != "G205" or not run.jumps]
+    return [
+        idle_input_ for idle_input_ in idle_inputs(run, point, wanted) if idle_input_.code != "G205" or not run.jumps
+    ]
 
 
 def _notes(run: Trace) -> list[Finding]:
@@ -125,8 +127,8 @@ def _left_aside(run: Trace) -> list[Finding]:
         return []
     from gradcli.diagnose.masked_elements import masked
 
-    found = masked(run)
-    return [found] if found else []
+    unselected = masked(run)
+    return [unselected] if unselected else []
 
 
 def _selects(run: Trace, node: TraceNode) -> bool:

@@ -101,8 +101,8 @@ class Rewriting:
         if made.rule is None or made.rule.casts:
             return None
         for pattern, formula in _patterns():
-            if found := next(self._matches(pattern, Operand(index, made.value), {}), None):
-                return self._rewrite(formula, tuple(found.values()))
+            if known := next(self._matches(pattern, Operand(index, made.value), {}), None):
+                return self._rewrite(formula, tuple(known.values()))
         return None
 
     def _matches(self, pattern: Syntax, x: Operand, known: Known) -> Iterator[Known]:
@@ -120,17 +120,17 @@ class Rewriting:
         if not patterns:
             yield known
             return
-        for found in self._matches(patterns[0], operands[0], dict(known)):
-            yield from self._match_all(patterns[1:], operands[1:], found)
+        for matched in self._matches(patterns[0], operands[0], dict(known)):
+            yield from self._match_all(patterns[1:], operands[1:], matched)
 
     def _made(self, x: Operand) -> TraceNode | None:
         """The node that computed an operand, skipping casts and aliases; None if there is none."""
         source = x.source
         while source != CONSTANT:
-            found = self.trace.nodes[source]
-            if not (found.is_alias or (found.rule is not None and found.rule.casts)):
-                return found if found.rule is not None else None
-            source = found.sources[0]
+            node = self.trace.nodes[source]
+            if not (node.is_alias or (node.rule is not None and node.rule.casts)):
+                return node if node.rule is not None else None
+            source = node.sources[0]
         return None
 
     def _rewrite(self, formula: str, operands: tuple[Operand, ...]) -> Rewrite:

@@ -110,14 +110,14 @@ def path_text(trace: Trace, index: int) -> list[str]:
 
 def sources(trace: Trace, index: int) -> set[int]:
     """The inputs on which a node depends."""
-    wanted, found = {index}, set()
+    wanted, depended = {index}, set()
     for at in range(index, -1, -1):
         if at in wanted:
             inputs = trace.nodes[at].inputs
             wanted.update(inputs)
             if not inputs:
-                found.add(at)
-    return found
+                depended.add(at)
+    return depended
 
 
 def node_names(trace: Trace, indices: Iterable[int]) -> str:
@@ -131,5 +131,5 @@ def numbers(lane: StepElement) -> dict[str, float]:
     """The numbers of an elementwise step, as a finding stores them."""
     parameters: Iterator[str] = iter(getattr(lane.node.rule, "parameters", ()))
     operands = {} if lane.is_whole else dict(zip(parameters, lane.operands, strict=False))
-    found = {**operands, "value": lane.value}
-    return {name: number for name, number in found.items() if not isinstance(number, complex)}
+    by_name = {**operands, "value": lane.value}
+    return {name: number for name, number in by_name.items() if not isinstance(number, complex)}

@@ -57,10 +57,10 @@ class ComplexDecimal:
             return NotImplemented
         if exponent < 0:
             return 1 / self ** -int(exponent)
-        found: Any = ComplexDecimal(1)
+        power: Any = ComplexDecimal(1)
         for bit in f"{int(exponent):b}":
-            found = found * found * (self if bit == "1" else 1)
-        return found
+            power = power * power * (self if bit == "1" else 1)
+        return power
 
     def __repr__(self) -> str:
         return f"({self.real} + {self.imag}j)"

@@ -52,10 +52,10 @@ def continued(function: Function) -> Function:
         parts = [x.imag for x in arguments if isinstance(x, ComplexDecimal)]
         below = bool(parts) and all(x.is_zero() and x.is_signed() for x in parts)
         try:
-            found = decimals.from_mpmath(function(*map(decimals.to_mpmath, arguments)))
+            value = decimals.from_mpmath(function(*map(decimals.to_mpmath, arguments)))
         except UNDEFINED:
             return decimals.NAN
-        return found.conjugate() if below else found
+        return value.conjugate() if below else value
 
     return compute
 
@@ -98,6 +98,6 @@ def derivative(rule: Elementwise, position: int, exponent: float | None = None) 
 
     symbols = tuple(map(sympy.Symbol, rule.parameters))
     arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
-    found = sympy.diff(rule.evaluate(symbolic_functions(), arguments), symbols[position])
-    found = sympy.powsimp(found) if exponent is not None else found
-    return continued(sympy.lambdify(symbols, found, modules=[OTHERWISE_NAMED, "mpmath"]))
+    formula = sympy.diff(rule.evaluate(symbolic_functions(), arguments), symbols[position])
+    formula = sympy.powsimp(formula) if exponent is not None else formula
+    return continued(sympy.lambdify(symbols, formula, modules=[OTHERWISE_NAMED, "mpmath"]))

@@ -136,8 +136,8 @@ def tolerant(function: Callable[..., Any], arguments: list[Any], static: Mapping
     try:
         return function(*arguments, **static)
     except TypeError:
-        found = function(*(_each(to_mpmath, x) for x in arguments), **static)
-        return _each(from_mpmath, found)
+        result = function(*(_each(to_mpmath, x) for x in arguments), **static)
+        return _each(from_mpmath, result)
 
 
 def _each(convert: Callable[..., Any], x: Any) -> Any:

@@ -92,13 +92,13 @@ def _rotation(a: Any, b: Any, off: Any) -> Any:
 
 def _orthonormal(columns: Any) -> Any:
     """The columns orthonormalised by Gram-Schmidt, twice for accuracy."""
-    found: list[Any] = []
+    orthonormal: list[Any] = []
     for column in columns.T:
         rest = column
-        for vector in found * 2:
+        for vector in orthonormal * 2:
             rest = rest - vector * np.dot(vector, rest)
-        found.append(rest / _length(rest))
-    return np.stack(found, axis=1)
+        orthonormal.append(rest / _length(rest))
+    return np.stack(orthonormal, axis=1)
 
 
 def _length(column: Any) -> Any:
@@ -131,10 +131,10 @@ def _off_diagonal(values: Any, move: Any, speed: Callable[[int, int], Any]) -> A
         NoSolutionError: two values are equal, and the rate of their vectors is needed.
     """
     least = _small() * max(map(abs, values), default=decimals.ZERO)
-    found = np.full((len(values), len(values)), decimals.ZERO)
+    rates = np.full((len(values), len(values)), decimals.ZERO)
     for j, k in permutations(range(len(values)), 2):
         if abs(values[j] - values[k]) > least:
-            found[j, k] = speed(j, k)
+            rates[j, k] = speed(j, k)
         elif not isinstance(move[j, k], Decimal):
             raise NoSolutionError("equal values have no unique vectors")
-    return found
+    return rates

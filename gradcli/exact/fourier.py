@@ -22,8 +22,8 @@ SHORT = 4  # numbers that are summed directly
 @lru_cache(maxsize=256)
 def _roots(length: int, sign: int, count: int) -> Any:
     """exp(sign 2 pi i k / length) for each k, with `count` digits."""
-    found = (decimals.from_mpmath(mpmath.expjpi(mpmath.mpf(2 * sign * k) / length)) for k in range(length))
-    return np.fromiter(found, dtype=object, count=length)
+    powers = (decimals.from_mpmath(mpmath.expjpi(mpmath.mpf(2 * sign * k) / length)) for k in range(length))
+    return np.fromiter(powers, dtype=object, count=length)
 
 
 def roots(length: int, sign: int) -> Any:
@@ -51,8 +51,8 @@ def _scale(length: int, norm: str, inverse: bool) -> Any:
 
 def _along(x: Any, length: int, axis: int, norm: str, inverse: bool) -> Any:
     moved = np.moveaxis(resized(x, length, axis), axis, -1)
-    found = transform(moved, 1 if inverse else -1) * _scale(length, norm, inverse)
-    return np.moveaxis(found, -1, axis)
+    transformed = transform(moved, 1 if inverse else -1) * _scale(length, norm, inverse)
+    return np.moveaxis(transformed, -1, axis)
 
 
 def _over(inverse: bool) -> Callable[..., Any]:

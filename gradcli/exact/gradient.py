@@ -58,7 +58,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
     clock = clock or Deadline()
     earlier: list[Decimal] = []
     before: list[Decimal] = []
-    found: list[Decimal | None] = []
+    decided: list[Decimal | None] = []
     marks: list[Any] | None = None
     replay = Replay(trace, result, clock)
     for count in PRECISIONS:
@@ -70,16 +70,16 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
                 swept = Sweep(trace, values, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
             if not before and len(trace.nodes) > LONG and _is_confirmed(trace, result, inputs, derivatives):
-                found = [*derivatives]
+                decided = [*derivatives]
                 break
-            found = [agreed_number(*each) for each in zip(before, derivatives, largest, strict=False)]
-        if before and all(x is not None or not y.is_finite() for x, y in zip(found, derivatives, strict=True)):
+            decided = [agreed_number(*each) for each in zip(before, derivatives, largest, strict=False)]
+        if before and all(x is not None or not y.is_finite() for x, y in zip(decided, derivatives, strict=True)):
             break
         earlier, before = before, derivatives
     with decimals.digits(PRECISIONS[-1]):
-        found = [vanished(*each) for each in zip(earlier or derivatives, derivatives, found, strict=True)]
+        decided = [vanished(*each) for each in zip(earlier or derivatives, derivatives, decided, strict=True)]
         return ExactGradient(
-            tuple(None if x is None else decimals.to_mpmath(x) for x in found),
+            tuple(None if x is None else decimals.to_mpmath(x) for x in decided),
             tuple(map(float, largest)),
             tuple(sorted(swept.wrong)),
         )
@@ -104,8 +104,8 @@ def derivative_with_digits(
     """
     clock = Deadline()
     with decimals.digits(count):
-        found, _ = Sweep(trace, Replay(trace, result, clock).values(), result, inputs, clock).numbers()
-        return list(map(decimals.to_mpmath, found))
+        numbers, _ = Sweep(trace, Replay(trace, result, clock).values(), result, inputs, clock).numbers()
+        return list(map(decimals.to_mpmath, numbers))
 
 
 def agreed_number(before: Any, now: Any, largest: Any = 0) -> Any:

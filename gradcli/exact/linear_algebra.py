@@ -29,10 +29,10 @@ def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
         if not outer:
             return np.asarray(function(*spread, **static), dtype=object)
         each = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
-        found = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
+        results = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
         for place, result in each.items():
-            found[place] = result
-        return found
+            results[place] = result
+        return results
 
     return stacked
 
@@ -128,12 +128,12 @@ def root(x: Any) -> Any:
 def cholesky(x: Any) -> Any:
     """The lower Cholesky factor of a Hermitian matrix, from its lower triangle."""
     count = len(x)
-    found = np.full((count, count), decimals.ZERO)
+    factor = np.full((count, count), decimals.ZERO)
     for j in range(count):
-        found[j, j] = root((x[j, j] - sum(found[j, k] * found[j, k].conjugate() for k in range(j))).real)
+        factor[j, j] = root((x[j, j] - sum(factor[j, k] * factor[j, k].conjugate() for k in range(j))).real)
         for i in range(j + 1, count):
-            found[i, j] = (x[i, j] - sum(found[i, k] * found[j, k].conjugate() for k in range(j))) / found[j, j]
-    return found
+            factor[i, j] = (x[i, j] - sum(factor[i, k] * factor[j, k].conjugate() for k in range(j))) / factor[j, j]
+    return factor
 
 
 def qr(x: Any) -> Any:
@@ -180,12 +180,12 @@ def eigh(x: Any, *, uplo: str = "L") -> Any:
     """The eigenvalues in the first row and the vectors below, for a matrix that is symmetric up to small changes."""
     start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
     symmetric = (values(x) + values(x).T) / 2
-    found, vectors = eigen_singular_values.eigen(symmetric, start)
+    eigenvalues, vectors = eigen_singular_values.eigen(symmetric, start)
     if is_traced(x) or np.any(x != symmetric):
         move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
-        vectors = vectors + np.dot(vectors, eigen_singular_values.turning_eigenvectors(found, move))
-        found = found + np.diagonal(move)
-    return np.concatenate([found[None], vectors])
+        vectors = vectors + np.dot(vectors, eigen_singular_values.turning_eigenvectors(eigenvalues, move))
+        eigenvalues = eigenvalues + np.diagonal(move)
+    return np.concatenate([eigenvalues[None], vectors])
 
 
 def svd(x: Any) -> Any:

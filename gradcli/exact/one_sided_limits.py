@@ -140,8 +140,8 @@ def limits(
     point, or if there are no limits. Costs two recorded and eight replayed runs.
     """
     size = scale(part)
-    found = limits_along(function, point, direction(point, [part], [size]), width / size)
-    return found and found._replace(left=found.left / size, right=found.right / size, error=found.error / size)
+    along = limits_along(function, point, direction(point, [part], [size]), width / size)
+    return along and along._replace(left=along.left / size, right=along.right / size, error=along.error / size)
 
 
 def limits_along(
@@ -163,10 +163,10 @@ def direction(point: Mapping[str, Any], parts: Sequence[Coordinate], steps: Sequ
     """The direction with these steps in these parts, by leaves of the point."""
     every = leaves(tuple(point.values()))
     kinds = {part.leaf: complex if np.iscomplexobj(every[part.leaf]) else float for part in parts}
-    found: dict[int, Any] = {leaf: np.zeros(np.shape(every[leaf]), kind) for leaf, kind in kinds.items()}
+    steps_by_leaf: dict[int, Any] = {leaf: np.zeros(np.shape(every[leaf]), kind) for leaf, kind in kinds.items()}
     for part, step in zip(parts, steps, strict=True):
-        (found[part.leaf].imag if part.half == "imag" else found[part.leaf].real)[part.place] = step
-    return {leaf: step if step.ndim else step.item() for leaf, step in found.items()}
+        (steps_by_leaf[part.leaf].imag if part.half == "imag" else steps_by_leaf[part.leaf].real)[part.place] = step
+    return {leaf: step if step.ndim else step.item() for leaf, step in steps_by_leaf.items()}
 
 
 class Side:

@@ -72,8 +72,8 @@ def _expression(rule: Elementwise, position: int, exponent: float | None) -> tup
     symbols = tuple(sympy.Symbol(name, real=True) for name in rule.parameters)
     arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
     value = rule.evaluate(symbolic_functions(), arguments)
-    found = sympy_functions.derivative(value, symbols[position])
-    return sympy.powsimp(found) if rule.is_power else found, symbols
+    partial = sympy_functions.derivative(value, symbols[position])
+    return sympy.powsimp(partial) if rule.is_power else partial, symbols
 
 
 def _is_rational(expression: Any) -> bool:

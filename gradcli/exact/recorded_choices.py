@@ -40,11 +40,11 @@ def _offered(arguments: Sequence[Any], zero: Any) -> tuple[Any, ...]:
 
 def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
     """The argument that was selected: the one nearest to the result, whose dtype may differ."""
-    found, least = arguments[0], _distance(v, recorded[0])
+    nearest, least = arguments[0], _distance(v, recorded[0])
     for x, argument in zip(recorded[1:], arguments[1:], strict=True):
         distance = _distance(v, x)
-        found, least = _where(distance < least, argument, found), np.minimum(distance, least)
-    return found
+        nearest, least = _where(distance < least, argument, nearest), np.minimum(distance, least)
+    return nearest
 
 
 def _distance(v: Any, x: Any) -> Any:
@@ -53,8 +53,8 @@ def _distance(v: Any, x: Any) -> Any:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    found = np.where(condition, x, y)
-    return found if found.ndim else found.item()
+    chosen = np.where(condition, x, y)
+    return chosen if chosen.ndim else chosen.item()
 
 
 def selected_cotangent(node: TraceNode, position: int, ct: Any) -> Any:
@@ -67,8 +67,8 @@ def selected_cotangent(node: TraceNode, position: int, ct: Any) -> Any:
 
 def extreme(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
     """The value of `max` or `min` along axes: the number at the recorded index, the first of ties."""
-    found = chosen_entries(values, node.operands[0], rule, **static)
-    return found if np.ndim(found) else np.asarray(found, dtype=object).item()
+    chosen = chosen_entries(values, node.operands[0], rule, **static)
+    return chosen if np.ndim(chosen) else np.asarray(chosen, dtype=object).item()
 
 
 def chosen_entries(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:

@@ -77,7 +77,7 @@ class Sweep(ManyDigits, ReverseSystem):
         return self._in_order(self.cotangents), self._in_order(self.largest)
 
     def _in_order(self, by_node: dict[int, Any]) -> list[Decimal]:
-        found: list[Decimal] = []
+        numbers: list[Decimal] = []
         for index in self.inputs:
             value = self.nodes[index].value
             shape = np.shape(value)
@@ -85,8 +85,8 @@ class Sweep(ManyDigits, ReverseSystem):
             spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
             if np.iscomplexobj(value):
                 spread = [part for x in spread for part in (x.real, -x.imag if by_node is self.cotangents else x)]
-            found += [decimals.ONE * x for x in spread]
-        return found
+            numbers += [decimals.ONE * x for x in spread]
+        return numbers
 
     def sees_node(self, operation: Operation) -> bool:
         """True for all but the simplest elementwise rules."""
@@ -133,12 +133,12 @@ class Sweep(ManyDigits, ReverseSystem):
             elif rule.extreme:
                 yield place, recorded_choices.extreme_cotangent(rule, node, ct)
             else:
-                found = adjoint(rule, place, ct, value, arguments, static)
-                if found.agrees is False:
+                adjoints = adjoint(rule, place, ct, value, arguments, static)
+                if adjoints.agrees is False:
                     self.wrong.add(node.index)
                 is_sum = rule.bilinear and node.sources[place] in self._watched
                 sizes = _sizes(rule, place, ct, arguments, static) if is_sum else None
-                yield place, found.cotangent if sizes is None else Sized(found.cotangent, sizes)
+                yield place, adjoints.cotangent if sizes is None else Sized(adjoints.cotangent, sizes)
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
         """Add in the shape of the node, summing over broadcast axes; moved numbers are added in place."""
@@ -231,14 +231,14 @@ def _product(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]
     """Cotangent times partial; exactly 0 where a selecting rule did not select this argument."""
     rule = operation.rule
     fixed = rule.is_power and operation.positions == (0,) and not np.ndim(arguments[1])
-    found = partial_of(rule, place, float(arguments[1]) if fixed else None)
-    if found.constant is not None:
-        return ct if found.constant == 1 else ct * found.constant
+    partial = partial_of(rule, place, float(arguments[1]) if fixed else None)
+    if partial.constant is not None:
+        return ct if partial.constant == 1 else ct * partial.constant
     arrays = operation.is_of_arrays and any(type(x) is np.ndarray for x in arguments)
-    if not arrays or found.on_arrays:
-        slope = found.function(*arguments)
+    if not arrays or partial.on_arrays:
+        slope = partial.function(*arguments)
     else:
-        slope = np.frompyfunc(found.function, len(arguments), 1)(*arguments)
+        slope = np.frompyfunc(partial.function, len(arguments), 1)(*arguments)
     contribution = ct * slope
     if not rule.selects:
         return contribution

@@ -47,15 +47,15 @@ class Inaccuracy(NamedTuple):
 
 def inaccuracies(trace: Trace) -> list[Inaccuracy]:
     """The least accurate number of each inaccurate step, in order; of the first steps only if the time runs out."""
-    found, clock = [], Deadline(SECONDS)
+    inaccurate, clock = [], Deadline(SECONDS)
     try:
         for node in trace.nodes:
             if isinstance(node.rule, Elementwise) and node.rule.special and not np.iscomplexobj(node.value):
                 clock.check()
-                found += sorted(_of_node(node, node.rule), key=lambda each: each.digits)[:1]
+                inaccurate += sorted(_of_node(node, node.rule), key=lambda each: each.digits)[:1]
     except TooLongError:
         pass
-    return found
+    return inaccurate
 
 
 def _of_node(node: TraceNode, rule: Elementwise) -> Iterator[Inaccuracy]:

@@ -154,10 +154,10 @@ def _scatter(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any
     parts = [
         scattered(writer, piece, key, np.shape(value)) for piece, key in zip(operands[1:], static["keys"], strict=True)
     ]
-    found = parts[0]
+    text = parts[0]
     for part in parts[1:]:
-        found = PLUS.write([found, part])
-    return found
+        text = PLUS.write([text, part])
+    return text
 
 
 def scattered(writer: Writer, piece: Piece, key: Any, shape: tuple[int, ...]) -> Piece:

@@ -54,10 +54,10 @@ class Cotangents(dict[int, Any]):
         ct, here = self[node.index], marks[node.index]
         for position in node.positions:
             operand, like = node.sources[position], node.operands[position]
-            if (found := node.passed(position, ct, here)) is None:
+            if (passed := node.passed(position, ct, here)) is None:
                 masks[position] = False
                 continue
-            number, reached = fit(found[0], like), found[1]
+            number, reached = fit(passed[0], like), passed[1]
             if reached is not True and not _is_finite(node.passed(position, ct, True)):
                 masks[position] = reached
             present, marked = self[operand], marks.get(operand, False)

@@ -108,10 +108,10 @@ def scaled_by_partial(writer: Writer, use: ArgumentUse, other: Term, *, back: bo
         condition, otherwise = factor.choice
         sides = ("0", other.text) if otherwise else (other.text, "0")
         return Term(writer.call("where", condition, *sides), shape)
-    found = signed(product_text(factor, other), shape, bool(factor.magnitude) != bool(other.magnitude))
+    term = signed(product_text(factor, other), shape, bool(factor.magnitude) != bool(other.magnitude))
     if not back and not np.all(np.isfinite(factor.value)):  # elements that do not move must not contribute
-        return Term(writer.call("where", f"{bracketed(other.text)} != 0", found.text, "0"), shape)
-    return found
+        return Term(writer.call("where", f"{bracketed(other.text)} != 0", term.text, "0"), shape)
+    return term
 
 
 def is_complex(value: Any) -> bool:
@@ -204,8 +204,8 @@ class _Folding:
         if node.function == "where" and (np.all(parts[0].value) or not np.any(parts[0].value)):
             return parts[1] if np.all(parts[0].value) else parts[2]
         value = self.functions[node.function](*(part.value for part in parts))
-        if all(part.plain for part in parts) and (found := self.computed(node.function, value)) is not None:
-            return found
+        if all(part.plain for part in parts) and (text := self.computed(node.function, value)) is not None:
+            return text
         if node.function == "neg":
             return parts[0]._replace(text=parts[0].unsigned, value=value, magnitude=None).signed(not parts[0].magnitude)
         negative = False

@@ -92,8 +92,8 @@ def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> RoundingShares
 
 def _shares(run: Trace, last: int, half_ulp: float) -> list[float]:
     own = rounding.own_errors(run, last, half_ulp)
-    found = list(map(_share, run.swept(last), own))
-    return [*found, *[0.0] * (len(run.nodes) - len(found))]
+    shares = list(map(_share, run.swept(last), own))
+    return [*shares, *[0.0] * (len(run.nodes) - len(shares))]
 
 
 def _share(ct: Any, own: Any) -> float:

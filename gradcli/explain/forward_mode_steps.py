@@ -108,15 +108,15 @@ class ForwardExplanation:
 
     def _sources(self, statement: NodeGroup) -> list[TangentOperand]:
         """The moving operands of a statement, in program order; a place that is read twice occurs once."""
-        found: dict[tuple[int, str], set[int]] = {}
+        sources: dict[tuple[int, str], set[int]] = {}
         for index in (*statement.steps, statement.node):
             node = self.trace.nodes[index]
             for operand in node.inputs:
                 if operand not in self.reverse.heads or not np.any(self.tangents[operand] != 0):
                     continue
                 place = self.reverse.writer.key(node.static["key"]) if node.rule is not None and node.rule.reads else ""
-                found.setdefault((operand, place), set()).add(index if place else operand)
-        return [TangentOperand(*read, frozenset(enters)) for read, enters in sorted(found.items())]
+                sources.setdefault((operand, place), set()).add(index if place else operand)
+        return [TangentOperand(*read, frozenset(enters)) for read, enters in sorted(sources.items())]
 
     def _amount(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> Any:
         """The tangent of a statement if only one operand moves, under IEEE 754."""

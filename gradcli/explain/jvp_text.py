@@ -60,12 +60,12 @@ def node_tangent(writer: Writer, use: ArgumentUse, dot: Term, value: Any) -> Ter
 
 def _alone(writer: Writer, use: ArgumentUse, text: Piece) -> list[Piece]:
     """The arguments of a linear operation if only one moves."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for n, value in enumerate(use.node.operands):
         shape = np.shape(value)
         nothing = writer.call("zeros", str(shape[0] if len(shape) == 1 else shape)) if shape else ("0", ATOM)
-        found.append(text if n == use.position else nothing)
-    return found
+        pieces.append(text if n == use.position else nothing)
+    return pieces
 
 
 def _of_extreme(writer: Writer, use: ArgumentUse, moved: Term) -> Term:

@@ -62,12 +62,16 @@ def arguments_of(node: TraceNode) -> CallArguments | None:
         call = ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
-    if not isinstance(call, ast.Call) or call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
+    if (
+        not isinstance(call, ast.Call)
+        or call.keywords
+        or any(isinstance(argument, ast.Starred) for argument in call.args)
+    ):
         return None
     owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     sources = (*([owner] if PLACE.fullmatch(owner) else []), *map(ast.unparse, call.args))
-    found = (PLACE.fullmatch(source) for source in sources)
-    return CallArguments(tuple(None if match is None else int(match[1]) for match in found), sources)
+    matches = (PLACE.fullmatch(source) for source in sources)
+    return CallArguments(tuple(None if match is None else int(match[1]) for match in matches), sources)
 
 
 def short_form(node: TraceNode) -> ShortForm | None:

@@ -85,7 +85,7 @@ class Writer:
 
     def call(self, name: str, *arguments: Piece | str) -> Piece:
         """The text `name(a, b)`."""
-        texts = (each if isinstance(each, str) else each[0] for each in arguments)
+        texts = (argument if isinstance(argument, str) else argument[0] for argument in arguments)
         return f"{self.function(name)}({', '.join(texts)})", ATOM
 
     def constant(self, value: Any) -> Piece:
@@ -173,8 +173,8 @@ def _items(value: Any) -> Any:
 def stems(names: Iterable[str]) -> Iterator[str]:
     """The leading identifiers of names, without numbers, subscripts and fields; formulas have none."""
     for name in names:
-        if found := PLAIN_NAME.fullmatch(name):
-            yield found[1]
+        if match := PLAIN_NAME.fullmatch(name):
+            yield match[1]
 
 
 def _same(one: Any, other: Any) -> bool:

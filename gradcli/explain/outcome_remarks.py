@@ -74,13 +74,18 @@ def _is_asked(source: str, outcome: TraceOutcome) -> bool:
 
 def _winner(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
     """The argument that Python's `max` or `min` took, if the statement has one such call and no other comparison."""
-    found = _CHOOSING.findall(source)
-    if not outcomes or len(found) != 1 or re.search("[<>]", source) or {each.name for each in outcomes} - {"gt", "lt"}:
+    choices = _CHOOSING.findall(source)
+    if (
+        not outcomes
+        or len(choices) != 1
+        or re.search("[<>]", source)
+        or {outcome.name for outcome in outcomes} - {"gt", "lt"}
+    ):
         return None
     last = outcomes[-1]
-    first = bool(last.told) == (last.name == ("gt" if found[0] == "max" else "lt"))
+    first = bool(last.told) == (last.name == ("gt" if choices[0] == "max" else "lt"))
     source_of, value = (*zip(last.sources, last.operands, strict=True),)[0 if first else 1]
-    return f"{found[0]} takes {explanation.operand(source_of, value)[0]}"
+    return f"{choices[0]} takes {explanation.operand(source_of, value)[0]}"
 
 
 def _answer(asked: str, outcome: TraceOutcome) -> str:
@@ -137,8 +142,8 @@ def _extreme(explanation: ReverseExplanation, node: TraceNode) -> str | None:
         return None
     at = (np.argmax if is_largest else np.argmin)(x, axis=axis)
     own, other = ("column", "row") if axis % 2 else ("row", "column")
-    found = ", ".join(map(str, at.tolist()))
-    return f"{name} of each {other}: {own} {found}" if at.size <= MOST_PLACES else None
+    index = ", ".join(map(str, at.tolist()))
+    return f"{name} of each {other}: {own} {index}" if at.size <= MOST_PLACES else None
 
 
 def _taken(explanation: ReverseExplanation, node: TraceNode) -> str | None:

@@ -117,10 +117,10 @@ class ReverseExplanation:
         self.running = {n: np.zeros_like(x) if np.ndim(x) else 0.0 for n, x in enumerate(self.sensitivities)}
 
     def _names(self, is_typed: bool) -> list[str]:
-        found = self.trace.names
-        names = [found.get(n) or f"%{n}" for n in range(len(self.trace.nodes))]
+        given = self.trace.names
+        names = [given.get(n) or f"%{n}" for n in range(len(self.trace.nodes))]
         last = self.result
-        if last is not None and last not in self.trace.input_indices() and (is_typed or last not in found):
+        if last is not None and last not in self.trace.input_indices() and (is_typed or last not in given):
             taken = {name for n, name in enumerate(names) if n != last}
             names[last] = next(name for k in count(1) if (name := _numbered("result", k)) not in taken)
         return names
@@ -174,12 +174,12 @@ class ReverseExplanation:
     def pieces(self, node: TraceNode) -> list[Piece]:
         """The texts of a node's arguments."""
         self.writer.context = self.contexts.of(node.index)
-        found = [self.operand(index, x) for index, x in node.arguments()]
+        texts = [self.operand(index, x) for index, x in node.arguments()]
         # An array that is written into has a name
         if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:
-            found[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
+            texts[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
         self.operands.update(self.writer.constants)
-        return found
+        return texts
 
     def asked(self, outcome: TraceOutcome) -> Piece:
         """The question behind an outcome, as text: `x > 1`, `round(3 * x)`."""
@@ -235,19 +235,19 @@ class ReverseExplanation:
         key, x = node.static["key"], node.operands[0]
         if not reads_once(key) and not np.all(last_written(np.arange(np.size(x)).reshape(np.shape(x))[key])):
             return None
-        found = viewed_array(self.trace, node, self.heads)
-        if found not in self.heads:
+        viewed = viewed_array(self.trace, node, self.heads)
+        if viewed not in self.heads:
             return None
         views: list[tuple[ArrayRule, Mapping[str, Any]]] = []
         index = node.sources[0]
-        while index != found:
+        while index != viewed:
             view = self.trace.nodes[index]
             views.insert(0, (view.rule, view.static))
             index = view.sources[0]
-        name: Piece = self.symbols.of(self.names[found]), ATOM
+        name: Piece = self.symbols.of(self.names[viewed]), ATOM
         for rule, static in views:
             name = array_text(self.writer, rule.name, [name], static)
-        return _Read(found, subscripted(name, self.writer.key(key))[0], tuple(views), key, [], [])
+        return _Read(viewed, subscripted(name, self.writer.key(key))[0], tuple(views), key, [], [])
 
     def _added(self, operand: int, term: str, amount: Any) -> Contribution:
         before = self.running[operand]

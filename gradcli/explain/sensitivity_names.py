@@ -35,10 +35,10 @@ class Symbols:
 
     def of(self, name: str) -> str:
         """The name of the sensitivity to a quantity, or of its tangent."""
-        found = PLAIN_NAME.fullmatch(name)
-        if found is None:
+        match = PLAIN_NAME.fullmatch(name)
+        if match is None:
             return f"{self.letter}_({name})"
-        return self.stems.get(found[1], f"{self.letter}_{found[1]}") + name[found.end(1) :]
+        return self.stems.get(match[1], f"{self.letter}_{match[1]}") + name[match.end(1) :]
 
 
 def _is_prefixed(stem: str) -> bool:

@@ -68,11 +68,11 @@ def total(terms: Sequence[Term]) -> Term:
     for term in terms:
         count[term] = count.get(term, 0) + 1
     each = [signed(multiple(n, x.unsigned), x.shape, x.magnitude is not None) for x, n in count.items()]
-    found = each[0]
+    sum_so_far = each[0]
     for term in each[1:]:
-        shape = np.broadcast_shapes(found.shape, term.shape)
-        found = Term((LESS if term.magnitude else PLUS).write([found.text, term.unsigned]), shape)
-    return found
+        shape = np.broadcast_shapes(sum_so_far.shape, term.shape)
+        sum_so_far = Term((LESS if term.magnitude else PLUS).write([sum_so_far.text, term.unsigned]), shape)
+    return sum_so_far
 
 
 def exact_shape(writer: Writer, term: Term, shape: Shape) -> Piece:
@@ -87,8 +87,8 @@ def exact_shape(writer: Writer, term: Term, shape: Shape) -> Piece:
 def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
     """A term for an array of shape `full`, summed to the shape that was broadcast to it."""
     if term.magnitude:
-        found = summed(writer, Term(term.magnitude, term.shape), full, wanted)
-        return signed(found.text, found.shape, True)
+        term_summed = summed(writer, Term(term.magnitude, term.shape), full, wanted)
+        return signed(term_summed.text, term_summed.shape, True)
     before = len(full) - len(wanted)
     missing = len(full) - len(term.shape)
     repeated = [a for a in range(len(full)) if a < before or (wanted[a - before] == 1 and full[a] != 1)]
@@ -150,10 +150,10 @@ def mask_condition(writer: Writer, mask: Any) -> Term:
         literal_mask = str(mask.tolist()) if mask.size <= MOST_NUMBERS else writer.constant(mask)[0]
         return Term((literal_mask, ATOM), mask.shape)
     terms = [_along(writer, line, mask.ndim - 1 - axis) for axis, line in enumerate(along) if not np.all(line)]
-    found = terms[0]
+    condition = terms[0]
     for term in terms[1:]:
-        found = Term(AND.write([found.text, term.text]), np.broadcast_shapes(found.shape, term.shape))
-    return found
+        condition = Term(AND.write([condition.text, term.text]), np.broadcast_shapes(condition.shape, term.shape))
+    return condition
 
 
 def _along(writer: Writer, line: Any, behind: int) -> Term:
@@ -170,10 +170,10 @@ def _along(writer: Writer, line: Any, behind: int) -> Term:
     parts: list[Piece] = [(f"{index} >= {first}", COMPARISON)] if first >= step else []
     parts += [(f"{index} <= {last}", COMPARISON)] if last + step < line.size else []
     parts += [(f"{index} % {step} == {first % step}", COMPARISON)] if step > 1 else []
-    found = parts[0]
+    text = parts[0]
     for part in parts[1:]:
-        found = AND.write([found, part])
-    return Term(found, shape)
+        text = AND.write([text, part])
+    return Term(text, shape)
 
 
 def divided(term: Term, count: int) -> Term:

@@ -45,18 +45,18 @@ def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
     another statement or call. Always included are arrays that are written into, arrays of which a place is read
     (contributions are added in place), and nodes whose derivative is not a formula, with their operands.
     """
-    found = set(fixed) if fixed is not None else _named(trace)
+    nodes = set(fixed) if fixed is not None else _named(trace)
     for node in trace.shown:
         rule = node.rule
         if getattr(rule, "clear", None):
-            found.update((node.index, *(n for n in node.sources[:1] if n != CONSTANT)))
+            nodes.update((node.index, *(n for n in node.sources[:1] if n != CONSTANT)))
         elif getattr(rule, "in_place", None) and not reshapes(node):
-            found.add(viewed_array(trace, node, found))
+            nodes.add(viewed_array(trace, node, nodes))
         elif rule is not None and rule.folds:
-            found.update(() if short_form(node) else (node.index,))
+            nodes.update(() if short_form(node) else (node.index,))
         elif isinstance(rule, ArrayRule) and not (rule.linear or rule.bilinear or is_written(rule)):
-            found.update((node.index, *(node.sources[n] for n in node.positions)))
-    return found
+            nodes.update((node.index, *(node.sources[n] for n in node.positions)))
+    return nodes
 
 
 def numbered(trace: Trace) -> set[int]:
@@ -97,22 +97,22 @@ def reshapes(node: TraceNode) -> bool:
 
 def _named(trace: Trace) -> set[int]:
     last = trace.result_index()
-    found = {*trace.names, *trace.input_indices()}
-    found |= set() if last is None else {last}
-    found |= trace.scopes.results().keys()
+    named = {*trace.names, *trace.input_indices()}
+    named |= set() if last is None else {last}
+    named |= trace.scopes.results().keys()
     sites = [trace.scopes.site_of_row(node.index) for node in trace.nodes]
     for node in trace.shown:
-        found.update(operand for operand in node.inputs if sites[operand] != sites[node.index])
-    return found
+        named.update(operand for operand in node.inputs if sites[operand] != sites[node.index])
+    return named
 
 
 def _between(trace: Trace, head: int, heads: Collection[int]) -> set[int]:
     """The nodes from which `head` is computed without passing another head; shared ones count for each."""
-    found: set[int] = set()
+    nodes: set[int] = set()
     waiting = [head]
     while waiting:
         for operand in trace.nodes[waiting.pop()].inputs:
-            if operand not in heads and operand not in found:
-                found.add(operand)
+            if operand not in heads and operand not in nodes:
+                nodes.add(operand)
                 waiting.append(operand)
-    return found
+    return nodes

@@ -262,9 +262,9 @@ def _put(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
 
 def unwritten_elements(node: TraceNode) -> Any:
     """Which elements of an array an assignment leaves unchanged."""
-    found = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
-    node.rule.clear(found, **node.static)
-    return found
+    unwritten = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
+    node.rule.clear(unwritten, **node.static)
+    return unwritten
 
 
 def written_places(node: TraceNode) -> Any:

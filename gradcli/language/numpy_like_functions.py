@@ -90,10 +90,10 @@ def _of_device(name: str, arguments: tuple[Any, ...], definition: Function | Non
     if module is None:
         return None
     inner = definition if name.startswith("_") else None
-    found: Function | None = getattr(importlib.import_module(module), name.lstrip("_"), inner)
-    if found is None:
+    function: Function | None = getattr(importlib.import_module(module), name.lstrip("_"), inner)
+    if function is None:
         raise UnsupportedError(f"{module} has no {name}", hint=arrays.ELSEWHERE)
-    return found
+    return function
 
 
 _SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}

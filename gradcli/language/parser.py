@@ -290,7 +290,7 @@ class _Parser:
         end = self.index + 1
         while self.tokens[end].text in ("-", ":", ",") or self.tokens[end].text.isdecimal():
             end += 1
-        index = "".join(each.text for each in self.tokens[self.index : end + 1])
+        index = "".join(token.text for token in self.tokens[self.index : end + 1])
         if ":" not in index or not _SLICES.fullmatch(index):
             return False
         array = self.operands.pop()

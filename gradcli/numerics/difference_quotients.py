@@ -140,9 +140,9 @@ class Ladder:
 
     def bend(self, level: int) -> float:
         """The difference of the quotients on both sides; with one side only, that of successive steps."""
-        apart = abs(self.right[level] - self.left[level])
-        if math.isfinite(apart):
-            return apart
+        gap = abs(self.right[level] - self.left[level])
+        if math.isfinite(gap):
+            return gap
         one_sided = (abs(side[level] - side[level - 1]) for side in (self.right, self.left))
         return next((change for change in one_sided if math.isfinite(change)), math.inf)
 
@@ -158,17 +158,17 @@ class Ladder:
         best = central if math.isfinite(central.value) else min(left, right, key=lambda side: side.error)
         if self.flattens:
             best = max(filter(None, falls), key=lambda fall: fall.error).better(best)
-        apart = abs(left.value - right.value) + left.error + right.error
-        bend = 0.0 if self.settles(rough) else min(0.5 * self.bend(-1), apart)
-        found = Slope(
+        gap = abs(left.value - right.value) + left.error + right.error
+        bend = 0.0 if self.settles(rough) else min(0.5 * self.bend(-1), gap)
+        derivative = Slope(
             best.value, max(best.error, bend), left.value, left.error, right.value, right.error, self.steps[best.level]
         )
         if self.jump:
-            return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
+            return replace(derivative, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
         if self.flattens and all(abs(each.value) <= each.error for each in (best, left, right)):
             flat = max(fall.steepest for fall in falls if fall)
-            found = replace(found, power=min(fall.power for fall in falls if fall), steepest=flat)
-        return _with_infinite_sides(found, growing(self.left, self.exactly), growing(self.right, self.exactly))
+            derivative = replace(derivative, power=min(fall.power for fall in falls if fall), steepest=flat)
+        return _with_infinite_sides(derivative, growing(self.left, self.exactly), growing(self.right, self.exactly))
 
     @cached_property
     def exactly(self) -> list[float]:
@@ -217,7 +217,7 @@ def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
         return found
     sides = {side for side in (left or found.left, right or found.right) if not math.isnan(side)}
     value = sides.pop() if len(sides) == 1 else math.nan
-    told = replace(found, value=value, error=math.inf, reason="its slope is infinite")
+    infinite = replace(found, value=value, error=math.inf, reason="its slope is infinite")
     if left:
-        told = replace(told, left=left, left_error=0.0)
-    return replace(told, right=right, right_error=0.0) if right else told
+        infinite = replace(infinite, left=left, left_error=0.0)
+    return replace(infinite, right=right, right_error=0.0) if right else infinite

@@ -40,8 +40,8 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
         return Slope(reason="no value here" if steps else f"the numbers next to {x:g} are too far away for a step")
     first = Ladder(f, x, here, steps, eps, size)
     tiny = scatter(rows_beside(f, x, here, [31 * math.ulp(x)]))
-    found = by_ladders(first, tiny, short_steps(x, reach))
-    return replace(found, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
+    derivative = by_ladders(first, tiny, short_steps(x, reach))
+    return replace(derivative, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
 
 
 def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
@@ -65,8 +65,8 @@ def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
     further = [] if first.is_level else further_steps(x, eps, first.steps[-1])
     second = Ladder(f, x, here, further, eps, first.size)
     closer = second.slope(tiny) if further else Slope(left=0.0, right=0.0)
-    if found := stairs(first, second, closer):
-        return over_stairs(first, found, noise)
+    if near_stairs := stairs(first, second, closer):
+        return over_stairs(first, near_stairs, noise)
     if decided or not further:
         return long
     return joined(long, closer) if settled else with_surer_sides(closer, long)
@@ -105,11 +105,11 @@ def joined(long: Slope, short: Slope) -> Slope:
     if not (math.isfinite(long.value) and math.isfinite(short.value)):
         return short
     best, other = sorted((long, short), key=lambda each: each.error)
-    apart = abs(long.value - short.value)
-    if apart <= long.error + short.error:
+    gap = abs(long.value - short.value)
+    if gap <= long.error + short.error:
         return best
-    left, right = best.left_error + apart, best.right_error + apart
-    return replace(best, error=best.error + apart, left_error=left, right_error=right, rivals=(best, other))
+    left, right = best.left_error + gap, best.right_error + gap
+    return replace(best, error=best.error + gap, left_error=left, right_error=right, rivals=(best, other))
 
 
 # Steps

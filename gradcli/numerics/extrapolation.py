@@ -54,14 +54,14 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Nevi
     rival = min(near, key=lambda each: each.error, default=best)
     if rival.error < best.error:
         best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
-    apart = abs(quotients[-1] - best.value)  # the error of the shortest step is mostly noise
-    error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
+    gap = abs(quotients[-1] - best.value)  # the error of the shortest step is mostly noise
+    error = best.error if gap <= best.error + noise[-1] else gap + noise[-1]
     return NevilleEntry(best.value, error, start + best.level)
 
 
 def scheme(quotients: list[float], noise: list[float], order: int) -> list[NevilleEntry]:
     """For each level, the entry of Neville's scheme with the smallest error."""
-    found = []
+    entries = []
     factors = [SHRINK ** (order * k) for k in range(1, len(quotients))]
     before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
@@ -76,9 +76,9 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Nevil
                 best, least = new, moved
             latest, unsure = new, grown
             line.append((latest, unsure))
-        found.append(NevilleEntry(best, least, level))
+        entries.append(NevilleEntry(best, least, level))
         before = line
-    return found
+    return entries
 
 
 # Quotients that converge slowly
@@ -91,7 +91,7 @@ def slow_limit(quotients: list[float], noise: list[float], start: int) -> Nevill
     """
     changes = [abs(b - a) for a, b in pairwise(quotients[start:])]
     clear = [start + n for n, change in enumerate(changes, start=1) if change > CLEAR * noise[start + n]]
-    found = None
+    best = None
     for level in range(clear[-1] if clear else 0, start + FALLING - 1, -1):
         known = quotients[level - FALLING : level + 1]
         ratios = _ratios([b - a for a, b in pairwise(known)])
@@ -101,8 +101,8 @@ def slow_limit(quotients: list[float], noise: list[float], start: int) -> Nevill
         moved, least = abs(limit - last), FINE * noise[level] / (1 - ratios[-1]) ** 2
         surely = moved <= max(least, 0.5 * abs(last - before))
         here = NevilleEntry(limit, SAFETY * (moved if surely else abs(limit - known[-1])) + least, level)
-        found = here if found is None or here.error < found.error else found
-    return found
+        best = here if best is None or here.error < best.error else best
+    return best
 
 
 def _ratios(numbers: list[float]) -> list[float]:
@@ -146,13 +146,13 @@ def quotient_decay(quotients: list[float], rounding: list[float]) -> QuotientDec
         return QuotientDecay(math.inf, CLEAR * rounding[0], 0)
     if clear != [*range(clear[-1] + 1)]:
         return None
-    found = None
+    decay = None
     for level in range(clear[-1], FALLING - 1, -1):  # towards longer steps, keeping the smallest error
         here = _falling(quotients[level - FALLING : level + 1], rounding[level], level)
         if here is None:
             break
-        found = here if found is None or here.error < found.error else found
-    return found and replace(found, steepest=max(map(abs, quotients)))
+        decay = here if decay is None or here.error < decay.error else decay
+    return decay and replace(decay, steepest=max(map(abs, quotients)))
 
 
 def _falling(known: list[float], rounding: float, level: int) -> QuotientDecay | None:

@@ -31,8 +31,8 @@ def over_the_paths(f: Function, x: float, eps: float, width: float) -> Slope:
     """
     sides = [on_the_whole(f, x, eps, [width, -width], side) for side in (1.0, -1.0)]
     right, left = sides
-    apart = abs(right.value - left.value)
-    if not apart <= SAFETY * (right.error + left.error) or not left.error + right.error <= SHARP * abs(left.value):
+    gap = abs(right.value - left.value)
+    if not gap <= SAFETY * (right.error + left.error) or not left.error + right.error <= SHARP * abs(left.value):
         return Slope(reason="the sides differ")
     return on_the_whole(f, x, eps, [width, -width])
 
@@ -50,8 +50,8 @@ def on_the_whole(f: Function, x: float, eps: float, ends: list[float], side: flo
     noise = [rough / h + rounding for h, rounding in zip(steps, ladder.exactly, strict=True)]
     middle = [0.5 * (a + b) for a, b in zip(ladder.left, ladder.right, strict=True)]
     quotients = {1.0: ladder.right, -1.0: ladder.left}.get(side, middle)
-    found = extrapolated(quotients, noise, 1 if side else 2)
-    return Slope(found.value, found.error, step=steps[found.level], reason="no step is wider than the path")
+    limit = extrapolated(quotients, noise, 1 if side else 2)
+    return Slope(limit.value, limit.error, step=steps[limit.level], reason="no step is wider than the path")
 
 
 def over_roughness(f: Function, x: float, eps: float) -> Slope:

@@ -23,8 +23,8 @@ def digits_lost(run: Trace, nodes: Sequence[TraceNode], errors: Sequence[Any], h
 
 def _relative(error: Any, value: Any, half_ulp: float) -> float:
     with ignored_float_errors():
-        found = np.where(np.asarray(error) == 0, 0.0, np.asarray(error) / np.abs(value))
-    return max(half_ulp, float(np.max(found, initial=0.0)))
+        relative = np.where(np.asarray(error) == 0, 0.0, np.asarray(error) / np.abs(value))
+    return max(half_ulp, float(np.max(relative, initial=0.0)))
 
 
 def _lost(node: TraceNode, relative: list[float], half_ulp: float) -> float:

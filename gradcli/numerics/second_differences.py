@@ -67,10 +67,13 @@ class SecondQuotients:
     def __init__(self, along: Weighted, here: float, steps: list[float], eps: float) -> None:
         self.steps = steps
         self.ladders = [(weight, Ladder(f, HERE, here, steps, eps)) for weight, f in along]
-        found = [roughness(ladder) for _, ladder in self.ladders]
-        self.grain, rough = max(each.stairs for each in found), max(each.scatter for each in found)
-        self.is_fast = any(each.fast for each in found)
-        self.smooth = all(each.steady for each in found) and all(
+        rough_ladders = [roughness(ladder) for _, ladder in self.ladders]
+        self.grain, rough = (
+            max(rough_ladder.stairs for rough_ladder in rough_ladders),
+            max(rough_ladder.scatter for rough_ladder in rough_ladders),
+        )
+        self.is_fast = any(rough_ladder.fast for rough_ladder in rough_ladders)
+        self.smooth = all(rough_ladder.steady for rough_ladder in rough_ladders) and all(
             ladder.settles(rough) and not NOISIEST * ladder.spread < rough > CLEAR * ladder.rounding[-1]
             for _, ladder in self.ladders
         )
@@ -97,15 +100,15 @@ class SecondQuotients:
         left, right = (self.on_one_side(side) for side in ("left", "right"))
         best, fall = extrapolated(self.central, self.noise, 2), quotient_decay(self.central, self.exactly)
         best = fall.better(best) if fall else best
-        apart = abs(left.value - right.value)
-        differ = apart > left.error + right.error
+        gap = abs(left.value - right.value)
+        differ = gap > left.error + right.error
         if differ and len(self.ladders) > 1:
             return Slope(reason="its second derivatives on the two sides differ")
-        error = max(best.error, apart) if differ else best.error
+        error = max(best.error, gap) if differ else best.error
         step = self.steps[best.level]
-        found = Slope(best.value, error, left.value, left.error, right.value, right.error, step, grain=self.grain)
+        second = Slope(best.value, error, left.value, left.error, right.value, right.error, step, grain=self.grain)
         falls = fall is not None and fall.power < math.inf and abs(best.value) <= best.error
-        return replace(found, power=fall.power, steepest=fall.steepest) if fall and falls else found
+        return replace(second, power=fall.power, steepest=fall.steepest) if fall and falls else second
 
     def on_one_side(self, side: str) -> NevilleEntry:
         """The sum on one side, from the changes of the difference quotients there with the step."""

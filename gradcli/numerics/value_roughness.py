@@ -84,8 +84,8 @@ def stairs(ladder: Ladder, further: Ladder, close: Slope) -> list[Stair]:
 
 def _on_both_sides(ladder: Ladder, further: Ladder, left: float, right: float) -> list[Stair]:
     """The nearest stairs about values that change at these rates."""
-    found = (_stair(ladder, further, side, rate) for side, rate in enumerate((right, -left)))
-    return [stair for stair in found if stair]
+    sides = (_stair(ladder, further, side, rate) for side, rate in enumerate((right, -left)))
+    return [stair for stair in sides if stair]
 
 
 def is_abrupt(ladder: Ladder, found: Slope) -> bool:
@@ -122,8 +122,8 @@ def _stair(ladder: Ladder, further: Ladder, side: int, rate: float) -> Stair | N
         if abs(above - below) > least:
             top = rest(BEYOND * step)
             height = abs(top - below)
-            beside, *again = (abs(rest(each * step) - top) for each in (LEVEL, *FARTHER))
-            if height > least and beside <= SHARE * height < max(again):
+            nearest, *again = (abs(rest(each * step) - top) for each in (LEVEL, *FARTHER))
+            if height > least and nearest <= SHARE * height < max(again):
                 return Stair(sign * step, height)
     return None
 

@@ -272,7 +272,9 @@ def _globals_read(code: CodeType) -> frozenset[str]:
             raise NotCopiedError
         if step.opname in _READING:
             found.add(step.argval)
-    return frozenset(found).union(*(_globals_read(each) for each in code.co_consts if isinstance(each, CodeType)))
+    return frozenset(found).union(
+        *(_globals_read(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    )
 
 
 def _holds_data(function: FunctionType) -> bool:

@@ -28,7 +28,7 @@ _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers ru
 
 def library_places(found: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places in the modules of libraries that a program reaches."""
-    reached = [each.names["__name__"] for each in modules if each.is_scipys]
+    reached = [module.names["__name__"] for module in modules if module.is_scipys]
     reached += _loaded(_asked_for_by_text(modules))
     if any(map(_is_followed, reached)):
         yield from _in_modules([*filter(_is_followed, reached), *_loaded(_OF_ALL)], make_table())
@@ -44,10 +44,10 @@ def library_places(found: ReachableObjects, modules: list[UsedModule], make_tabl
 
 def _asked_for_by_text(modules: list[UsedModule]) -> Iterator[str]:
     """Yield SciPy's modules in code that calls `getattr`, such as `getattr(scipy.stats, name)`."""
-    for each in modules:
-        for names in each.used:
-            if "getattr" in names.read and not each.is_scipys:
-                held = map(_module_of, module_values(each.names, names.read).values())
+    for module in modules:
+        for names in module.used:
+            if "getattr" in names.read and not module.is_scipys:
+                held = map(_module_of, module_values(module.names, names.read).values())
                 yield from (name for name in held if name.startswith("scipy.") and name not in _SOLVING)
 
 
@@ -83,10 +83,10 @@ def _special_functions(table: patch_points.Table) -> Iterator[Place]:
 
 def _held(found: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]:
     """Yield the modules of the objects that the user's functions and objects hold."""
-    for each in modules:
-        if not each.is_scipys:
-            for names in each.used:
-                yield from map(_module_of, module_values(each.names, names.read).values())
+    for module in modules:
+        if not module.is_scipys:
+            for names in module.used:
+                yield from map(_module_of, module_values(module.names, names.read).values())
                 yield from (f"numpy.{name}" for name in names.read if name == "polynomial")
                 yield from (name for name in names.read if name in _OTHERS)
     yield from (_module_of(item) for _, _, item in found.items)

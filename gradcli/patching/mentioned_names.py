@@ -31,10 +31,10 @@ def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Itera
 
     `isinstance` asks the value itself, and `is` cannot.
     """
-    for each in modules:
-        asks = any(not _TYPE_READERS.isdisjoint(names.read) for names in each.used)
-        if asks and "type" not in each.names and not each.is_scipys:
-            yield from patch_points.of_globals(each.names, make_table(), each.only_called)
+    for module in modules:
+        asks = any(not _TYPE_READERS.isdisjoint(names.read) for names in module.used)
+        if asks and "type" not in module.names and not module.is_scipys:
+            yield from patch_points.of_globals(module.names, make_table(), module.only_called)
 
 
 def solver_places(found: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
@@ -45,9 +45,9 @@ def solver_places(found: ReachableObjects, modules: list[UsedModule], make_table
     """
     if sys.modules.keys().isdisjoint(ITERATIVE_MODULES):
         return
-    for each in modules:
-        if each.mentions_solvers:
-            places = patch_points.of_globals(each.names, make_table(), each.only_called)
+    for module in modules:
+        if module.mentions_solvers:
+            places = patch_points.of_globals(module.names, make_table(), module.only_called)
             yield from (place for place in places if _leads_to_solver(place.original))
     for function in found.functions:
         if patch_points.imports_solvers(function.__code__) or any(map(_leads_to_solver, enclosed_values(function))):
@@ -71,7 +71,7 @@ def mentioned_places(
     found: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
 ) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
-    mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
+    mentioning = [module for module in modules if not module.is_scipys and module.mentions(lists)]
     if not mentioning and not _holds_replaceable(found):
         return
     table = make_table()

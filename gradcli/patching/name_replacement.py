@@ -123,7 +123,7 @@ def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements
 
 
 def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
-    holders = {id(each.names) for each in modules}.union(map(id, found.functions))
+    holders = {id(module.names) for module in modules}.union(map(id, found.functions))
     holders.update(id(holder) for holder, _, _ in found.items)
     return distinct(
         (

@@ -82,7 +82,7 @@ class GroupedPlaces:
         for place in places:
             if type(place.holder) is dict and times[place.spot] == 1:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.groups = [NameGroup(each) for each in in_dicts.values()]
+        self.groups = [NameGroup(dict_) for dict_ in in_dicts.values()]
 
     def hold(self) -> bool:
         """Whether the program has the same objects there, or their replacements."""

@@ -122,7 +122,9 @@ class Question(Frozen):
 
     def guarded(self, hint: str | None = None) -> Callable[[str], AbstractContextManager[None]]:
         """As `guard`, with a hint for the errors."""
-        reading = next((f"In the point {each.message}." for each in self.target.findings if each.code == "G416"), None)
+        reading = next(
+            (f"In the point {finding.message}." for finding in self.target.findings if finding.code == "G416"), None
+        )
         return partial(user_code, frameless=self.target.leaves_no_frame, hint=hint or reading)
 
     def on_host(self) -> Question:
@@ -187,8 +189,8 @@ def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -
         UserCodeError: the user's file raised when it was imported.
     """
     place = devices.device(device)
-    found = resolve(target)
-    point = as_point(at, found)
-    bound = found.with_inputs(point)
+    resolved = resolve(target)
+    point = as_point(at, resolved)
+    bound = resolved.with_inputs(point)
     bound = bound.changed(findings=(*bound.findings, *point.findings)) if point.findings else bound
     return Question(bound, point, select(wrt, point), place)

@@ -97,8 +97,8 @@ def _written(form: Any) -> Texts:
     from gradcli.symbolic import closed_form as method
 
     derivatives = method.closed_forms(form)
-    texts = {name: method.text(found) for name, found in derivatives.items()}
-    latex = {name: sympy.latex(found) for name, found in derivatives.items()}
+    texts = {name: method.text(derivative) for name, derivative in derivatives.items()}
+    latex = {name: sympy.latex(derivative) for name, derivative in derivatives.items()}
     return method.text(form.value), texts, {"value": sympy.latex(form.value), **latex}
 
 

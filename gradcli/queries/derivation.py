@@ -33,22 +33,22 @@ def derive(
         wrt: the names of the inputs to differentiate by, as typed; all for None.
         wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
-    found = resolve(target)
-    intervals = checked_box(box_of(box), found, None)
-    question = ask(found, middle(intervals, found) if at is None and intervals else at, wrt)
+    resolved = resolve(target)
+    intervals = checked_box(box_of(box), resolved, None)
+    question = ask(resolved, middle(intervals, resolved) if at is None and intervals else at, wrt)
     if "--at" not in shlex.split(command) and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
-    with question.guard(f"in {found.name}"):
-        source = derived(found, question.point, command, Wanted(wrt=question.wanted, **wanted))
+    with question.guard(f"in {resolved.name}"):
+        source = derived(resolved, question.point, command, Wanted(wrt=question.wanted, **wanted))
     return records.Derived(
-        found.text,
+        resolved.text,
         record_value(question.point),
         source.language,
         source.text,
         source.verified.by_tape,
         source.verified.by_differences,
-        found.reading,
-        found.findings,
+        resolved.reading,
+        resolved.findings,
     )
 
 

@@ -28,25 +28,25 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     question = ask(target, at, wrt, device)
     run = question.record()
     value = float(number_of(question.function, run.value))
-    found, of_limit = _by_input(question, run)
+    by_name, of_limit = _by_input(question, run)
     return records.Gradient(
         question.target.text,
         record_value(question.point),
         value,
-        found,
+        by_name,
         question.target.reading,
-        (*_findings(question, run, (value, found)), *of_limit),
+        (*_findings(question, run, (value, by_name)), *of_limit),
     )
 
 
 def _by_input(question: Question, run: Trace) -> tuple[ByName, list[records.Finding]]:
     """The gradient by the wanted inputs, and what there is to say of it if it is a limit."""
     if run.tape.run.singular and (limit := _limit_of(run)) is not None:
-        found, (_, findings) = limit.found, _with_findings(question, partial(_warn_of_limit, question, limit))
+        derivatives, (_, findings) = limit.found, _with_findings(question, partial(_warn_of_limit, question, limit))
     else:
         sensitivities, findings = run.sensitivities(), []
-        found = [map_leaves(lambda index: sensitivities[index], structure) for structure in run.inputs]
-    by_name = dict(zip(question.point, found, strict=True))
+        derivatives = [map_leaves(lambda index: sensitivities[index], structure) for structure in run.inputs]
+    by_name = dict(zip(question.point, derivatives, strict=True))
     return {name: record_value(by_name[name]) for name in question.wanted}, findings
 
 
@@ -69,10 +69,13 @@ def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple
         run = question.record()
     named = partial(question.record, names=True)
     with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
-        found = derivative_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
-        if boundary := _boundary(question, run, named, found):
-            found = [*(each for each in found if each.code != "G205"), boundary]  # flat on the side taken alone
-        return (*question.target.findings, *found, *_removable(question, run, found))
+        findings = derivative_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
+        if boundary := _boundary(question, run, named, findings):
+            findings = [
+                *(finding for finding in findings if finding.code != "G205"),
+                boundary,
+            ]  # flat on the side taken alone
+        return (*question.target.findings, *findings, *_removable(question, run, findings))
 
 
 def _boundary(
@@ -101,12 +104,12 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
     question = ask(target, at, wrt, device)
     take = jacobian_of(question.function, question.places, with_value=True)
-    (value, found), findings = _with_findings(question, take)
+    (value, derivatives), findings = _with_findings(question, take)
     return records.Jacobian(
         question.target.text,
         record_value(question.point),
         record_value(value),
-        dict(zip(question.wanted, map(record_value, found), strict=True)),
+        dict(zip(question.wanted, map(record_value, derivatives), strict=True)),
         question.target.reading,
         (*question.target.findings, *findings, *_notes_of_all(question, findings)),
     )
@@ -120,11 +123,11 @@ def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[
     with question.on_host().running(), quiet(), unchanged(BoundCall.of_inputs(function, question.arguments)):
         record = partial(record_trace, weighted_sum(function), tuple(question.arguments))
         run = record(names=False)
-        found = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)
+        findings = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)
     typed = _is_typed(question)
     codes = {each.code for each in known}
-    notes = (each for each in found if each.severity == "note" and each.code not in codes)
-    yield from (each.changed(file=None, line=None) if typed else each for each in notes)
+    notes = (finding for finding in findings if finding.severity == "note" and finding.code not in codes)
+    yield from (note.changed(file=None, line=None) if typed else note for note in notes)
 
 
 def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[records.Finding]]:
@@ -132,9 +135,9 @@ def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, l
     from gradcli.transforms.derivative_warnings import collected
 
     with question.running(), collected() as findings:
-        found = take(*question.arguments)
+        derivative = take(*question.arguments)
     typed = _is_typed(question)
-    return found, [each.changed(file=None, line=None) if typed else each for each in findings]
+    return derivative, [finding.changed(file=None, line=None) if typed else finding for finding in findings]
 
 
 def _is_typed(question: Question) -> bool:
@@ -155,14 +158,14 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     second = jacobian_of(grad(question.function, question.places), question.places)
     columns, of_second = _with_findings(question, second)
-    found, of_limit = _by_input(question, run)
-    of_first = *_findings(question, run, (value, found)), *of_limit
+    by_name, of_limit = _by_input(question, run)
+    of_first = *_findings(question, run, (value, by_name)), *of_limit
     codes = {each.code for each in of_first}
     return records.Hessian(
         question.target.text,
         record_value(question.point),
         value,
-        found,
+        by_name,
         _blocks(labels, columns),
         question.target.reading,
         (*of_first, *(each for each in of_second if each.code not in codes)),

@@ -49,19 +49,22 @@ def explain(
     inputs = dict(zip(question.point, trace.inputs, strict=True))
     if chosen is None:
         ends = {index for name in question.wanted for index in leaves(inputs[name])}
-        found = {name: map_leaves(sensitivities.__getitem__, inputs[name]) for name in question.wanted}
+        sensitivities_by_name = {name: map_leaves(sensitivities.__getitem__, inputs[name]) for name in question.wanted}
     else:
-        ends, found = {chosen.node}, {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])}
+        ends, sensitivities_by_name = (
+            {chosen.node},
+            {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])},
+        )
     scopes = ScopeList(explanation)
-    told = tuple(_statements(explanation, scopes, depending(trace, ends)))
-    said = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
+    statements = tuple(_statements(explanation, scopes, depending(trace, ends)))
+    remarks = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
     within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
     return records.Explanation(
         question.target.text,
         record_value(question.point),
         value,
-        told,
-        record_value(found),
+        statements,
+        record_value(sensitivities_by_name),
         {name: record_value(value) for name, value in explanation.operands.items()},
         chosen.name if chosen else None,
         question.target.reading,
@@ -70,7 +73,7 @@ def explain(
             *listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace)),
         ),
         scopes.listed(),
-        said,
+        remarks,
         within,
     )
 
@@ -102,22 +105,23 @@ def forward_sweep(
     explanation = ForwardExplanation(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
     scopes = ScopeList(explanation.reverse)
-    told = tuple(
-        _statement(scopes, told, tuple(additions_of(trace, told.additions))) for told in explanation.forwards()
+    statements = tuple(
+        _statement(scopes, statements, tuple(additions_of(trace, statements.additions)))
+        for statements in explanation.forwards()
     )
-    said = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
+    remarks = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
     return records.ForwardSweep(
         question.target.text,
         record_value(question.point),
         value,
         record_value(moving),
-        told,
+        statements,
         0.0 if last is None else float(explanation.tangents[last]),
         {name: record_value(value) for name, value in explanation.operands.items()},
         question.target.reading,
         (),
         scopes.listed(),
-        said,
+        remarks,
     )
 
 
@@ -195,18 +199,20 @@ def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
 
 def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
     """The nodes that depend on some inputs, including those inputs."""
-    found = set(inputs)
+    nodes = set(inputs)
     for node in trace.nodes:
-        if not found.isdisjoint(node.inputs):
-            found.add(node.index)
-    return found
+        if not nodes.isdisjoint(node.inputs):
+            nodes.add(node.index)
+    return nodes
 
 
 def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[records.Statement]:
-    for told in explanation.backwards():
-        additions = tuple(additions_of(explanation.trace, (each for each in told.additions if each.node in wanted)))
+    for statement in explanation.backwards():
+        additions = tuple(
+            additions_of(explanation.trace, (addition for addition in statement.additions if addition.node in wanted))
+        )
         if additions:
-            yield _statement(scopes, told, additions)
+            yield _statement(scopes, statement, additions)
 
 
 def _statement(scopes: ScopeList, told: SweepStatement, additions: tuple[records.Addition, ...]) -> records.Statement:
@@ -230,10 +236,10 @@ def _statement(scopes: ScopeList, told: SweepStatement, additions: tuple[records
 
 def additions_of(trace: Trace, contributions: Iterable[Contribution]) -> Iterator[records.Addition]:
     """The records of contributions to sensitivities of a run."""
-    for told in contributions:
+    for contribution in contributions:
         part = None
-        if told.positions is not None:
-            shape = np.shape(trace.nodes[told.node].value)
-            part = records.ArrayPart(told.symbol, shape, tuple(np.ravel(told.positions).tolist()))
-        amount, before, after = map(record_value, (told.amount, told.before, told.after))
-        yield records.Addition(told.node, told.name, told.term, amount, before, after, part)
+        if contribution.positions is not None:
+            shape = np.shape(trace.nodes[contribution.node].value)
+            part = records.ArrayPart(contribution.symbol, shape, tuple(np.ravel(contribution.positions).tolist()))
+        amount, before, after = map(record_value, (contribution.amount, contribution.before, contribution.after))
+        yield records.Addition(contribution.node, contribution.name, contribution.term, amount, before, after, part)

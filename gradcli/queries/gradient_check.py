@@ -54,12 +54,12 @@ def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> r
     from gradcli.targets.point_files import read_rows
 
     intervals = box_of(request.box)
-    found = resolve(target)
+    resolved = resolve(target)
     given = read_rows(request.points_file) if request.points_file else []
-    chosen = middle(intervals, found) if at is None and intervals and not given else None
+    chosen = middle(intervals, resolved) if at is None and intervals and not given else None
     if at is None and given:
         at, *given = given
-    question = ask(found, at if chosen is None else chosen, request.wrt, request.device)
+    question = ask(resolved, at if chosen is None else chosen, request.wrt, request.device)
     others = [_another(row, question, n) for n, row in enumerate(given, 1)]
     _refuse_device(request)
     against = None if request.against is None else candidate_target(request.against, question.target)
@@ -81,8 +81,8 @@ def _refuse_device(request: CheckRequest) -> None:
 
 def _another(row: Any, question: Question, number: int) -> dict[str, Any]:
     """A further point, with the same inputs as the first."""
-    found = as_point(row, question.target)
-    if list(found) != list(question.point):
+    further = as_point(row, question.target)
+    if list(further) != list(question.point):
         names = ", ".join(question.point)
-        raise PointError(f"Row {number} of the points gives {', '.join(found)}; the first one gives {names}.")
-    return found
+        raise PointError(f"Row {number} of the points gives {', '.join(further)}; the first one gives {names}.")
+    return further

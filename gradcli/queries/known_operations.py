@@ -82,9 +82,9 @@ def functions() -> dict[str, str]:
     """The functions of the formula language with their signatures; imports nothing heavy."""
     from gradcli.language.vocabulary import FUNCTIONS, OPERATORS
 
-    found = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
+    signatures = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
     spoken = {"max": "(x, y, ...)", "min": "(x, y, ...)", "where": "(condition, x, y)", "clip": "(x, low, high)"}
-    return dict(sorted({**found, **spoken}.items()))
+    return dict(sorted({**signatures, **spoken}.items()))
 
 
 def prompt_functions() -> dict[str, str]:

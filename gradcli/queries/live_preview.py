@@ -78,7 +78,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
         run = record_trace(function, tuple(arguments), names=False)
         value = number_of(function, run.value)
         sensitivities = run.sensitivities()
-        kinks = tuple(each for each in notes(run) if each.code in KINKS)
+        kinks = tuple(note for note in notes(run) if note.code in KINKS)
     partials = {
         name: record_value(map_leaves(lambda index: sensitivities[index], structure))
         for name, structure in zip(point, run.inputs, strict=True)

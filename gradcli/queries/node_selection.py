@@ -80,16 +80,16 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
         flat = [np.array(leaf) for leaf in leaves(list(moving.values()))]
         for part in wanted:
             flat[part.leaf][part.place] = 1.0
-        told = iter(flat)
-        return {name: map_leaves(lambda _: next(told)[()], structure) for name, structure in moving.items()}
+        rates_in_order = iter(flat)
+        return {name: map_leaves(lambda _: next(rates_in_order)[()], structure) for name, structure in moving.items()}
     try:
-        found = as_point(text, question.target)
+        rates = as_point(text, question.target)
     except PointError as error:
         names = list_text([part.name for part in parts])
         hint = f"Name one of {names}, or type a direction as you type a point."
         raise PointError(f"{quoted(text or '')} is not a direction among the inputs.", hint=hint) from error
-    _refuse_other_shapes(point, found)
-    return found
+    _refuse_other_shapes(point, rates)
+    return rates
 
 
 def _labels(point: dict[str, Any], text: str) -> set[int]:

@@ -74,10 +74,10 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     axis = chosen(question, along)
     low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
-    found = [sample(question, axis, x) for x in places]
-    if all(isinstance(each, UserCodeError) for each in found):
-        raise next(each for each in found if isinstance(each, UserCodeError))
-    numbers = [(math.nan, math.nan) if isinstance(each, UserCodeError) else each for each in found]
+    samples = [sample(question, axis, x) for x in places]
+    if all(isinstance(sample, UserCodeError) for sample in samples):
+        raise next(sample for sample in samples if isinstance(sample, UserCodeError))
+    numbers = [(math.nan, math.nan) if isinstance(sample, UserCodeError) else sample for sample in samples]
     here = sample(question, axis, axis.value)
     value, slope = (None, None) if isinstance(here, UserCodeError) else here
     name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
@@ -120,10 +120,10 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
     powers = [LONGEST - n / PER_DECADE for n in range((LONGEST - SHORTEST) * PER_DECADE + 1)]
     steps = [scale * 10**power for power in powers]
     errors = [abs(quotient(f, axis.value, step) - derivative) for step in steps]
-    found = slope(f, axis.value, EPS)
-    marked = abs(quotient(f, axis.value, found.step) - derivative) if found.step else None
+    estimate = slope(f, axis.value, EPS)
+    marked = abs(quotient(f, axis.value, estimate.step) - derivative) if estimate.step else None
     series = (records.Series("error", tuple(steps), tuple(errors), marked),)
-    drawn = _plot(question, axis, series, found.step or None)
+    drawn = _plot(question, axis, series, estimate.step or None)
     return drawn.changed(logarithmic=True, across="step")
 
 
@@ -133,8 +133,8 @@ def chosen(question: Question, along: str | None) -> Axis:
     Raises:
         PointError: the text is neither a number of the point nor a direction.
     """
-    found = {each.name: each for each in coordinates(question.point)}
-    named = next(iter(found.values())) if along is None else found.get(along.replace(" ", ""))
+    by_name = {coordinate.name: coordinate for coordinate in coordinates(question.point)}
+    named = next(iter(by_name.values())) if along is None else by_name.get(along.replace(" ", ""))
     return the_way(question, along) if named is None else of_number(question, named)
 
 
@@ -179,17 +179,17 @@ def ends(within: str) -> tuple[float, float]:
         PointError: the text is not an interval, or its length is not finite.
     """
     name, equals, unnamed = within.partition("=")
-    found = parse_interval(unnamed if equals else within, "--range", unnamed if equals else within)
+    interval = parse_interval(unnamed if equals else within, "--range", unnamed if equals else within)
     if equals:
         hint = f"Type --range {unnamed.strip()}; --along {name.strip()} selects the input."
         raise PointError(f"--range {within} names an input; an interval is needed.", hint=hint)
-    if not found[0] < found[1]:
+    if not interval[0] < interval[1]:
         low, _, high = within.partition(":")
-        ascending = "0:1" if found[0] == found[1] else f"{high.strip()}:{low.strip()}"
+        ascending = "0:1" if interval[0] == interval[1] else f"{high.strip()}:{low.strip()}"
         raise PointError(f"The ends of the interval {within} have to ascend.", hint=f"Type --range {ascending}.")
-    if not math.isfinite((found[1] - found[0]) * SAMPLES):
+    if not math.isfinite((interval[1] - interval[0]) * SAMPLES):
         raise PointError(f"The interval {within} is longer than a float can hold.", hint="Type --range 0:1.")
-    return found
+    return interval
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:
@@ -269,13 +269,13 @@ def _varies(axis: Axis, name: str) -> bool:
 def bars(target: Asked, at: Where) -> records.Bars:
     """The sensitivity of the result to every named number, in order of execution."""
     listing = tape(target, at)
-    found = [
+    quantities = [
         (label + subscript(place), float(numbers[place]), (node.file, node.line) if node.file and node.line else None)
         for node in listing.nodes
         if node.name and node.sensitivity is not None
         for label, numbers in labelled(node.name, np.asarray(node.sensitivity))
         for place in np.ndindex(numbers.shape)
     ]
-    names, sizes, lines = zip(*found, strict=True) if found else ((), (), ())
+    names, sizes, lines = zip(*quantities, strict=True) if quantities else ((), (), ())
     program = tuple(program_of(listing))
     return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines, program)

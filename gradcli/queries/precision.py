@@ -91,12 +91,12 @@ def _losses(
     none = error_contributions.RoundingShares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else error_contributions.of_component(whole, worst.leaf, worst.place, half_ulp)
     found_shares = error_contributions.of_value(whole, half_ulp), of_worst
-    shares = [each.gathered(trace.part_of).fractions for each in found_shares]
+    shares = [found_share.gathered(trace.part_of).fractions for found_share in found_shares]
     writer = Writer(trace.names.values())
     names = node_texts(trace, writer)
     trials = Trials(whole, coordinates(question.point), names, half_ulp)
     bounds = precision_loss.digits_lost(whole, trace.nodes, analysis.errors, half_ulp)
-    found = []
+    losses = []
     for node, of_value, of_gradient in zip(trace.nodes, *shares, strict=True):
         if node.index in trace.part_of:
             continue
@@ -105,8 +105,8 @@ def _losses(
         best = trials.best(node.index) if lost >= 1 else None
         if max(of_value, of_gradient) >= LEAST_SHARE or round(lost, 1) >= TELLING or best is not None:
             expression = formula(writer, node, names) or names[node.index]
-            found.append(_loss(node, expression, lost, of_value, of_gradient, best))
-    return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
+            losses.append(_loss(node, expression, lost, of_value, of_gradient, best))
+    return sorted(losses, key=lambda loss: -max(loss.of_value, loss.of_gradient))
 
 
 def _loss(
@@ -155,21 +155,21 @@ def _findings(
     left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
     for (code, *_), (loss, *others) in by_place.items():
         lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
-        told = f"{loss.expression} loses {lost}{_also(others)}: {left}"
+        message = f"{loss.expression} loses {lost}{_also(others)}: {left}"
         advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
-        yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)
+        yield finding(code, message + advice, file=loss.file, line=loss.line, node=loss.index)
 
 
 def _inaccurate_functions(trace: Trace) -> Iterator[records.Finding]:
     """Yield the calls of special functions that are less accurate than their dtype."""
-    for found in inaccuracies(trace.whole):
-        lane = StepElement(trace.whole, found.node.index, found.place)
-        call = applied(found.node.operation, lane.operands)
-        what = call if found.parameter is None else f"the derivative of {call} by {found.parameter}"
-        text = f"{what} is computed as {found.computed:.16g}, where 50 digits give {found.exact:.16g}"
-        file, line, _ = _place(found.node)
-        digits = f"{found.digits:.0f} digits are right"
-        yield finding("G603", f"{text}: {digits}", file=file, line=line, node=found.node.index)
+    for inaccuracy in inaccuracies(trace.whole):
+        lane = StepElement(trace.whole, inaccuracy.node.index, inaccuracy.place)
+        call = applied(inaccuracy.node.operation, lane.operands)
+        what = call if inaccuracy.parameter is None else f"the derivative of {call} by {inaccuracy.parameter}"
+        text = f"{what} is computed as {inaccuracy.computed:.16g}, where 50 digits give {inaccuracy.exact:.16g}"
+        file, line, _ = _place(inaccuracy.node)
+        digits = f"{inaccuracy.digits:.0f} digits are right"
+        yield finding("G603", f"{text}: {digits}", file=file, line=line, node=inaccuracy.node.index)
 
 
 def _also(others: list[records.DigitLoss]) -> str:

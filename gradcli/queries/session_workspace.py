@@ -159,20 +159,20 @@ class Workspace:
 
     def load(self, path: str) -> list[Binding]:
         """Add the public functions of a Python file; the file is executed again only if it has changed."""
-        found = self._loaded(path)
-        if found:
-            self.latest = found[0] if len(found) == 1 else ""  # with several functions, there is no default
-        return [self.meaning(name) for name in found]
+        names = self._loaded(path)
+        if names:
+            self.latest = names[0] if len(names) == 1 else ""  # with several functions, there is no default
+        return [self.meaning(name) for name in names]
 
     def _loaded(self, path: str) -> list[str]:
         module = python_files.load(path)
-        found = lookup.functions_of(module)
-        for name in found:
+        functions = lookup.functions_of(module)
+        for name in functions:
             self.names.forget(name)
             self.names.loaded[name] = getattr(module, name)
             self.sources[name] = path
         self.written.share(self.names)
-        return found
+        return functions
 
     def forget(self, name: str) -> None:
         """Remove a name."""
@@ -210,8 +210,10 @@ class Workspace:
                     self._loaded(path)
                     notes.append(f"{path} has changed and was reloaded")
                 except GradcliError as error:
-                    told = f"line {error.line}: {error.message}" if error.line else error.message
-                    notes.append(f"{path} has changed but cannot be loaded; its names keep their old meaning: {told}")
+                    message = f"line {error.line}: {error.message}" if error.line else error.message
+                    notes.append(
+                        f"{path} has changed but cannot be loaded; its names keep their old meaning: {message}"
+                    )
         return notes
 
     def means_function(self, text: str) -> bool:

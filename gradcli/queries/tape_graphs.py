@@ -70,9 +70,9 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
     within = tuple(None if is_typed else scopes.index(trace.scopes.of_row(node.index)) for node in trace.nodes)
     added: dict[tuple[int, int], list[Any]] = {}
     if is_told:
-        for each in explanation.backwards():
-            for addition in each.additions:
-                added.setdefault((addition.node, each.node), []).append(addition)
+        for backward in explanation.backwards():
+            for addition in backward.additions:
+                added.setdefault((addition.node, backward.node), []).append(addition)
     fields = dict(listing.items())
     if is_told and not is_typed:
         fields["nodes"] = tuple(_as_told(node, explanation) for node in listing.nodes)
@@ -95,9 +95,9 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
         return
     passed = _passed(node)
     for used in dict.fromkeys(node.inputs):
-        told = added.get((used, node.index), [])
-        term = ", ".join(f"{each.name} += {each.term}" for each in told)
-        amount = record_value(told[0].amount) if len(told) == 1 else None
+        contributions = added.get((used, node.index), [])
+        term = ", ".join(f"{contribution.name} += {contribution.term}" for contribution in contributions)
+        amount = record_value(contributions[0].amount) if len(contributions) == 1 else None
         yield records.NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
 
 
@@ -126,10 +126,10 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
         return (1.0,) if node.rule.casts else None
     if np.shape(node.value) not in ((), np.shape(node.operands[position])):
         return None  # what is passed back was summed over a broadcast
-    found = np.asarray(passed)
-    if found.dtype.kind == "c" or not found.size:
+    partials = np.asarray(passed)
+    if partials.dtype.kind == "c" or not partials.size:
         return None
-    least, most = float(np.min(found)), float(np.max(found))
+    least, most = float(np.min(partials)), float(np.max(partials))
     return (least,) if least == most or np.isnan(least) else (least, most)
 
 

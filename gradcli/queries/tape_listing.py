@@ -60,8 +60,8 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
 
 def _constants(question: Question) -> Iterator[records.Finding]:
     """A finding G411 on the numbers that the function reads and that are not inputs."""
-    found = constants(question.function)
-    named = [(kind, name, value) for kind, name, value in found if name not in question.point]
+    numbers = constants(question.function)
+    named = [(kind, name, value) for kind, name, value in numbers if name not in question.point]
     if named:
         shown = ", ".join(f"{name} = {_brief(value)} ({kind})" for kind, name, value in named)
         yield finding("G411", f"numbers that count as constants: {shown}")

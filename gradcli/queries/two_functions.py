@@ -46,10 +46,10 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
         ResultError: a result is not one number.
     """
     intervals = box_of(request.box)
-    found = resolve(target)
+    resolved = resolve(target)
     if at is None and intervals:
-        at = middle(intervals, found)
-    first = ask(found, at)
+        at = middle(intervals, resolved)
+    first = ask(resolved, at)
     second = _other(first, resolve(other))
     area = checked_box(intervals, first.target, first.point)
     tried = [
@@ -79,7 +79,7 @@ def _other(first: Question, target: Target) -> Question:
     Raises:
         PointError: the other function takes other inputs.
     """
-    needed = [each.name for each in target.parameters if each.required]
+    needed = [parameter.name for parameter in target.parameters if parameter.required]
     if set(needed) <= set(first.point) <= set(target.names):
         return ask(target, first.point)
     if len(needed) == len(first.point) and target.tree is None and set(needed).isdisjoint(first.point):

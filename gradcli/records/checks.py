@@ -181,7 +181,7 @@ class DeviceTest(Result):
         """The exit code: a failure if a number differs, nothing checked if there is no device."""
         if self.unavailable is not None:
             return Exit.UNCHECKED
-        return Exit.FAIL if any(each.outcome == "differs" for each in self.answers) else Exit.PASS
+        return Exit.FAIL if any(answer.outcome == "differs" for answer in self.answers) else Exit.PASS
 
 
 class SelfTest(Result):

@@ -161,15 +161,15 @@ class Verification(Result):
     def failures(self) -> tuple[CaseResult, ...]:
         """The results that fail the run, worst first."""
         order = list(OUTCOME_EXITS)
-        return tuple(sorted((each for each in self.cases if each.is_failure), key=lambda r: order.index(r.outcome)))
+        return tuple(sorted((case for case in self.cases if case.is_failure), key=lambda r: order.index(r.outcome)))
 
     @property
     def verdict(self) -> str:
         """The worst outcome not accepted; `unchecked` if nothing was checked, or a required point is missing."""
         if failures := self.failures:
             return failures[0].outcome
-        bare = self.require_points and any(each.outcome == "unchecked" for each in self.cases)
-        return "unchecked" if bare or all(each.outcome in UNJUDGED for each in self.cases) else "pass"
+        bare = self.require_points and any(case.outcome == "unchecked" for case in self.cases)
+        return "unchecked" if bare or all(case.outcome in UNJUDGED for case in self.cases) else "pass"
 
     @property
     def exit(self) -> Exit:

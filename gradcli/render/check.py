@@ -114,14 +114,14 @@ def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
     troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
     if len(troubled) > MOST_REASONS:
         troubled = list({NUMBER.sub("", row.reason): row for row in reversed(troubled)}.values())[::-1]
-    said = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
-    return [line(), *said] if said else []
+    lines = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
+    return [line(), *lines] if lines else []
 
 
 def notes(record: Comparison, look: Look) -> list[Row]:
     """The notes on the verdicts."""
-    said = [text for note in record.notes for text in prose(note, look.width, QUIET)]
-    return [line(), *said] if said else []
+    lines = [text for note in record.notes for text in prose(note, look.width, QUIET)]
+    return [line(), *lines] if lines else []
 
 
 def overall(record: Comparison) -> Row:
@@ -129,7 +129,7 @@ def overall(record: Comparison) -> Row:
     verdicts = {row.verdict for row in record.components}
     meaning = in_words(record.exit, verdicts)
     if verdicts == {Verdict.PASS}:
-        is_inexact = any(found.code == "G211" for found in record.findings)
+        is_inexact = any(finding.code == "G211" for finding in record.findings)
         meaning += AT_SOLUTION * is_inexact
         if any(map(_is_wrong_beside, record.findings)):
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)

@@ -20,8 +20,8 @@ def view(record: DeviceTest, look: Look) -> Stack:
     """The view of the test of a device."""
     if record.unavailable is not None:
         return Stack(line(("unchecked", BAD), f" {DOT} {record.unavailable} {DOT} exit {int(record.exit)}"))
-    counts: Counter[str] = Counter(each.outcome for each in record.answers)
-    differing = [each for each in record.answers if each.outcome == "differs"]
+    counts: Counter[str] = Counter(answer.outcome for answer in record.answers)
+    differing = [answer for answer in record.answers if answer.outcome == "differs"]
     verdict, style = ("pass", GOOD) if record.exit is Exit.PASS else ("fail", BAD)
     tally = f" {DOT} ".join(f"{counts[outcome]} {heading}" for outcome, heading in HEADINGS.items())
     return Stack(
@@ -38,8 +38,8 @@ def view(record: DeviceTest, look: Look) -> Stack:
 
 def _groups(answers: Iterable[DeviceAnswer]) -> Sheet:
     groups: dict[str, Counter[str]] = defaultdict(Counter)
-    for each in answers:
-        groups[each.group][each.outcome] += 1
+    for answer in answers:
+        groups[answer.group][answer.outcome] += 1
     counted = groups.values()
     return Sheet(
         [
@@ -53,15 +53,15 @@ def _groups(answers: Iterable[DeviceAnswer]) -> Sheet:
 def _differing(answers: list[DeviceAnswer]) -> Sheet:
     return Sheet(
         [
-            Column("differs", [each.name for each in answers], BAD),
-            Column("how", [each.reason for each in answers]),
+            Column("differs", [answer.name for answer in answers], BAD),
+            Column("how", [answer.reason for answer in answers]),
         ]
     )
 
 
 def _absent(answers: Iterable[DeviceAnswer], look: Look) -> list[Drawing]:
     """Why cases are not on the device: each reason once, with the number of cases."""
-    reasons = Counter(each.reason for each in answers if each.outcome == "absent")
+    reasons = Counter(answer.reason for answer in answers if answer.outcome == "absent")
     if not reasons:
         return []
     text = "; ".join(f"{reason} ({count})" for reason, count in sorted(reasons.items()))

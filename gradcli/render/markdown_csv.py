@@ -36,10 +36,10 @@ class Table(Frozen):
 
 def text(record: object, form: str) -> str:
     """All tables of a record as Markdown, or the first one as CSV."""
-    found = TABLES[type(record)](record)
+    tables = TABLES[type(record)](record)
     if form == "csv":
-        return as_csv(next(found))
-    return "\n".join(map(as_markdown, found))
+        return as_csv(next(tables))
+    return "\n".join(map(as_markdown, tables))
 
 
 def as_csv(table: Table) -> str:
@@ -130,8 +130,11 @@ def tape(record: records.TapeListing) -> Iterator[Table]:
     ]
     yield Table(titles, rows, ("name", "operation", "source"))
     if record.outcomes:
-        told = [(handle(each.before), question(each), each.outcome, each.file, each.line) for each in record.outcomes]
-        yield Table(("before", "asked", "outcome", "file", "line"), told, ("asked",))
+        outcome_rows = [
+            (handle(outcome.before), question(outcome), outcome.outcome, outcome.file, outcome.line)
+            for outcome in record.outcomes
+        ]
+        yield Table(("before", "asked", "outcome", "file", "line"), outcome_rows, ("asked",))
 
 
 def comparison(record: records.Comparison) -> Iterator[Table]:

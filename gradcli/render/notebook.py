@@ -57,11 +57,11 @@ def bundle(result: Any) -> dict[str, str]:
         return {"text/plain": repr(result), "text/html": result._repr_html_()}
     if type(result).__name__ not in VIEWS:
         return {"text/plain": str(result), "text/html": framed(f"<pre>{_escaped(str(result))}</pre>")}
-    found = {"text/plain": record_text(result, Look(width=100)), "text/html": record_html(result)}
+    forms = {"text/plain": record_text(result, Look(width=100)), "text/html": record_html(result)}
     for media, form in OTHERS.items():
         if type(result) in (export_formats.VIEWS if form == "latex" else MARKDOWN):
-            found[media] = str(form_text(result, form, Look()))
-    return found
+            forms[media] = str(form_text(result, form, Look()))
+    return forms
 
 
 def terminal_text(result: Any) -> str:
@@ -86,8 +86,10 @@ def terminal_text(result: Any) -> str:
 def record_html(record: Any) -> str:
     """The HTML of a record and its findings."""
     drawing = import_module(f"gradcli.render.{VIEWS[type(record).__name__]}").view(record, Look())
-    said = findings_text(record.findings, Look()) if record.findings else ""
-    return framed("".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(said)}</pre>' if said else ""))
+    findings_html = findings_text(record.findings, Look()) if record.findings else ""
+    return framed(
+        "".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(findings_html)}</pre>' if findings_html else "")
+    )
 
 
 def framed(inner: str) -> str:
@@ -97,13 +99,13 @@ def framed(inner: str) -> str:
 
 def _of_trace(trace: Any) -> dict[str, str]:
     """The graph of a run whose result is one number; otherwise a description of the run."""
-    found = {"text/plain": repr(trace)}
+    forms = {"text/plain": repr(trace)}
     try:
         graph = gradcli.queries.graph_of(trace)
         picture, page_part = str(form_text(graph, "svg", Look())), in_notebook(graph)
     except GradcliError as error:
-        return {**found, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
-    return {**found, "text/html": framed(page_part), "image/svg+xml": picture}
+        return {**forms, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
+    return {**forms, "text/html": framed(page_part), "image/svg+xml": picture}
 
 
 def _parts(drawing: Drawing) -> Iterator[str]:

@@ -43,7 +43,7 @@ def numbers(value: NumberAccuracy, gradient: Sequence[NumberAccuracy]) -> Sheet:
     return Sheet(
         [
             Column("", names, NAME),
-            Column("computed", aligned([exact(each.value) for each in rows]), RESULT),
+            Column("computed", aligned([exact(row.value) for row in rows]), RESULT),
             Column("good digits", list(map(_digits, rows)), right=True),
             Column("error up to", list(map(_error, rows)), right=True),
         ]
@@ -76,11 +76,11 @@ def losses(nodes: Sequence[DigitLoss], worst: str | None) -> Sheet:
 
 def legend(worst: str | None, look: Look) -> list[Row]:
     """The meaning of the columns."""
-    told = (
+    meaning = (
         "loses: good digits that the result has less than the arguments. of: the part of its own rounding in the error"
     )
     return prose(
-        told + (" of the value, and of the worst derivative." if worst else " of the value."), look.width, QUIET
+        meaning + (" of the value, and of the worst derivative." if worst else " of the value."), look.width, QUIET
     )
 
 
@@ -96,9 +96,9 @@ def more(hidden: int) -> list[Row]:
 
 def rewrites(nodes: Sequence[DigitLoss], look: Look) -> list[Row]:
     """The suggested rewrites, where known."""
-    said: list[Row] = []
+    lines: list[Row] = []
     for node in nodes:
         if node.rewrite:
             good = f", which is good to {node.rewritten:.0f} digits here" if node.rewritten is not None else ""
-            said += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}{good}", look.width)
-    return [line(), *said] if said else []
+            lines += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}{good}", look.width)
+    return [line(), *lines] if lines else []

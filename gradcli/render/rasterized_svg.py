@@ -31,8 +31,8 @@ def rasterized(svg: str) -> bytes:
 
 def _fonts() -> list[str]:
     """The fonts that matplotlib brings along: a machine without a screen may have none."""
-    found = find_spec("matplotlib")
-    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" if found and found.origin else None
+    spec = find_spec("matplotlib")
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" if spec and spec.origin else None
     return [str(folder)] if folder is not None and folder.is_dir() else []
 
 

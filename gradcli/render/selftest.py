@@ -20,13 +20,13 @@ def view(record: SelfTest, look: Look) -> Stack:
     """The view of a self-test."""
     counts = Counter(mutant.outcome for mutant in record.mutants)
     rules = len({mutant.rule for mutant in record.mutants})
-    told = f"{len(record.mutants)} wrong rules made of {rules}, each checked where it differs from the right one"
+    counted = f"{len(record.mutants)} wrong rules made of {rules}, each checked where it differs from the right one"
     shown = [mutant for mutant in record.mutants if mutant.outcome != "caught"]
     aside = f"not exercised: {', '.join(record.unexercised)}"
     verdict, style = ("pass", GOOD) if record.exit is Exit.PASS else ("fail", BAD)
     tally = f"{counts['caught']} caught, {counts['equivalent']} equivalent, {counts['missed']} missed"
     return Stack(
-        line(told),
+        line(counted),
         line(),
         *([sheet(shown)] if shown else []),
         *([line()] if shown else []),

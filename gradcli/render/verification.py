@@ -31,12 +31,12 @@ def case_line(result: CaseResult, look: Look) -> Stack:
     accepted = f" (accepted by the {result.accepted})" if result.accepted == "baseline" else ""
     accepted = " (allowed)" if result.accepted == "allow" else accepted
     end = f"  {result.seconds:.2f} s" if result.seconds >= 0.005 else ""
-    said = f"  {message}{accepted}" if result.outcome != "pass" or accepted else ""
+    text = f"  {message}{accepted}" if result.outcome != "pass" or accepted else ""
     name, room = clean(result.case.name), (look.width or 0) - WIDEST - 1
-    if look.width and len(name) + len(said) + len(end) > room:
+    if look.width and len(name) + len(text) + len(end) > room:
         keep = room - len(name) - len(end) - 1
-        said = f"{said[:keep]}…" if keep > 12 else ""
-    return Stack(line((f"{result.outcome:<{WIDEST}}", style), " ", (name, NAME), said, (end, QUIET)))
+        text = f"{text[:keep]}…" if keep > 12 else ""
+    return Stack(line((f"{result.outcome:<{WIDEST}}", style), " ", (name, NAME), text, (end, QUIET)))
 
 
 def view(report: Verification, look: Look) -> Stack:
@@ -49,11 +49,11 @@ def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:
     case = result.case
     title = [line(), line((result.outcome.upper(), STYLES[result.outcome]), " ", (clean(case.name), TITLE))]
     message = [] if result.comparison else prose(_from_here(result.message), look.width)
-    told: list[Row | Sheet] = [*message, *details_rows(result, look)]
+    details: list[Row | Sheet] = [*message, *details_rows(result, look)]
     if result.output and result.outcome in ("raised", "crashed", "timeout"):
         printed = result.output.rstrip().split("\n")[-MOST_OUTPUT:]
-        told += [line(("printed:", QUIET)), *(line(f"  {text}") for text in printed if text.strip())]
-    return [*title, *_where(result), *told, line(("reproduce ", QUIET), _command(result))]
+        details += [line(("printed:", QUIET)), *(line(f"  {text}") for text in printed if text.strip())]
+    return [*title, *_where(result), *details, line(("reproduce ", QUIET), _command(result))]
 
 
 def failure_view(result: CaseResult, look: Look) -> Stack:
@@ -88,9 +88,11 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         if not note.startswith(("passes when", "would detect"))
         for row in prose(note, look.width, QUIET)
     ]
-    found = [row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)]
+    prose_rows = [
+        row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)
+    ]
     why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
-    return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *found]
+    return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *prose_rows]
 
 
 def finding(each: Finding) -> str:
@@ -133,7 +135,7 @@ def summary(report: Verification) -> Row:
     for outcome in reversed(OUTCOME_EXITS):
         if number := report.counts.get(outcome):
             pieces += [": " if len(pieces) == 1 else ", ", (f"{number} {outcome}", STYLES[outcome])]
-    accepted = sum(each.accepted is not None for each in report.cases)
+    accepted = sum(case.accepted is not None for case in report.cases)
     pieces += [f"; {accepted} accepted"] if accepted else []
     pieces += [f", {report.left_out} not begun"] if report.left_out else []
     pieces += [" (interrupted)"] if report.interrupted else []

@@ -36,8 +36,8 @@ def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]
     shown = names[: len(drawn.columns[0].cells)]
     marks = Column("", [MARK if changed(old, new, name) else "" for name in shown], WARNING)
     earlier = aligned([exact(old.get(name)) for name in shown])
-    told = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
-    return [*value, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", told, QUIET)])]
+    previous = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
+    return [*value, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", previous, QUIET)])]
 
 
 def was(before: str, after: str) -> list[tuple[str, str]]:

@@ -56,10 +56,10 @@ def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
     if "#" in line and read(line, ()).text == read(line.partition("#")[0], ()).text:
         return []
     if is_function(text):
-        found = _operands(line, session)
+        possible = _operands(line, session)
     else:
-        found = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
-    return [each.changed(start=each.start + line_start) for each in found]
+        possible = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
+    return [each.changed(start=each.start + line_start) for each in possible]
 
 
 def _first(line: str, session: Session) -> list[Suggestion]:
@@ -152,7 +152,7 @@ def _last_word(line: str, words: Iterable[tuple[str, Kind, str]], pattern: str =
 
 
 def _beginning(typed: str, words: Iterable[Suggestion]) -> list[Suggestion]:
-    return [each for each in words if each.text.startswith(typed)]
+    return [word for word in words if word.text.startswith(typed)]
 
 
 def _operands(line: str, session: Session) -> list[Suggestion]:
@@ -203,7 +203,7 @@ def inputs_of(target: str, session: Session) -> list[str]:
         return list(_parameters(functions_in(match[1]).get(match[2], "")))
     try:
         if session.workspace.means_function(target):
-            return [each.name for each in session.workspace.target(target).parameters]
+            return [parameter.name for parameter in session.workspace.target(target).parameters]
         return list(session.workspace.inputs(target))
     except GradcliError:
         return []
@@ -218,8 +218,8 @@ def _functions_in_file(line: str) -> list[Suggestion]:
     match = _IN_FILE.search(line)
     if match is None:
         return []
-    found = functions_in(match[1]).items()
-    return _beginning(match[2], [Suggestion(name, match.start(2), "function", name + how) for name, how in found])
+    functions = functions_in(match[1]).items()
+    return _beginning(match[2], [Suggestion(name, match.start(2), "function", name + how) for name, how in functions])
 
 
 def functions_in(path: str) -> Mapping[str, str]:
@@ -236,8 +236,10 @@ def functions_in(path: str) -> Mapping[str, str]:
 def _parsed(path: str, changed: int) -> Mapping[str, str]:
     with open(path, encoding="utf-8") as file:
         body = ast.parse(file.read()).body
-    functions = (each for each in body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))
-    return {each.name: f"({ast.unparse(each.args)})" for each in functions}
+    functions = (
+        statement for statement in body if isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_")
+    )
+    return {function.name: f"({ast.unparse(function.args)})" for function in functions}
 
 
 def _paths(typed: str, start: int, endings: tuple[str, ...]) -> list[Suggestion]:

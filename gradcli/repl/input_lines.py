@@ -63,8 +63,8 @@ class Line(Frozen):
             UsageError: a quote is not closed.
         """
         try:
-            found = words(self.rest)
-            return found if are_parted else joined(found, short_options)
+            parts = words(self.rest)
+            return parts if are_parted else joined(parts, short_options)
         except ValueError:
             raise UsageError("A quote is not closed.", hint="Type the closing quote, or leave both out.") from None
 
@@ -137,19 +137,19 @@ def typed(text: str) -> list[str]:
 
 def numbered(lines: Iterable[str]) -> list[tuple[int, str]]:
     """What `typed` keeps of lines, each with its index among them."""
-    found: list[tuple[int, str]] = []
+    kept_lines: list[tuple[int, str]] = []
     copied, depth = False, 0
     for number, line in enumerate(lines):
         prompt = None if depth else _PROMPT.match(line)
         if prompt and not copied:
-            copied, found = True, []
+            copied, kept_lines = True, []
         mark = prompt or _MORE.match(line)
         if copied and not (mark or depth):
             continue
         kept = line[mark.end() :] if mark else line
-        found.append((number, kept))
+        kept_lines.append((number, kept))
         depth = max(0, depth + opened(without_comment(kept)))
-    return found
+    return kept_lines
 
 
 def is_prompted(line: str) -> bool:
@@ -184,7 +184,7 @@ def words(text: str) -> list[str]:
     Raises:
         ValueError: a quote is not closed.
     """
-    found, word, depth, quote, is_escaped = [], "", 0, "", False
+    parts, word, depth, quote, is_escaped = [], "", 0, "", False
     for sign in text:
         if quote and depth > 0 and (is_escaped or sign == "\\"):
             is_escaped, word = not is_escaped, word + sign
@@ -195,14 +195,14 @@ def words(text: str) -> list[str]:
         elif sign in "'\"":
             quote, word = sign, word + sign * (depth > 0)
         elif sign.isspace() and depth <= 0:
-            found.append(word)
+            parts.append(word)
             word = ""
         else:
             depth += (sign in "([{") - (sign in ")]}")
             word += sign
     if quote:
         raise ValueError("a quote is not closed")
-    return [word for word in (*found, word) if word]
+    return [word for word in (*parts, word) if word]
 
 
 def joined(words: list[str], short_options: Collection[str] = ()) -> list[str]:
@@ -210,14 +210,14 @@ def joined(words: list[str], short_options: Collection[str] = ()) -> list[str]:
 
     A short option counts as one only if a value follows: in `x -o`, the o is subtracted.
     """
-    found: list[str] = []
+    parts: list[str] = []
     valued = False  # whether the last word is an option that waits for its value
     for place, word in enumerate(words):
         short = word in short_options and place + 1 < len(words)
-        if word.startswith("--") or short or valued or not found:
-            found.append(word)
+        if word.startswith("--") or short or valued or not parts:
+            parts.append(word)
         else:
-            found[-1] += f" {word}"
+            parts[-1] += f" {word}"
             continue
         valued = short or (word.startswith("--") and "=" not in word)
-    return found
+    return parts

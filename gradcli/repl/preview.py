@@ -27,16 +27,16 @@ def preview(text: str, session: Session) -> str:
     formula, is_function = formula_of(text, session)
     if not formula:
         return ""
-    found = queries.preview(session.workspace, formula)
-    if found is None:
+    previewed = queries.preview(session.workspace, formula)
+    if previewed is None:
         return ""
-    if isinstance(found, Gradient):
-        return "  ".join((f"= {brief(found.value)}", *partials(found), *kinks(found)))
-    if isinstance(found, float):
-        return f"= {brief(found)}"
-    if isinstance(found, WithoutValues):
-        return "" if is_function else found.told(besides=begun(formula, session))
-    of_file = getattr(found, "name", "")
+    if isinstance(previewed, Gradient):
+        return "  ".join((f"= {brief(previewed.value)}", *partials(previewed), *kinks(previewed)))
+    if isinstance(previewed, float):
+        return f"= {brief(previewed)}"
+    if isinstance(previewed, WithoutValues):
+        return "" if is_function else previewed.told(besides=begun(formula, session))
+    of_file = getattr(previewed, "name", "")
     whence = "of a file" if of_file in session.workspace.sources else "in Python"
     return f"{of_file} is {whence}, which is not run while you type" if of_file else ""
 
@@ -55,10 +55,10 @@ def formula_of(text: str, session: Session) -> tuple[str, bool]:
 
 def partials(record: Gradient) -> Iterator[str]:
     """The first partial derivatives, and the number of the others."""
-    found = list(by_component(record.gradient))
-    yield from (f"∂{name} {brief(number)}" for name, number in found[:MOST_PARTIALS])
-    if len(found) > MOST_PARTIALS:
-        yield f"… {len(found) - MOST_PARTIALS} more"
+    components = list(by_component(record.gradient))
+    yield from (f"∂{name} {brief(number)}" for name, number in components[:MOST_PARTIALS])
+    if len(components) > MOST_PARTIALS:
+        yield f"… {len(components) - MOST_PARTIALS} more"
 
 
 def kinks(record: Gradient) -> Iterator[str]:
@@ -77,7 +77,7 @@ def begun(formula: str, session: Session) -> str:
 
 
 def _may_be_command(word: str, session: Session) -> bool:
-    return any(each.startswith(word) for each in session.commands) or bool(near_commands(word, session.commands))
+    return any(command.startswith(word) for command in session.commands) or bool(near_commands(word, session.commands))
 
 
 def brief(number: Any) -> str:

@@ -87,7 +87,7 @@ class Position(Frozen):
         before = computed[self.done - 2].index if self.done > 1 else -1
         last = computed[self.done - 1].index
         upto = last if self.done < len(computed) else math.inf  # the last node has those after it too
-        return [each for each in self.steps.tape.outcomes if before < each.before <= upto]
+        return [outcome for outcome in self.steps.tape.outcomes if before < outcome.before <= upto]
 
     def to(self, done: int) -> Position:
         """The position after a number of moves, limited to the range of the run."""
@@ -103,8 +103,8 @@ class Position(Frozen):
             for number, move in enumerate(self.steps.moves, 1):
                 if move.node == index:
                     return self.to(len(self.computed) + number)
-        found = [number for number, node in enumerate(self.computed, 1) if node.index <= index]
-        return self.to(found[-1] if found else 0)
+        numbers = [number for number, node in enumerate(self.computed, 1) if node.index <= index]
+        return self.to(numbers[-1] if numbers else 0)
 
     def find(self, name: str) -> int | None:
         """The index of the node with a name, or with a number such as %7 or 7."""
@@ -180,11 +180,11 @@ def _around(file: str, line: int) -> Iterator[_Definition]:
 
 
 def _defined(node: ast.AST) -> Iterator[_Definition]:
-    for each in ast.iter_child_nodes(node):
-        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield each
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield child
         else:
-            yield from _defined(each)
+            yield from _defined(child)
 
 
 @lru_cache(maxsize=8)

@@ -79,8 +79,8 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
 
 def aside_of(answer: Answer, aside: Look) -> str:
     """The findings and the remark for a value without a record."""
-    found = render.findings_text(answer.findings, aside) if answer.findings else ""
-    return found + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
+    findings = render.findings_text(answer.findings, aside) if answer.findings else ""
+    return findings + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
 
 
 def within(text: str, look: Look) -> str:

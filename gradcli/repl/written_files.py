@@ -108,11 +108,11 @@ def keep(path: str, known: Collection[bytes]) -> str:
     place = os.path.expanduser(path)
     if not os.path.isfile(place):
         return ""
-    found = held(place)
-    if found in known:
+    content = held(place)
+    if content in known:
         return ""
-    copy = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", found))
-    replace_file(copy, found)
+    copy = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", content))
+    replace_file(copy, content)
     return copy
 
 

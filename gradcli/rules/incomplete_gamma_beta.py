@@ -25,10 +25,10 @@ _NODES = 80  # of the Gauss-Laguerre quadrature
 
 def _depends(*parameters: Any) -> bool:
     """Whether a parameter is recorded. If so, add guards, as terms are chosen by the plain values."""
-    found = any(hasattr(x, "depends") and x.depends() for x in parameters)
-    if found:
+    is_recorded = any(hasattr(x, "depends") and x.depends() for x in parameters)
+    if is_recorded:
         decides(*parameters)
-    return found
+    return is_recorded
 
 
 def _with_value(plain: Any, made: Any) -> Any:
@@ -87,9 +87,9 @@ def _gamma(a: Any, x: Any, upper: bool) -> Any:
     inside, tail = plain_value(x) > 0, _is_tail(a, x)
     low = _lower_gamma(np.where(inside & ~tail, a, 1.0), np.where(inside & ~tail, x, 1.0))
     high = _upper_gamma(np.where(tail, a, 1.0), np.where(tail, x, 10.0))
-    found = np.where(tail, high, 1.0 - low) if upper else np.where(tail, 1.0 - high, low)
+    ratio = np.where(tail, high, 1.0 - low) if upper else np.where(tail, 1.0 - high, low)
     edge = RULES["gammaincc" if upper else "gammainc"](plain_value(a), np.where(inside, 1.0, x))
-    return np.where(inside, found, edge)
+    return np.where(inside, ratio, edge)
 
 
 def gammainc(a: Any, x: Any) -> Any:
@@ -172,10 +172,10 @@ def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
     p, q, at = plain_value(a), plain_value(b), plain_value(x)
     inside = (at > 0) & (at < 1)
     low = at <= (p + 1.0) / (p + q + 2.0)
-    found = _beta_below(np.where(low, a, b), np.where(low, b, a), np.where(inside, np.where(low, x, 1.0 - x), 0.25))
-    found = np.where(low != upper, found, 1.0 - found)
+    ratio = _beta_below(np.where(low, a, b), np.where(low, b, a), np.where(inside, np.where(low, x, 1.0 - x), 0.25))
+    ratio = np.where(low != upper, ratio, 1.0 - ratio)
     edge = RULES["betaincc" if upper else "betainc"](p, q, np.where(inside, 0.5, x))
-    return np.where(inside, found, edge)
+    return np.where(inside, ratio, edge)
 
 
 def betainc(a: Any, b: Any, x: Any) -> Any:

@@ -66,10 +66,10 @@ def _room(values: list[Any], choices: dict[str, Any], out: int, result: Any) -> 
 def _by_name(name: str) -> Callable[..., Any]:
     """NumPy's function of that name, or SciPy's with the run suspended."""
     library, _, rest = name.partition(".")
-    found: Callable[..., Any] = (
+    function: Callable[..., Any] = (
         operator.attrgetter(rest)(SCIPY) if library == "scipy" else operator.attrgetter(name)(np)
     )
-    return found
+    return function
 
 
 def _plain(x: Any, copied: bool) -> Any:

@@ -40,7 +40,7 @@ EXACT, ROUNDED, FEW, MANY = 0.0, 1.0, 8.0, 64.0
 def _alternatives(tree: Syntax) -> list[Syntax]:
     """The operands of the `or`s in a condition."""
     if isinstance(tree, Apply) and tree.function == "logical_or":
-        return [each for argument in tree.arguments for each in _alternatives(argument)]
+        return [alternative for argument in tree.arguments for alternative in _alternatives(argument)]
     return [tree]
 
 

@@ -34,7 +34,7 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     theirs, _, part = name.partition(":")
     module = "scipy.special._ufuncs" if theirs.startswith("_") else "scipy.special"
     definition = f"{arguments}: {module}.{theirs}({arguments})" + (f"[{part}]" if part else "")
-    slopes = [_slope(each, parameters) if isinstance(each, str) else each for each in partials]
+    slopes = [_slope(partial, parameters) if isinstance(partial, str) else partial for partial in partials]
     rule = pointwise(f"special.{name}", definition, numpy_like_functions.special(name), *slopes)
 
     def function(*given: Any) -> Any:

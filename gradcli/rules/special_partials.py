@@ -17,10 +17,10 @@ def horner(x: str, *coefficients: float) -> str:
 
 def odd_factorials(sign: int) -> list[float]:
     """The numbers `sign**n (2n+1)!!` in the asymptotic series of the derivatives of the error functions."""
-    found = [1.0]
+    factorials = [1.0]
     for n in range(1, 9):
-        found.append(sign * found[-1] * (2 * n + 1))
-    return found
+        factorials.append(sign * factorials[-1] * (2 * n + 1))
+    return factorials
 
 
 def is_pole(x: str) -> str:

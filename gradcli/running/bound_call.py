@@ -53,8 +53,8 @@ class BoundCall:
         inputs, given = [], [*self.arguments]
         try:
             for n in self.places:
-                found, given[n] = enter_all(tape, given[n])
-                inputs.append(found)
+                handles, given[n] = enter_all(tape, given[n])
+                inputs.append(handles)
         except RecursionError:
             kind = type(self.arguments[n]).__name__
             message = f"Argument {n} is a {kind} that holds itself, or is nested too deeply."
@@ -74,7 +74,7 @@ class BoundCall:
 
     def reached_besides_inputs(self) -> ReachableObjects:
         """The objects reachable from the function and from the arguments that are not inputs."""
-        others = (each for n, each in enumerate(self.arguments) if n not in self.places)
+        others = (argument for n, argument in enumerate(self.arguments) if n not in self.places)
         return reachable_objects(self.function, *others)
 
     def by_inputs(self) -> BoundCall:
@@ -85,8 +85,8 @@ class BoundCall:
         @functools.wraps(self.function, updated=())
         def of_inputs(*inputs: Any) -> Any:
             given = [*self.arguments]
-            for n, each in zip(self.places, inputs, strict=True):
-                given[n] = each
+            for n, input_ in zip(self.places, inputs, strict=True):
+                given[n] = input_
             return self.function(*given)
 
         return BoundCall(of_inputs, tuple(self.arguments[n] for n in self.places), range(len(self.places)))

@@ -89,10 +89,10 @@ def explain(error: BaseException, tape: Tape, plain: Callable[[], BoundCall], ou
             raise of_plain from None
     finally:
         del of_plain  # otherwise the traceback refers to the error, a cycle that only the collector frees
-    found = stack_frames.of_traceback(error.__traceback__)
-    if stack_frames.scipys_function(found) is not None:
+    frames = stack_frames.of_traceback(error.__traceback__)
+    if stack_frames.scipys_function(frames) is not None:
         how = f"was passed to compiled code, which does not accept it ({type(error).__name__}: {error})"
-        raise Leak(how, found).refusal() from None
+        raise Leak(how, frames).refusal() from None
     raise _no_true_float(error) from error
 
 
@@ -163,9 +163,9 @@ _SAYINGS = {
 
 
 def _no_true_float(error: Exception) -> DetachedError:
-    found = stack_frames.of_traceback(error.__traceback__)
-    refused = _trace_only(f"{type(error).__name__}: {error}", [frame for frame, _ in found])
-    stack_frames.show_place(refused, found)
+    frames = stack_frames.of_traceback(error.__traceback__)
+    refused = _trace_only(f"{type(error).__name__}: {error}", [frame for frame, _ in frames])
+    stack_frames.show_place(refused, frames)
     return refused
 
 
@@ -179,7 +179,7 @@ def caught(raised: tuple[str, str | None, int | None]) -> TraceOnlyError:
 
 def _trace_only(text: str, frames: Iterable[FrameType]) -> TraceOnlyError:
     """The error of a program that runs on plain numbers only, from the error that it raised on recorded values."""
-    known = (said for words, said in _SAYINGS.items() if words in text)
+    known = (reason for words, reason in _SAYINGS.items() if words in text)
     what, hint = next(known, None) or (_naming_recorded(text), concretization_hints.hint(frames))
     return TraceOnlyError(
         f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",

@@ -65,17 +65,17 @@ def _read(call: BoundCall) -> KnownProgram:
     key = name_replacement.code_of(function)
     program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
-    found = call.reached()
-    lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
-    needed = name_replacement.needed_replacements(found, lists=lists)
+    reached = call.reached()
+    lists = any(isinstance(argument, (list, tuple, dict)) for argument in call.arguments)
+    needed = name_replacement.needed_replacements(reached, lists=lists)
     leads_to = (*enclosed_values(function), getattr(function, "__wrapped__", None))
     own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
-    if own or origin is not function or found.items or not all(map(_leads_nowhere, leads_to)):
+    if own or origin is not function or reached.items or not all(map(_leads_nowhere, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
-    besides = found if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
+    besides = reached if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
     program.may_cache = any(map(_can_keep, besides.holders))
     program.replacements = needed
     program = _known.setdefault(id(key), program)  # last, so that an interrupted reading is repeated

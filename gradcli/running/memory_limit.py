@@ -42,8 +42,8 @@ def machine_memory() -> tuple[int, int] | None:
 
 def is_nearly_out() -> bool:
     """Whether little memory is left and this process has much of it."""
-    mine, found = resident_memory(), machine_memory()
-    return mine is not None and found is not None and found[1] < LITTLE * found[0] and mine > MUCH * found[0]
+    mine, machine = resident_memory(), machine_memory()
+    return mine is not None and machine is not None and machine[1] < LITTLE * machine[0] and mine > MUCH * machine[0]
 
 
 @contextlib.contextmanager
@@ -78,11 +78,11 @@ def refuse_large_matrix(rows: int, columns: int, size: int) -> None:
         UsageError: it needs more than the available memory. Never raised if that is unknown.
     """
     needed = rows * columns * size
-    if needed < SMALL or (found := machine_memory()) is None or needed <= found[1]:
+    if needed < SMALL or (machine := machine_memory()) is None or needed <= machine[1]:
         return
     raise UsageError(
         f"{rows:,} rows by {columns:,} columns are {rows * columns:,} derivatives: {needed / 1e9:,.1f} GB of memory, "
-        f"and {max(0, found[1]) / 1e9:,.1f} GB of {found[0] / 1e9:,.1f} GB are left",
+        f"and {max(0, machine[1]) / 1e9:,.1f} GB of {machine[0] / 1e9:,.1f} GB are left",
         hint="Take a product with a direction, which is one sweep: gradcli.jvp(f, (x,), (v,)), gradcli.vjp(f, x), or "
         "for second derivatives gradcli.hvp(f, x, v); the derivatives of one number are one row: `grad`. Or choose "
         "fewer inputs: argnums, on the command line --wrt.",
@@ -141,12 +141,12 @@ class MemoryLimit:
         """Whether the signal handler is installed. It is from the first run on, unless the program uses the signal."""
         if SIGNAL is None:
             return False
-        found = signal.getsignal(SIGNAL)
-        if found is signal.SIG_DFL and resident_memory() is not None:
+        handler = signal.getsignal(SIGNAL)
+        if handler is signal.SIG_DFL and resident_memory() is not None:
             signal.signal(SIGNAL, self._stop)
             _thread.start_new_thread(self._look, ())  # unlike `threading`, does not wait until it runs
             return True
-        return bool(found == self._stop)
+        return bool(handler == self._stop)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         """End the run, in the main thread, unless it has ended or freed the memory."""

@@ -330,7 +330,7 @@ def distinct(names: Mapping[int, str]) -> dict[int, str]:
     """
     kinds: dict[str, bool] = {}
     taken, used = set(names.values()), set[str]()
-    found: dict[int, str] = {}
+    unique: dict[int, str] = {}
     for index, name in names.items():
         stem, bracket = (item[1], "[") if (item := _ITEM.fullmatch(name)) else (name, "")
         given = name
@@ -338,8 +338,8 @@ def distinct(names: Mapping[int, str]) -> dict[int, str]:
             given = next(other for k in count(2) if (other := f"{name}#{k}") not in taken)
         taken.add(given)
         used.add(given)
-        found[index] = given
-    return found
+        unique[index] = given
+    return unique
 
 
 def _is_generators(frame: FrameType) -> bool:

@@ -105,16 +105,16 @@ class State:
     """
 
     def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
-        found = call.reached(farthest)
+        reached = call.reached(farthest)
         self._function = call.function
-        self._found = found
-        self._generators = Generators(found)
+        self._found = reached
+        self._generators = Generators(reached)
         with replaced_by_holder() as replaced:
-            held = (each for holder in found.holders for each in containers(holder))
+            held = (container for holder in reached.holders for container in containers(holder))
             self._containers = [(each, _own_items(shallow_copy(each), replaced.get(id(each), ()))) for each in held]
-            self._places = [(each, _own(each, replaced)) for holder in found.holders for each in places(holder)]
-        self._arrays = list(_copies(found.holders))
-        self._iterators = [(each, _position(each)) for each in found.iterators]
+            self._places = [(place, _own(place, replaced)) for holder in reached.holders for place in places(holder)]
+        self._arrays = list(_copies(reached.holders))
+        self._iterators = [(iterator, _position(iterator)) for iterator in reached.iterators]
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""

@@ -125,6 +125,8 @@ def _place(function: Callable[..., Any]) -> dict[str, Any]:
     if not isinstance(code, CodeType):
         return {}
     lines = {
-        each.positions.lineno for each in dis.get_instructions(code) if each.opname == "RETURN_VALUE" and each.positions
+        get_instruction.positions.lineno
+        for get_instruction in dis.get_instructions(code)
+        if get_instruction.opname == "RETURN_VALUE" and get_instruction.positions
     }
     return {"file": code.co_filename, "line": lines.pop() if len(lines) == 1 else code.co_firstlineno}

@@ -101,8 +101,8 @@ class Readers:
 
     def __init__(self, functions: Iterable[FunctionType]) -> None:
         functions = list(functions)
-        mentioning = [(each, names_in(each.__code__).read) for each in functions]
-        self.codes = frozenset(each.__code__ for each in functions)
+        mentioning = [(function, names_in(function.__code__).read) for function in functions]
+        self.codes = frozenset(function.__code__ for function in functions)
         self.unheard = any(not READERS.isdisjoint(names) for _, names in mentioning)
         self.told_by = {
             id(each.__globals__)

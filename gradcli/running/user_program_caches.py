@@ -62,13 +62,13 @@ def _run_without_keys(
     `chosen` are hidden, by default all.
     """
     given = {id(call.arguments[n]) for n in call.places}
-    found = call.reached_besides_inputs()
-    if found.iterators:
+    reached = call.reached_besides_inputs()
+    if reached.iterators:
         return None, []
     state, run = State(call), None
     try:
-        holders = [each for each in found.holders if id(each) not in given and not is_recorded(each)]
-        kept = [hide for each in holders for hide in _kept(each, numbers)]
+        holders = [holder for holder in reached.holders if id(holder) not in given and not is_recorded(holder)]
+        kept = [hide for holder in holders for hide in _kept(holder, numbers)]
         hidden = [hide() for n, hide in enumerate(kept) if chosen is None or chosen[n]]
         if hidden:
             with suppress(Exception), quiet():  # the program may need what is hidden
@@ -89,14 +89,14 @@ def agree(result: Any, other: Any) -> bool:
 
 def _met_again(tape: Tape, start: int, since: int) -> set[Any]:
     """The older numbers that values of the run met, of the same size and equal, and the keys made of its values."""
-    found: set[Any] = set()
+    met: set[Any] = set()
     for _, name, _, indices, operands, result in tape.outcomes[since:]:
-        found |= _equal_older(indices, operands, start)
+        met |= _equal_older(indices, operands, start)
         if name in _KEY_MAKERS:
-            found |= _atoms(result)
+            met |= _atoms(result)
     for row in tape.rows[start:]:
-        found |= _equal_older(row[2::2], row[3::2], start)
-    return found
+        met |= _equal_older(row[2::2], row[3::2], start)
+    return met
 
 
 def _equal_older(indices: Sequence[int], operands: Sequence[Any], start: int) -> set[Any]:
@@ -122,13 +122,13 @@ def _atoms(item: Any) -> set[Any]:
 
 def _kept(holder: Any, numbers: set[Any]) -> Iterator[Callable[[], Filled]]:
     """Yield, for what a holder holds of these numbers, a function that hides it."""
-    for each in containers(holder):
-        if isinstance(each, (dict, set)) and (keys := [key for key in each if _is_key(key, numbers)]):
-            yield partial(_remove, each, keys)
-        if not isinstance(each, set):
-            for key, item in list(each.items() if isinstance(each, dict) else enumerate(each)):
+    for container in containers(holder):
+        if isinstance(container, (dict, set)) and (keys := [key for key in container if _is_key(key, numbers)]):
+            yield partial(_remove, container, keys)
+        if not isinstance(container, set):
+            for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
                 if (other := _without(item, numbers)) is not item:
-                    yield partial(_replace_item, each, key, other)
+                    yield partial(_replace_item, container, key, other)
     for place in places(holder):
         item = place.read()
         if item is not MISSING and (other := _without(item, numbers)) is not item:
@@ -162,8 +162,8 @@ def _is_key(key: Any, numbers: set[Any]) -> bool:
     atoms = _atoms(key)
     if not atoms.isdisjoint(numbers):
         return True
-    texts = [each for each in numbers if isinstance(each, str)]
-    return any(text in each for each in atoms if isinstance(each, str) for text in texts)
+    texts = [number for number in numbers if isinstance(number, str)]
+    return any(text in atom for atom in atoms if isinstance(atom, str) for text in texts)
 
 
 def _without(item: Any, numbers: set[Any]) -> Any:

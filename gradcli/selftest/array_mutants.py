@@ -63,16 +63,16 @@ def programs_by_rule() -> dict[str, str]:
 def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
     """Make a rule wrong, and check a program that uses it."""
     program, at = PROGRAMS[user]
-    found = Mutant(rule.name, "", name, f"in {user}", "equivalent", str(at.tolist()))
+    mutant = Mutant(rule.name, "", name, f"in {user}", "equivalent", str(at.tolist()))
     with quiet():
         right = grad(program)(at)
         with made_wrong(rule, name):
             try:
                 if np.allclose(grad(program)(at), right, rtol=DIFFERENT, atol=0.0):
-                    return found
+                    return mutant
             except ValueError:  # the exchanged arguments have other shapes
-                return found.changed(outcome="caught")
-            return found.changed(outcome="caught" if fails(program, {"x": at}) else "missed")
+                return mutant.changed(outcome="caught")
+            return mutant.changed(outcome="caught" if fails(program, {"x": at}) else "missed")
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def device_test(
             answers.append(answer(case, device))
             tell(number, len(chosen))
         answers += [_behaved(text, behaves, device) for text, behaves in BEHAVIOUR.items()]
-    kept = tuple(each for each in answers if each is not None)
+    kept = tuple(answer for answer in answers if answer is not None)
     return DeviceTest(name, kept, None, time.monotonic() - begun, devices.card(device))
 
 
@@ -75,12 +75,12 @@ def answer(case: DeviceCase, device: devices.device) -> DeviceAnswer | None:
     made = DeviceAnswer(case.group, case.name, "agrees", "")
     try:
         with device:
-            found = derivatives(f, case.arrays)
+            on_device_numbers = derivatives(f, case.arrays)
     except UnsupportedError as error:
         return made.changed(outcome="absent", reason=error.message)
     except Exception as error:
         return made.changed(outcome="differs", reason=f"raises {type(error).__name__}: {error}".splitlines()[0])
-    for part, got, wanted in zip(_parts(len(case.arrays)), found, expected, strict=True):
+    for part, got, wanted in zip(_parts(len(case.arrays)), on_device_numbers, expected, strict=True):
         if why := difference(got, wanted):
             where = first_divergence(f, case.arrays, device) if part == PARTS[0] else ""
             return made.changed(outcome="differs", reason=f"{part}: {why}{where}")

@@ -32,15 +32,15 @@ def waves(x: Any) -> Any:
 
 def a_right_gradient_passes(device: devices.device) -> str:
     """The check of gradcli's own gradient, computed on the device."""
-    found = verdict(waves, {"x": POINT}, RunEnvironment(device=device))
-    return "" if found == "pass" else f"the verdict is {found}"
+    outcome = verdict(waves, {"x": POINT}, RunEnvironment(device=device))
+    return "" if outcome == "pass" else f"the verdict is {outcome}"
 
 
 def a_wrong_gradient_fails(device: devices.device) -> str:
     """The same with a wrong rule."""
     with made_wrong(CUMSUM, "factor"):
-        found = verdict(waves, {"x": POINT}, RunEnvironment(device=device))
-    return "" if found == "fail" else f"the verdict is {found}"
+        outcome = verdict(waves, {"x": POINT}, RunEnvironment(device=device))
+    return "" if outcome == "fail" else f"the verdict is {outcome}"
 
 
 def a_result_too_large_is_refused(device: devices.device) -> str:
@@ -67,13 +67,13 @@ def arrays_of_two_places_are_refused_by_line(device: devices.device) -> str:
 
 def two_threads_agree(device: devices.device) -> str:
     """Gradients on one device in two threads at once."""
-    found: list[str] = []
-    threads = [threading.Thread(target=lambda: found.extend(_is_right(device) for _ in range(10))) for _ in range(2)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    return next(filter(None, found), "" if len(found) == 20 else "a thread ended early")
+    answers: list[str] = []
+    threads = [threading.Thread(target=lambda: answers.extend(_is_right(device) for _ in range(10))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return next(filter(None, answers), "" if len(answers) == 20 else "a thread ended early")
 
 
 def two_streams_agree(device: devices.device) -> str:
@@ -83,22 +83,22 @@ def two_streams_agree(device: devices.device) -> str:
     with device:
         there = devices.on_gpu(POINT)
         cuda.Device().synchronize()
-        found = []
+        gradients = []
         for turn in range(10):
             with streams[turn % 2]:
-                found.append(grad(waves)(there))
+                gradients.append(grad(waves)(there))
         for stream in streams:
             stream.synchronize()
-    return next(filter(None, map(_differs, found)), "")
+    return next(filter(None, map(_differs, gradients)), "")
 
 
 def _is_right(device: devices.device) -> str:
     try:
         with device:
-            found = grad(waves)(POINT)
+            gradient = grad(waves)(POINT)
     except GradcliError as error:
         return error.message
-    return _differs(found)
+    return _differs(gradient)
 
 
 def _differs(gradient: Any) -> str:

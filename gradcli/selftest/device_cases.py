@@ -132,5 +132,5 @@ def _loaded(path: Path, function: str) -> Callable[..., Any]:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    found: Callable[..., Any] = getattr(module, function)
-    return found
+    loaded: Callable[..., Any] = getattr(module, function)
+    return loaded

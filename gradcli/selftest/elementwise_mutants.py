@@ -58,13 +58,13 @@ def judged(rule: Elementwise, position: int, name: str, text: str) -> Mutant:
     """Make one partial of a rule wrong, and check it."""
     partials = tuple(text if n == position else partial for n, partial in enumerate(rule.partials))
     wrong = rule.changed(partials=partials)
-    found = Mutant(rule.name, rule.parameters[position], name, text, "equivalent", None)
+    mutant = Mutant(rule.name, rule.parameters[position], name, text, "equivalent", None)
     for point in itertools.islice(where_different(rule, wrong, position), TRIES):
         shown = ", ".join(map(str, point))
         if fails(_of_one(wrong, position, point), {rule.parameters[position]: point[position]}):
-            return found.changed(outcome="caught", point=shown)
-        found = found.changed(outcome="missed", point=shown)
-    return found
+            return mutant.changed(outcome="caught", point=shown)
+        mutant = mutant.changed(outcome="missed", point=shown)
+    return mutant
 
 
 def _of_one(rule: Elementwise, position: int, point: tuple[float, ...]) -> Callable[[Any], Any]:
@@ -74,13 +74,13 @@ def _of_one(rule: Elementwise, position: int, point: tuple[float, ...]) -> Calla
 
 def where_different(rule: Elementwise, wrong: Elementwise, position: int) -> Iterator[tuple[float, ...]]:
     """Points at which the two partials differ, largest difference first."""
-    apart: list[tuple[float, int, tuple[float, ...]]] = []
+    distances: list[tuple[float, int, tuple[float, ...]]] = []
     for point in points(rule):
         right, other = (_partial(each, position, point) for each in (rule, wrong))
         difference = abs(other - right) / abs(right) if right else abs(other)
         if math.isfinite(right) and math.isfinite(other) and difference > DIFFERENT:
-            apart.append((-min(difference, 1.0), len(apart), point))
-    return (point for _, _, point in sorted(apart))
+            distances.append((-min(difference, 1.0), len(distances), point))
+    return (point for _, _, point in sorted(distances))
 
 
 def _partial(rule: Elementwise, position: int, point: tuple[float, ...]) -> float:

@@ -24,9 +24,9 @@ def selftest(every: int = 1, tell: Callable[[int, int], None] = lambda done, of:
     """
     begun = time.monotonic()
     chosen = list(islice([*elementwise_mutants.mutants(), *array_mutants.mutants()], 0, None, every))
-    found = []
+    mutants = []
     for number, judge in enumerate(chosen, 1):
         with quiet():
-            found.append(judge())
+            mutants.append(judge())
         tell(number, len(chosen))
-    return SelfTest(tuple(found), array_mutants.unexercised(), time.monotonic() - begun)
+    return SelfTest(tuple(mutants), array_mutants.unexercised(), time.monotonic() - begun)

@@ -191,12 +191,12 @@ class SymbolicProgram:
             TooDeepError: the expression is nested too deeply for SymPy's recursion.
             TooLongError: SymPy takes too long.
         """
-        clock, found = Deadline(), []
+        clock, formulas = Deadline(), []
         with within_reach():
             for symbol in self.symbols:
-                found.append(sympy_functions.derivative(self.value, symbol))
+                formulas.append(sympy_functions.derivative(self.value, symbol))
                 clock.check()
-        return found
+        return formulas
 
 
 def in_words(count: int) -> str:
@@ -209,8 +209,8 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
     if (count := sum(operations(trace.nodes[index]) for index in ancestors(trace.nodes, result))) > 20 * LARGEST:
         return count
     lifted = {index: SizeSystem().constant(trace.nodes[index].value) for index in inputs}
-    found = _traversed(trace, SizeSystem(), result, lifted)
-    return sum(map(_count, np.ravel(np.asarray(found, dtype=object))))
+    expression_sizes = _traversed(trace, SizeSystem(), result, lifted)
+    return sum(map(_count, np.ravel(np.asarray(expression_sizes, dtype=object))))
 
 
 def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:

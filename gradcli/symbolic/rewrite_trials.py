@@ -105,13 +105,13 @@ class Trials:
 
     def _is_long(self, index: int) -> bool:
         """Whether a node is an array, or the operations on numbers that it depends on are too many already."""
-        found, waiting = {index}, [index]
-        while waiting and len(found) <= LARGEST:
+        reached, waiting = {index}, [index]
+        while waiting and len(reached) <= LARGEST:
             node = self.trace.nodes[waiting.pop()]
             if np.ndim(node.value):
                 return node.index == index
-            new = [source for source in node.inputs if source not in found and self.trace.nodes[source].is_computed]
-            found.update(new)
+            new = [source for source in node.inputs if source not in reached and self.trace.nodes[source].is_computed]
+            reached.update(new)
             waiting += new
         return bool(waiting)
 

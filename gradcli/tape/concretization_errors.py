@@ -85,8 +85,8 @@ def note_error(text: str, frame: FrameType) -> None:
     """Note on the tape of the active run an error that plain numbers may not raise, as the program may catch it."""
     tape = active_tape()
     if tape is not None and not tape.closed and tape.run.raised is None:
-        found = place_to_show([(each, each.f_lineno) for each in run_stack.frames(frame)])
-        tape.run.raised = (text, *found)
+        place = place_to_show([(each, each.f_lineno) for each in run_stack.frames(frame)])
+        tape.run.raised = (text, *place)
 
 
 def refuse_hash(value: Any) -> int:

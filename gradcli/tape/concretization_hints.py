@@ -71,8 +71,8 @@ _OTHERWISE = f"Use a function of `math` or `numpy` instead, or {_MEAN_IT}."
 def hint(frames: Iterable[FrameType]) -> str:
     """What to write in place of the call by which frames, innermost first, need a bare number."""
     frames = [frame for frame in frames if not is_ours(frame)]  # reading the names of a frame keeps its values alive
-    found = (_of_method(frames[0]) if frames else None, *map(_of_package, frames))
-    return next(filter(None, found), _OTHERWISE)
+    hints = (_of_method(frames[0]) if frames else None, *map(_of_package, frames))
+    return next(filter(None, hints), _OTHERWISE)
 
 
 def _of_package(frame: FrameType) -> str | None:
@@ -136,7 +136,10 @@ def called_names(frame: FrameType) -> list[str]:
     It consists of the loads that start at the source position of the call.
     """
     instructions = list(dis.get_instructions(frame.f_code))
-    call = max((each for each in instructions if each.offset <= frame.f_lasti), key=lambda each: each.offset)
+    call = max(
+        (instruction for instruction in instructions if instruction.offset <= frame.f_lasti),
+        key=lambda each: each.offset,
+    )
     if not call.opname.startswith("CALL") or call.positions is None:
         return []
     begins = call.positions.lineno, call.positions.col_offset

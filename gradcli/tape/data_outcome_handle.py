@@ -27,8 +27,8 @@ def plain_numbers(x: Any) -> Any:
 def deep_plain(x: Any) -> Any:
     """Apply `plain_numbers` to a value and to the items of lists, tuples and dicts."""
     if type(x) in (list, tuple):
-        found = [deep_plain(item) for item in x]
-        return type(x)(found) if any(a is not b for a, b in zip(found, x, strict=True)) else x
+        items = [deep_plain(item) for item in x]
+        return type(x)(items) if any(a is not b for a, b in zip(items, x, strict=True)) else x
     if type(x) is dict:
         return {key: deep_plain(item) for key, item in x.items()}
     return plain_numbers(x)

@@ -40,7 +40,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             return handle, handle.to_write_into()
         entered = map_leaves(partial(enter, tape), structure)
         return entered, map_leaves(_to_write_into, entered)
-    rows, found, flat = tape.rows, [], True
+    rows, handles, flat = tape.rows, [], True
     for item in structure:
         if type(item) is float:  # written out, because every input pays for it
             handle = object.__new__(Scalar)
@@ -48,12 +48,12 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             handle.index = len(rows)
             handle._value = item
             rows.append((INPUT, item))
-            found.append(handle)
+            handles.append(handle)
         else:
             flat = False
             inner: Any = item if item is None else enter_all(tape, item)[0]
-            found.append(inner)
-    return found, found.copy() if flat else map_leaves(_to_write_into, found)
+            handles.append(inner)
+    return handles, handles.copy() if flat else map_leaves(_to_write_into, handles)
 
 
 def _to_write_into(leaf: Value) -> Value:

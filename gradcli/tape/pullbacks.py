@@ -50,10 +50,10 @@ def operation(
     `slopes` are partials that hold at particular arguments, if they differ from the rule's general ones.
     """
     key = (rule, recorded, slopes or arrays)
-    found = _operations.get(key)
-    if found is None:
-        found = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes)
-    return found
+    known = _operations.get(key)
+    if known is None:
+        known = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes)
+    return known
 
 
 def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials) -> RowOperation:

@@ -43,12 +43,12 @@ class DataOutcomes:
 
     def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """Apply a function with zero derivative to recorded arguments. The result is a step and an outcome."""
-        found = self.step(tape, name, function, arguments)
+        outcome = self.step(tape, name, function, arguments)
         self.covered.add(len(tape.outcomes))
         operands, value = self.steps[-1].operands, self.steps[-1].value
         indices = tuple(x.index if carries_derivative(x) else CONSTANT for x in arguments)
         tape.outcomes.append((len(tape.rows), name, function, indices, operands, value))
-        return found
+        return outcome
 
     def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """Apply a function to recorded values, data outcomes and constants, as a new step."""
@@ -119,12 +119,12 @@ class DataOutcomes:
 
     def _is_open(self, rows: list[Any], index: int) -> bool:
         """Whether the shape of a row may differ in a replay."""
-        found = self._open
-        for at in range(len(found), index + 1):
+        is_open = self._open
+        for at in range(len(is_open), index + 1):
             row = rows[at]
-            inherits = np.ndim(row[1]) > 0 and any(source != CONSTANT and found[source] for source in row[2::2])
-            found.append(inherits or at in self.masked)
-        return found[index]
+            inherits = np.ndim(row[1]) > 0 and any(source != CONSTANT and is_open[source] for source in row[2::2])
+            is_open.append(inherits or at in self.masked)
+        return is_open[index]
 
     def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Add a guard: a replay must find the result of the function unchanged. The program does not receive it."""

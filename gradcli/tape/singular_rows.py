@@ -27,11 +27,11 @@ def singular_rows(tape: Tape, first: int, last: int) -> Iterator[int]:
 
 def _ancestors(rows: Sequence[Row], first: int, last: int) -> set[int]:
     """A row and the rows from `first` on that it depends on."""
-    found = {last}
+    ancestors = {last}
     for index in range(last, first - 1, -1):
-        if index in found:
-            found.update(rows[index][2::2])
-    return found
+        if index in ancestors:
+            ancestors.update(rows[index][2::2])
+    return ancestors
 
 
 def is_singular(rule: Any, value: Any, operands: Sequence[Any], static: Any) -> bool:
@@ -51,12 +51,12 @@ def decomposes(rule: Any) -> bool:
 def degenerate_rows(tape: Tape, results: Iterable[int]) -> list[int]:
     """The decompositions with equal values, or singular values of 0, on whose vectors the results depend."""
     results = set(results)
-    found = [
+    degenerate = [
         index
         for index, row in enumerate(tape.rows)
         if decomposes(row[0].rule) and is_singular(row[0].rule, row[1], row[3::2], row[0].static)
     ]
-    return [index for index in found if not results.isdisjoint(_dependents_of_vectors(tape.rows, index))]
+    return [index for index in degenerate if not results.isdisjoint(_dependents_of_vectors(tape.rows, index))]
 
 
 def _dependents_of_vectors(rows: Sequence[Row], index: int) -> set[int]:

@@ -86,8 +86,8 @@ class _Uses(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         for argument in node.args[:1] if called in OF_MATRICES | OF_ARRAYS else ():
-            values = [each for each in ast.walk(argument) if isinstance(each, ast.Name) and each.id not in MODULES]
-            if len({each.id for each in values}) == 1:
+            values = [node for node in ast.walk(argument) if isinstance(node, ast.Name) and node.id not in MODULES]
+            if len({value.id for value in values}) == 1:
                 self._note(values[0], MATRIX if argument is values[0] and called in OF_MATRICES else ARRAY)
         if isinstance(node.func, ast.Attribute) and called in OF_MATRICES | OF_ARRAYS:
             self._note(node.func.value, MATRIX if called in OF_MATRICES else ARRAY)

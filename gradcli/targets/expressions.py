@@ -180,8 +180,8 @@ class Formula:
 
         own = self.known.own_functions
         computed = [node for node in walk(self.tree) if isinstance(node, Apply) and node.function not in own]
-        found = [self.tree, *(argument for node in computed for argument in node.arguments)]
-        return tuple(dict.fromkeys(node.id for node in found if isinstance(node, Name)))
+        nodes = [self.tree, *(argument for node in computed for argument in node.arguments)]
+        return tuple(dict.fromkeys(node.id for node in nodes if isinstance(node, Name)))
 
 
 class Expression(Formula):

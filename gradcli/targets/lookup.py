@@ -42,14 +42,14 @@ def attribute(module: ModuleType, name: str, shown: str) -> Any:
 def _looked_up(module: ModuleType, name: str, shown: str) -> tuple[Any, Any]:
     """The object with a dotted name, after the one that holds it."""
     owner: Any = None
-    found: Any = module
+    value: Any = module
     for part in name.split("."):
-        owner = found
+        owner = value
         with user_code(f"while {name} is looked up in {shown}"):
-            found = getattr(owner, part, _MISSING)
-        if found is _MISSING:
+            value = getattr(owner, part, _MISSING)
+        if value is _MISSING:
             raise _no_function(module, owner, name, part, shown)
-    return owner, found
+    return owner, value
 
 
 def _only(module: ModuleType, shown: str) -> tuple[str, Callable[..., Any]]:

@@ -72,20 +72,20 @@ def read_value(typed: str) -> Any:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
     except (OSError, RuntimeError, ValueError, MemoryError) as error:
         reason = _reason(path, error)
-        told = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
-        raise PointError(told, hint=HOLDS[suffix]) from None
+        message = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
+        raise PointError(message, hint=HOLDS[suffix]) from None
     return value
 
 
 def _of_module(module: str, name: str) -> Any:
     """An object of a module, or what it returns if it is a function without parameters."""
     loaded = python_files.load(module) if module.lower().endswith(".py") else modules.load(module)
-    found = lookup.attribute(loaded, name, module)
-    if callable(found) and not hasattr(type(found), "__dataclass_fields__"):
+    value = lookup.attribute(loaded, name, module)
+    if callable(value) and not hasattr(type(value), "__dataclass_fields__"):
         make = lookup.find(loaded, name, module)[1]
         with python_files.user_code(f"in {name}"):
-            found = make()
-    return _with_arrays(found)
+            value = make()
+    return _with_arrays(value)
 
 
 def _with_arrays(value: Any, *within: Any) -> Any:

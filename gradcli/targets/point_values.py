@@ -70,17 +70,17 @@ def refuse_objects(values: Mapping[str, Any]) -> None:
         PointError: a value is, or contains, such an object.
     """
     for name, value in values.items():
-        if (found := _first_object(value)) is not None:
-            came = f"an object with {', '.join(map(str, found)) or 'no fields'}"
-            came = came if found is value else f"a list that contains {came}"
-            told = f"An expression takes a number or an array for {name}, not {came}."
-            raise PointError(told, hint=f"Type {name}=1, or {name}=[1,2].")
+        if (fields := _first_object(value)) is not None:
+            came = f"an object with {', '.join(map(str, fields)) or 'no fields'}"
+            came = came if fields is value else f"a list that contains {came}"
+            message = f"An expression takes a number or an array for {name}, not {came}."
+            raise PointError(message, hint=f"Type {name}=1, or {name}=[1,2].")
 
 
 def _first_object(value: Any) -> Mapping[Any, Any] | None:
     if isinstance(value, (list, tuple)):
         nested = (_first_object(item) for item in value if isinstance(item, (list, tuple, dict)))
-        return next((found for found in nested if found is not None), None)
+        return next((inner for inner in nested if inner is not None), None)
     return value if isinstance(value, Mapping) else None
 
 

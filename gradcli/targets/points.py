@@ -120,7 +120,7 @@ def parse_interval(text: str, option: str, typed: str) -> tuple[float, float]:
     before = typed.removesuffix(text)
     low, colon, high = text.partition(":")
     if not colon:
-        between = [each for each in re.split(r"[\s,;\[\]()]+|\.\.+", text) if each]
+        between = [part for part in re.split(r"[\s,;\[\]()]+|\.\.+", text) if part]
         meant = ":".join(between) if len(between) == 2 and all(map(_is_end, between)) else "0:1"
         raise PointError(f"{no_interval}.", hint=f"Type {option} {before}{meant}.")
     for end in (low, high):

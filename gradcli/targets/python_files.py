@@ -198,7 +198,7 @@ def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
     """Import a module of a package by its name, after removing another package of that name."""
     name = package.module
     stands = path in _LOADED or not enclosing_package.is_from(sys.modules.get(name), path)
-    for other in [each for each in sys.modules if stands and f"{each}.".startswith(f"{name.partition('.')[0]}.")]:
+    for other in [module for module in sys.modules if stands and f"{module}.".startswith(f"{name.partition('.')[0]}.")]:
         del sys.modules[other]
     with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
         return importlib.import_module(name)

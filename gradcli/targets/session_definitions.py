@@ -239,8 +239,8 @@ class Names:
         from gradcli.language.syntax import walk
 
         known = {*inputs, *self.constants}
-        found = [node for node in walk(tree) if isinstance(node, Name) and node.id not in known]
-        return sorted(found, key=lambda node: node.start)
+        unknown = [node for node in walk(tree) if isinstance(node, Name) and node.id not in known]
+        return sorted(unknown, key=lambda node: node.start)
 
     def _formula(self, name: str, parameters: str, body: str) -> Defined:
         from gradcli.language import parse
@@ -323,9 +323,13 @@ def _signature(function: Callable[..., Any]) -> Signature:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return Signature(1, MANY)
-    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    positional = [
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
     least = sum(each.default is each.empty for each in positional)
-    most = MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
+    most = MANY if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters) else len(positional)
     return Signature(least, most, tuple(each.name for each in positional))
 
 
@@ -370,8 +374,8 @@ def checked(value: Any, text: str) -> Any:
 
 def without_value(names: Sequence[str]) -> str:
     """The start of a message: `x has no value`, `x and y have no value`."""
-    told = " and ".join(names) if len(names) == 2 else list_text(names)
-    return f"{told} {'has' if len(names) == 1 else 'have'} no value"
+    listed = " and ".join(names) if len(names) == 2 else list_text(names)
+    return f"{listed} {'has' if len(names) == 1 else 'have'} no value"
 
 
 def value_assignments(names: Sequence[str], target: Target | None = None) -> str:
@@ -389,7 +393,7 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         PointError: a required parameter has no value.
     """
-    missing = [each.name for each in target.parameters if each.required and each.name not in values]
+    missing = [parameter.name for parameter in target.parameters if parameter.required and parameter.name not in values]
     if missing:
         typed = f"Type {value_assignments(missing, target)}, or give the point with --at."
         near = did_you_mean(missing[0], values)

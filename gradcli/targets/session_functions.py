@@ -41,7 +41,7 @@ def is_import(text: str) -> bool:
         tree = ast.parse(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return all(isinstance(each, (ast.Import, ast.ImportFrom)) for each in tree.body)
+    return all(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in tree.body)
 
 
 def function_name(text: str) -> str:
@@ -75,11 +75,11 @@ class Written:
         module = self._begun()
         with user_code(f"while {name} is defined"):
             exec(code, module.__dict__)
-        found = module.__dict__[name]
-        if not callable(found):
-            told = f"{name} is {with_article(type(found).__name__)}, not a function: its decorator made it one."
-            raise UsageError(told, hint="Leave the decorator out.")
-        return name, found
+        function = module.__dict__[name]
+        if not callable(function):
+            message = f"{name} is {with_article(type(function).__name__)}, not a function: its decorator made it one."
+            raise UsageError(message, hint="Leave the decorator out.")
+        return name, function
 
     def take(self, text: str) -> list[str]:
         """Execute imports for the functions typed in the session; return the names that they define.
@@ -90,18 +90,18 @@ class Written:
         """
         from gradcli.targets.modules import CURRENT_FOLDER, no_module
 
-        found: dict[str, Any] = {}
+        imported: dict[str, Any] = {}
         with first_on_path(CURRENT_FOLDER), user_code(f"in {shortened(text)}"):
             try:
-                exec(compile(text.strip(), "import", "exec", dont_inherit=True), {**self._begun().__dict__}, found)
+                exec(compile(text.strip(), "import", "exec", dont_inherit=True), {**self._begun().__dict__}, imported)
             except ModuleNotFoundError as error:
                 missing = error.name
                 asked = next((name for name in _modules(text) if f"{name}.".startswith(f"{missing}.")), None)
                 if asked is None or missing is None:
                     raise  # an existing module fails to import another one
             else:
-                self._begun().__dict__.update(found)
-                return list(found)
+                self._begun().__dict__.update(imported)
+                return list(imported)
         raise no_module(asked, missing)
 
     def share(self, names: Names, *imported: str) -> None:
@@ -133,15 +133,15 @@ class Written:
 def _modules(text: str) -> list[str]:
     """The modules named in imports."""
     tree = ast.parse(text.strip())
-    plain = [alias.name for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
-    return plain + [each.module or "" for each in tree.body if isinstance(each, ast.ImportFrom)]
+    plain = [alias.name for statement in tree.body if isinstance(statement, ast.Import) for alias in statement.names]
+    return plain + [statement.module or "" for statement in tree.body if isinstance(statement, ast.ImportFrom)]
 
 
 def _kept(name: str, text: str) -> str:
     """The file name for displays: `def f`, or `def f 2` if a different f was typed before."""
     lines = [f"{line}\n" for line in text.split("\n")]
     names = (f"def {name}{f' {number}' * (number > 1)}" for number in count(1))
-    file = next(each for each in names if linecache.getlines(each) in ([], lines))
+    file = next(name for name in names if linecache.getlines(name) in ([], lines))
     linecache.cache[file] = len(text), None, lines, file
     return file
 

@@ -22,8 +22,8 @@ def in_formulas(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         from gradcli.transforms.scalar_results import result_description
 
         hint = "Is a `return` missing?" if result is None else "Let the function return a number."
-        told = f"{name} returned {result_description(result)}; a formula needs numbers"
-        raise ResultError(told, hint=hint)
+        message = f"{name} returned {result_description(result)}; a formula needs numbers"
+        raise ResultError(message, hint=hint)
 
     return call
 

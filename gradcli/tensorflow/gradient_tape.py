@@ -239,8 +239,8 @@ class GradientTape(TapeScope):
         if not count or count != source.shape[:1]:
             raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
         seeds = [_at(value, (slice(None), *place)) for place in np.ndindex(shape)]
-        found = [part for (part,) in self._derivatives(target, seeds or [np.ones_like(value)], source, zero)]
-        stacked = _stacked(found, shape, source)
+        parts = [part for (part,) in self._derivatives(target, seeds or [np.ones_like(value)], source, zero)]
+        stacked = _stacked(parts, shape, source)
         if stacked is None:
             return self._answered(None)
         blocks = np.reshape(stacked._inner, (math.prod(shape), *source.shape))

@@ -240,8 +240,8 @@ def live(tensor: Any) -> Any:
     inner = tensor._inner
     if not issubclass(type(inner), Value) or (inner.tape is recording.tape and not recording.paused):
         return inner
-    found = on(tensor, recording.tape) if tensor._earlier and not recording.paused else None
-    return inner._value if found is None else found
+    recorded = on(tensor, recording.tape) if tensor._earlier and not recording.paused else None
+    return inner._value if recorded is None else recorded
 
 
 def innermost_value(source: Any) -> Any:

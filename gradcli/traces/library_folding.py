@@ -106,13 +106,13 @@ def _next(outputs: Sequence[int], index: int) -> int:
 def _used_later(trace: Trace, watch: Watch, calls: Sequence[LibraryCall]) -> set[int]:
     """The rows of calls that are used outside their call: by rows, names or outcomes, or as the result."""
     end_of = {n: call.after for call in calls for n in range(call.before.rows, call.after.rows)}
-    found = {index for index in leaves(trace.result) if index is not None}
+    used = {index for index in leaves(trace.result) if index is not None}
     for at, row in enumerate(trace._tape.rows):
-        found.update(n for n in row[2::2] if n in end_of and at >= end_of[n].rows)
+        used.update(n for n in row[2::2] if n in end_of and at >= end_of[n].rows)
     for number, outcome in enumerate(trace.outcomes):
-        found.update(n for n in outcome.sources if n in end_of and number >= end_of[n].outcomes)
-    found.update(n for n, visit in watch.bound.items() if n in end_of and visit >= end_of[n].visits - 1)
-    return found
+        used.update(n for n in outcome.sources if n in end_of and number >= end_of[n].outcomes)
+    used.update(n for n, visit in watch.bound.items() if n in end_of and visit >= end_of[n].visits - 1)
+    return used
 
 
 def _fold(tape: Tape, rows: list[Row], call: LibraryCall, outputs: Sequence[int]) -> None:
@@ -162,8 +162,8 @@ class _CallPart:
     def _vjp(self, ct: Any, v: Any, *arguments: Any, position: int, **static: Any) -> Any:
         if self._last[0] is not ct:
             self._last = ct, reverse(self.tape, len(self.tape) - 1, ct)
-        found = self._last[1][position]
-        return np.zeros_like(arguments[position])[()] if found is UNTOUCHED else found
+        cotangent = self._last[1][position]
+        return np.zeros_like(arguments[position])[()] if cotangent is UNTOUCHED else cotangent
 
     def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, **static: Any) -> Any:
         moves = {n: tangents.get(n, 0.0) for n in range(len(arguments))}

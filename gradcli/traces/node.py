@@ -194,8 +194,8 @@ class TraceOutcome(Frozen):
 
 def inverted(outcome: OutcomeRow) -> OutcomeRow:
     """An outcome row of a tape with the opposite fact."""
-    *asked, told = outcome
-    return (*asked, not told)  # type: ignore[return-value]
+    *asked, fact = outcome
+    return (*asked, not fact)  # type: ignore[return-value]
 
 
 def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]:
@@ -206,9 +206,9 @@ def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]
 
 def ancestors(nodes: Sequence[TraceNode], *last: int) -> set[int]:
     """Some nodes and all that they were computed from."""
-    found, waiting = {*last}, [*last]
+    indices, waiting = {*last}, [*last]
     while waiting:
-        new = set(nodes[waiting.pop()].inputs) - found
-        found |= new
+        new = set(nodes[waiting.pop()].inputs) - indices
+        indices |= new
         waiting += new
-    return found
+    return indices

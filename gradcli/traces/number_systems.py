@@ -85,10 +85,10 @@ def _pull_each(operation: Operation, ct: Any, value: Any, *arguments: Any) -> It
         if slope is None or product is None:
             continue
         if rule.selects:
-            found = select(ct, by_ieee(slope, value, *arguments))
+            pulled = select(ct, by_ieee(slope, value, *arguments))
         else:
-            found = by_ieee(product, ct, value, *arguments)
-        yield place, fit(found, arguments[place])
+            pulled = by_ieee(product, ct, value, *arguments)
+        yield place, fit(pulled, arguments[place])
 
 
 def _pull_array(operation: Operation, ct: Any, value: Any, *arguments: Any, **static: Any) -> Iterator[tuple[int, Any]]:

@@ -36,14 +36,14 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
         own = {n: entered(node.operands[n]) for n in node.positions}
         value, back = entered(node.value), entered(ct)
         operands = tuple(own.get(n, x) for n, x in enumerate(node.operands))
-        found = rule.vjp(position, back, value, operands, node.static)
+        product = rule.vjp(position, back, value, operands, node.static)
         forth = [] if tangent is None else [entered(tangent)]
         if forth:
-            found = _transposed(tape, np.sum(found * forth[0]), back)
-    return trace_of(tape, rule, (), (own, value, back, *forth), found)
+            product = _transposed(tape, np.sum(product * forth[0]), back)
+    return trace_of(tape, rule, (), (own, value, back, *forth), product)
 
 
 def _transposed(tape: Tape, product: Any, ct: Any) -> Any:
     """The recorded gradient of `product` by the cotangent."""
-    found = reverse_recorded(tape, product.index, np.ones_like(plain_value(product))[()], 0)[ct.index]
-    return np.zeros_like(plain_value(ct)) if found is UNTOUCHED else found
+    ct_of_ct = reverse_recorded(tape, product.index, np.ones_like(plain_value(product))[()], 0)[ct.index]
+    return np.zeros_like(plain_value(ct)) if ct_of_ct is UNTOUCHED else ct_of_ct

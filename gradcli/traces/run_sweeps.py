@@ -98,21 +98,21 @@ class RunSweeps:
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
         """The cotangents that one node passes to its arguments, by the index of the argument's node."""
         cts = reverse(self._tape, index, ct, index)
-        found = {source: cts[source] for source in self._tape.rows[index][2::2] if source != CONSTANT}
-        return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
+        before = {source: cts[source] for source in self._tape.rows[index][2::2] if source != CONSTANT}
+        return {source: passed for source, passed in before.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
         """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
-        found = forward(self._tape, dict(moves), range(len(self._tape.rows) if last is None else last + 1))
-        return [0.0 if type(each) is int else each for each in found]
+        moved = forward(self._tape, dict(moves), range(len(self._tape.rows) if last is None else last + 1))
+        return [0.0 if type(each) is int else each for each in moved]
 
     def marked(self, last: int, sweep: type[ReachedSweep] | None = None, seed: Any = None) -> Any:
         """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""
         from gradcli.tape.sweeps.masked_reverse import ReachedSweep
 
-        found = (sweep or ReachedSweep)(self._tape, last, recorded=False)
-        found.run(self._one(last) if seed is None else seed)
-        return found
+        swept = (sweep or ReachedSweep)(self._tape, last, recorded=False)
+        swept.run(self._one(last) if seed is None else seed)
+        return swept
 
     @property
     def is_doubted(self) -> bool:

@@ -67,8 +67,8 @@ class _Call:
     def innermost(self) -> ProgramScope | None:
         """The innermost scope at present."""
         for loop in reversed(self.open):
-            if found := loop.waiting or loop.current:
-                return found
+            if iteration := loop.waiting or loop.current:
+                return iteration
         return self.scope
 
 
@@ -206,10 +206,10 @@ def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | 
     for index, name in sorted(names.items()):
         function = function_of(scopes[index]) if len(functions[name]) > 1 else ""
         rows[f"{function}.{name}" if function else name].append(index)
-    found: dict[int, str] = {}
+    unique: dict[int, str] = {}
     for name, indices in rows.items():
-        found |= _numbered(name, indices, [scopes[index] for index in indices])
-    return {index: found[index] for index in names}
+        unique |= _numbered(name, indices, [scopes[index] for index in indices])
+    return {index: unique[index] for index in names}
 
 
 def function_of(scope: ProgramScope | None) -> str:
@@ -223,7 +223,7 @@ def _numbered(name: str, indices: list[int], scopes: list[ProgramScope | None]) 
     if len(indices) == 1:
         return {indices[0]: name}
     count, seen = Counter(scopes), Counter[ProgramScope | None]()
-    found: dict[int, str] = {}
+    unique: dict[int, str] = {}
     taken: set[str] = set()
     for index, scope in zip(indices, scopes, strict=True):
         seen[scope] += 1
@@ -232,8 +232,8 @@ def _numbered(name: str, indices: list[int], scopes: list[ProgramScope | None]) 
         if given in taken:
             given = str(1 + max((int(each) for each in taken if each.isdecimal()), default=1))
         taken.add(given)
-        found[index] = f"{name}#{given}" if given else name
-    return found
+        unique[index] = f"{name}#{given}" if given else name
+    return unique
 
 
 def _letters(number: int) -> str:

@@ -168,24 +168,24 @@ def in_order(outcomes: Sequence[TraceOutcome], data: Recomputed | None) -> Asked
     """
     if data is None:
         return [(outcome, outcome.told) for outcome in outcomes]
-    found: list[tuple[TraceOutcome | DataStep, Any]] = []
+    ordered: list[tuple[TraceOutcome | DataStep, Any]] = []
     waiting = [(step, step.value if n in data.told else HANDED_ON) for n, step in enumerate(data.steps)][::-1]
     for number, outcome in enumerate(outcomes):
         while waiting and waiting[-1][0].after <= number:
-            found.append(waiting.pop())
+            ordered.append(waiting.pop())
         if number not in data.covered:
-            found.append((outcome, outcome.told))
-    return [*found, *waiting[::-1]]
+            ordered.append((outcome, outcome.told))
+    return [*ordered, *waiting[::-1]]
 
 
 def program_of(nodes: Sequence[TraceNode], asked: Asked, data: Recomputed | None, inputs: Any, result: Any) -> Program:
     """The program of a run with its outcomes in order. It costs about two microseconds per step."""
     interning = _Interning(len(nodes), data, [outcome for outcome, _ in asked])
     steps = tuple([interning.step(node) for node in nodes])
-    found = tuple([interning.outcome(outcome, told) for outcome, told in asked])
+    outcomes = tuple([interning.outcome(outcome, fact) for outcome, fact in asked])
     operations, constants = tuple(interning.operations), tuple(interning.constants)
     solutions = () if data is None else tuple(data.solutions)
-    return Program(operations, steps, constants, found, Constant(inputs), Constant(result), solutions)
+    return Program(operations, steps, constants, outcomes, Constant(inputs), Constant(result), solutions)
 
 
 HANDED_ON: Any = object()

@@ -119,8 +119,8 @@ class Trace(RunSweeps, NotebookDisplay):
 
     def visit(self, index: int) -> int:
         """The number of the visit to a line that made a node; the node's index if lines were not recorded."""
-        found = None if self._watch is None else self._watch.visits.of_row(index)
-        return index if found is None else found
+        visit = None if self._watch is None else self._watch.visits.of_row(index)
+        return index if visit is None else visit
 
     @property
     def whole(self) -> Trace:
@@ -179,9 +179,9 @@ class Trace(RunSweeps, NotebookDisplay):
 
     def result_indices(self) -> list[int | None]:
         """The node index of each number and array of the result, in order; None for a constant."""
-        found = leaves_like(self.value, self.result)
-        assert found is not None
-        return found
+        indices = leaves_like(self.value, self.result)
+        assert indices is not None
+        return indices
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments. Its value equals that of a new run up to rounding.
@@ -190,9 +190,9 @@ class Trace(RunSweeps, NotebookDisplay):
         received differs (a truth value, an integer, a shape), if an argument differs in type, shape or structure, and
         if the program may catch exceptions. A replay costs a third to two thirds of a recording.
         """
-        found = self._followed(arguments)
+        followed = self._followed(arguments)
         follows = self._recorded.run.data is not None
-        return found or record_trace(self.function, arguments, names=self.is_named, follows=follows)
+        return followed or record_trace(self.function, arguments, names=self.is_named, follows=follows)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
         """The values of all nodes for other values of the inputs; `blindly` skips the check of outcomes.
@@ -228,11 +228,11 @@ class Trace(RunSweeps, NotebookDisplay):
         from gradcli.code.stack_frames import LIBRARIES
 
         functions = (
-            each
-            for each in reachable_objects(self.function).functions
-            if str(each.__module__).partition(".")[0] not in LIBRARIES
+            function
+            for function in reachable_objects(self.function).functions
+            if str(function.__module__).partition(".")[0] not in LIBRARIES
         )
-        return any(names_in(each.__code__).catches for each in functions)
+        return any(names_in(function.__code__).catches for function in functions)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path; None if the program would take another path."""
@@ -256,8 +256,8 @@ class Trace(RunSweeps, NotebookDisplay):
     def _result_of(self, values: list[Any]) -> Any:
         if isinstance(self.result, int):
             return values[self.result]
-        found = iter(self.result_indices())
-        return map_leaves(lambda old: old if (i := next(found)) is None else values[i], self.value)
+        indices = iter(self.result_indices())
+        return map_leaves(lambda old: old if (i := next(indices)) is None else values[i], self.value)
 
     @property
     def findings(self) -> tuple[Any, ...]:

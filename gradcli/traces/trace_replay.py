@@ -109,28 +109,28 @@ class Traversal:
         Raises:
             Diverged: as for `values`.
         """
-        found, count = self._asking(given), len(self._program.steps)
-        return found[:count], found[count : count + len(self._program.outcomes)]
+        values, count = self._asking(given), len(self._program.steps)
+        return values[:count], values[count : count + len(self._program.outcomes)]
 
     def _asking(self, given: Mapping[int, Any]) -> list[Any]:
         for _ in range(MOST_ROUNDS):
-            found = self._values(given, asks_again=True)
-            moved = {at: found[to] for at, to in self._program.solutions if not _settled(found, at, to)}
+            values = self._values(given, asks_again=True)
+            moved = {at: values[to] for at, to in self._program.solutions if not _settled(values, at, to)}
             if not moved:
-                return found
+                return values
             given = {**given, **moved}
         raise Diverged
 
     def _values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
-        found = self._known([None] * len(self._program.steps), asks_again=asks_again)
+        values = self._known([None] * len(self._program.steps), asks_again=asks_again)
         for index in self._inputs:
-            found[index] = given[index] if index in given else self._system.entered(self._nodes[index].value)
+            values[index] = given[index] if index in given else self._system.entered(self._nodes[index].value)
         entries = self._entries if given.keys() <= {*self._inputs} else self._with(given)
         if asks_again:
-            self._run_asking(entries, found)
+            self._run_asking(entries, values)
         else:
-            _run(self._system.between(entries), found)
-        return found
+            _run(self._system.between(entries), values)
+        return values
 
     def _run_asking(self, entries: Sequence[_Entry], found: list[Any]) -> None:
         outcomes, between = self._program.outcomes, self._system.between
@@ -160,17 +160,17 @@ class Traversal:
         operations, steps, sees_node = self._program.operations, self._steps, self._sees_node
         pulls = [_pull(system, operation) for operation in operations]
         known = self._known(values, asks_again=False)
-        found = {last: seed}
+        cts = {last: seed}
         for index in system.between(range(last, -1, -1)):
             number, arguments = steps[index]
-            if index not in found or not operations[number].positions:
+            if index not in cts or not operations[number].positions:
                 continue
-            ct, node = found.pop(index), (self._nodes[index],) if sees_node[number] else ()
+            ct, node = cts.pop(index), (self._nodes[index],) if sees_node[number] else ()
             passed = pulls[number](*node, ct, values[index], *[known[n] for n in arguments])
             for place, contribution in system.between(passed):
                 source = arguments[place]
-                found[source] = system.add(found.get(source), contribution, self._nodes[source])
-        return {index: ct for index, ct in found.items() if self._nodes[index].is_input}
+                cts[source] = system.add(cts.get(source), contribution, self._nodes[source])
+        return {index: ct for index, ct in cts.items() if self._nodes[index].is_input}
 
     def _known(self, values: Sequence[Any], *, asks_again: bool) -> list[Any]:
         """The values of the steps, of the outcomes (plain and in the number system), and of the constants."""

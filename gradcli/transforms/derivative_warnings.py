@@ -167,7 +167,7 @@ def _flat(derivative: Derivative) -> str | None:
     met = first_flat(nodes, outcomes, inputs, results)
     if met is not None:
         return met.name
-    is_cut = bool(outcomes) and all(each.name != "stop_gradient" for each in outcomes)
+    is_cut = bool(outcomes) and all(outcome.name != "stop_gradient" for outcome in outcomes)
     return first_vanished(nodes) or ("comparison" if is_cut else None)
 
 
@@ -188,17 +188,17 @@ def _found(derivative: Derivative, signs: Mapping[Collection[str], Any]) -> list
     Those of transforms inside the program come first; these explain what the outermost one cannot.
     """
     again, codes = derivative.call.by_inputs(), frozenset().union(*signs)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if derivative.tape.run.gradients:
-        with unchanged(derivative.call), quiet(), collected() as found:
+        with unchanged(derivative.call), quiet(), collected() as findings:
             again.function(*again.arguments)
-    left = [each for each in signs if not any(inner.code in each for inner in found)]
+    left = [sign for sign in signs if not any(inner.code in sign for inner in findings)]
     if left and (ZERO not in left or not derivative.tape.run.gradients):
         with unchanged(derivative.call), quiet():
-            found += _of_the_whole(derivative, again, codes)
-    if NOT_FINITE in signs and not any(each.code in NOT_FINITE for each in found):
-        found.append(finding("G102", "the derivative has numbers that are not finite"))
-    return [each for each in found if each.code in codes and each.severity != "note"]
+            findings += _of_the_whole(derivative, again, codes)
+    if NOT_FINITE in signs and not any(finding.code in NOT_FINITE for finding in findings):
+        findings.append(finding("G102", "the derivative has numbers that are not finite"))
+    return [finding for finding in findings if finding.code in codes and finding.severity != "note"]
 
 
 def _of_the_whole(derivative: Derivative, again: BoundCall, codes: Collection[str]) -> list[Finding]:
@@ -248,7 +248,9 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
         trace = record_trace(again.function, again.arguments, names=True)
     met = [(node.operation, node.place) for node in (trace.nodes[at] for at in steps if at < len(trace.nodes))]
     if not steps:  # none but the order of equal numbers
-        met = [(each.name, each.place) for each in trace.outcomes if orders_equal(each.name, each.operands)][:1]
+        met = [
+            (outcome.name, outcome.place) for outcome in trace.outcomes if orders_equal(outcome.name, outcome.operands)
+        ][:1]
     names = list(dict.fromkeys(name for name, _ in met))
     file, line = next((place for _, place in met if place), (None, None))
     _warn_once(finding(code, message(" and ".join(names[:MOST_NAMED])), file=file, line=line))

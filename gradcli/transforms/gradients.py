@@ -74,8 +74,8 @@ def _gradient(
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     def gradient(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux, needed_by)
-        return (found, aux) if has_aux else found
+        _, derivative, aux = _value_and_gradient(f, argnums, arguments, options, has_aux, needed_by)
+        return (derivative, aux) if has_aux else derivative
 
     return DerivativeFunction(gradient, f, create)
 
@@ -90,8 +90,8 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     def value_and_gradient(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        value, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
-        return ((value, aux) if has_aux else value), found
+        value, gradient, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        return ((value, aux) if has_aux else value), gradient
 
     return DerivativeFunction(value_and_gradient, f, create)
 
@@ -120,7 +120,7 @@ def _value_and_gradient(
         result = result if issubclass(type(result), Value) else unwrapped(f, result)
         value = number_of(f, result, tape, needed_by)
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
-    gradients = [derivatives(each, cts, outer is not None) for each in inputs]
+    gradients = [derivatives(input_, cts, outer is not None) for input_ in inputs]
     if outer is None:
         if tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
@@ -144,24 +144,26 @@ def _value_and_gradient(
 
 def _swept_gradient(tape: Tape, inputs: Any, result: Any) -> list[Any]:
     cts = cotangents(tape, 0, result, False) if issubclass(type(result), Value) else []
-    return [derivatives(each, cts, False) for each in inputs]
+    return [derivatives(input_, cts, False) for input_ in inputs]
 
 
 def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
     """Whether there are numbers or arrays in some arguments and none of them has a cotangent."""
-    found = leaves(entered)
-    return bool(found) and all(leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in found)
+    entered_leaves = leaves(entered)
+    return bool(entered_leaves) and all(
+        leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in entered_leaves
+    )
 
 
 def _total(value: Any, gradients: list[Any]) -> Any:
     """The sum of a value and the floats of its gradient, not finite if any is not. Arrays were checked before."""
     total = value
-    for found in gradients:
-        if type(found) is list:
-            only_numbers = {float}.issuperset(map(type, found))
-            total += sum(found if only_numbers else (part for part in leaves(found) if type(part) is float))
-        elif type(found) is float:
-            total += found
+    for gradient in gradients:
+        if type(gradient) is list:
+            only_numbers = {float}.issuperset(map(type, gradient))
+            total += sum(gradient if only_numbers else (part for part in leaves(gradient) if type(part) is float))
+        elif type(gradient) is float:
+            total += gradient
     return total
 
 
@@ -202,19 +204,19 @@ def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
 
 def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     """The derivative by one recorded input, in its shape and dtype; zero if the result does not depend on it."""
-    found = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
+    ct = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
     value = leaf._value
     if type(leaf) is Scalar:
-        return found
+        return ct
     if type(leaf) is Complex:
-        return 0j if found is UNTOUCHED else as_python(conjugated(found))
-    if found is UNTOUCHED:
+        return 0j if ct is UNTOUCHED else as_python(conjugated(ct))
+    if ct is UNTOUCHED:
         return np.zeros_like(value)[()]
     if leaf.tape.has_complex:
-        found = conjugated(found)
+        ct = conjugated(ct)
     if nested or not devices.is_array(value):
-        return found[()] if type(found) is np.ndarray and not nested else found  # a number is not a 0-d array
-    return found if is_alone(cts, leaf.index) else owned_copy(found)
+        return ct[()] if type(ct) is np.ndarray and not nested else ct  # a number is not a 0-d array
+    return ct if is_alone(cts, leaf.index) else owned_copy(ct)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
@@ -246,8 +248,8 @@ def _findings(run: Trace) -> list[Any]:
     cotangents = run.cotangents()
     numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
     point = dict(zip(names, run.arguments, strict=True))
-    found = derivative_findings(run, lambda: run, point, names, finite=all_finite(numbers))
-    return [*found, *cut_numbers(run)]
+    findings = derivative_findings(run, lambda: run, point, names, finite=all_finite(numbers))
+    return [*findings, *cut_numbers(run)]
 
 
 Trace.find = staticmethod(_findings)

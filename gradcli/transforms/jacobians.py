@@ -68,21 +68,21 @@ def jacobian(
         check_results(f, result)
         refuse_complex_by_complex(f, result, inputs)
         refuse_large_jacobian(inputs, result)
-        found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
+        blocks = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
         if outer is None and tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
 
-            found = settled(call, tape, (inputs, result), found, _computed_of)
+            blocks = settled(call, tape, (inputs, result), blocks, _computed_of)
         if outer is not None:
             tape.run.gradients += 1
-        derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
+        derivative = tuple(blocks) if isinstance(argnums, tuple) else blocks[0]
         value = map_leaves(plain_value, result) if outer is None else result
         if outer is None:
             seen = (
                 value if with_value or not tape.run.singular else ()
             )  # a gradient at a kink whose derivative is a limit
-            if may_have_findings(tape, seen, found):
-                warn(Derivative(call, tape, start, inputs, result, seen, found, has_aux))
+            if may_have_findings(tape, seen, blocks):
+                warn(Derivative(call, tape, start, inputs, result, seen, blocks, has_aux))
             tape.close()
         if with_value:
             return ((value, aux) if has_aux else value), derivative
@@ -121,7 +121,7 @@ def refuse_large_jacobian(inputs: Any, result: Any) -> None:
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
     """The Jacobian by each input, recorded inside another transform."""
-    return [_swept(tape, start, each, result, nested=True) for each in inputs]
+    return [_swept(tape, start, input_, result, nested=True) for input_ in inputs]
 
 
 def _swept(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
@@ -139,14 +139,14 @@ def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[An
     is_tall = not tape.has_complex and _is_tall(arguments, results)
     blocks = _by_columns(tape, arguments, results) if is_tall else None
     if blocks is None and (tape.has_complex or not tape.has_arrays):
-        return [_swept(tape, start, each, result, nested=False) for each in inputs]
-    blocks = blocks or [_by_rows(tape, start, arguments, each) for each in results]
-    found = {
+        return [_swept(tape, start, input_, result, nested=False) for input_ in inputs]
+    blocks = blocks or [_by_rows(tape, start, arguments, result) for result in results]
+    by_leaf = {
         (id(leaf), id(argument)): block
         for leaf, row in zip(results, blocks, strict=True)
         for argument, block in zip(arguments, row, strict=True)
     }
-    return [map_leaves(functools.partial(_row_of, found, each), result) for each in inputs]
+    return [map_leaves(functools.partial(_row_of, by_leaf, input_), result) for input_ in inputs]
 
 
 def _row_of(found: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any:
@@ -167,9 +167,9 @@ def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> lis
         foreign()
     wanted, shape = [leaf.index for leaf in arguments], np.shape(result._value)
     if result.index >= start and type(result._value) is np.ndarray:
-        found = reverse_together(tape, result.index, result._value, start, wanted)
-        if found is not None:
-            return [_block(ct, shape, leaf) for ct, leaf in zip(found, arguments, strict=True)]
+        together = reverse_together(tape, result.index, result._value, start, wanted)
+        if together is not None:
+            return [_block(ct, shape, leaf) for ct, leaf in zip(together, arguments, strict=True)]
     seeds = units(result._value) if result.index >= start else iter(())
     sweeps = reverse_each(tape, result.index, seeds, start, wanted)
     return [_stacked([sweep[n] for sweep in sweeps], np.shape(result._value), leaf) for n, leaf in enumerate(arguments)]
@@ -198,8 +198,8 @@ def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
     if type(value) is type(argument._value) is float:
         return float(sweeps[0][result.index]) if is_recorded(result) else 0.0
     parts = [np.broadcast_to(moved[result.index] if is_recorded(result) else 0.0, np.shape(value)) for moved in sweeps]
-    found = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
-    return found[()] if np.shape(found) else float(found)
+    stacked = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
+    return stacked[()] if np.shape(stacked) else float(stacked)
 
 
 def units(value: Any) -> Iterator[Any]:
@@ -230,8 +230,8 @@ def _rows(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> An
 
 
 def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
-    found = [derivative(leaf, cts, nested) for cts in sweeps]
-    return found[0] if shape == () else _stacked(found, shape, leaf)
+    rows = [derivative(leaf, cts, nested) for cts in sweeps]
+    return rows[0] if shape == () else _stacked(rows, shape, leaf)
 
 
 def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:

@@ -91,12 +91,12 @@ def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: flo
 
 
 def _level(values: Values, rays: Sequence[Any], power: int) -> Any | None:
-    found = []
+    levels = []
     for ray in rays:
-        found.append(values(ray * SHRINK**-power))
-        if found[-1] is None:
+        levels.append(values(ray * SHRINK**-power))
+        if levels[-1] is None:
             return None
-    return np.array(found)
+    return np.array(levels)
 
 
 def _sizes(near: Any, count: int, unit: float, floor: float, share: float) -> Any:
@@ -139,8 +139,8 @@ def extrapolated(levels: Sequence[Any], order: int) -> tuple[Any, Any]:
 
 def _falls(levels: Sequence[Any], here: Any) -> Any:
     """Whether each component falls to that at the point, at any power of the distance."""
-    apart = np.abs(np.array(levels) - here)
-    return np.all(apart[1:] <= SLOWEST * apart[:-1], axis=(0, 1))
+    gaps = np.abs(np.array(levels) - here)
+    return np.all(gaps[1:] <= SLOWEST * gaps[:-1], axis=(0, 1))
 
 
 def _rounded(limits: Any, errors: Any) -> Any:

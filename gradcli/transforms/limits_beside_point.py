@@ -181,7 +181,7 @@ class LimitBesidePoint:
         if self._call is None or len(leaves(self._call.arguments)) != len(moved):
             return None
         values, begun = iter(moved), time.thread_time()
-        arguments = tuple(map_leaves(lambda leaf: next(values), each) for each in self._call.arguments)
+        arguments = tuple(map_leaves(lambda leaf: next(values), argument) for argument in self._call.arguments)
         try:
             run = record_trace(self._call.function, arguments, names=False)
         except Exception:  # beside the point, the user's function may raise anything
@@ -195,7 +195,7 @@ class LimitBesidePoint:
         def handle_of(index: int) -> Any:
             return handle(run.tape, index, run.nodes[index].value)
 
-        inputs = [map_leaves(handle_of, each) for each in run.inputs]
+        inputs = [map_leaves(handle_of, input_) for input_ in run.inputs]
         places = zip(leaves_like(run.value, run.result) or (), leaves(run.value), strict=True)
         parts = iter([value if place is None else handle_of(place) for place, value in places])
         result = map_leaves(lambda leaf: next(parts), self._result)

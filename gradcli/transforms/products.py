@@ -62,14 +62,14 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         nested = active_tape() is not None
         sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
-        found = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
+        products = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
         if not nested and outer is None and tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
 
-            found = tuple(settled(call, tape, (entered, result), found, partial(_pulled_back, cotangent)))
-        if not nested and outer is None and may_have_findings(tape, (), found) and all_finite(cotangent):
-            warn(Derivative(call, tape, start, entered, result, (), found, has_aux, cotangent=cotangent))
-        return found
+            products = tuple(settled(call, tape, (entered, result), products, partial(_pulled_back, cotangent)))
+        if not nested and outer is None and may_have_findings(tape, (), products) and all_finite(cotangent):
+            warn(Derivative(call, tape, start, entered, result, (), products, has_aux, cotangent=cotangent))
+        return products
 
     value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)

@@ -62,8 +62,8 @@ def _within_floats(f: Any, value: int) -> int:
     try:
         float(value)
     except OverflowError:
-        told = f"{name_of(f)} returned an integer of {value.bit_length()} bits, more than a float can hold"
-        raise ResultError(told, hint="Return its logarithm: math.log takes integers of any size.") from None
+        message = f"{name_of(f)} returned an integer of {value.bit_length()} bits, more than a float can hold"
+        raise ResultError(message, hint="Return its logarithm: math.log takes integers of any size.") from None
     return value
 
 
@@ -73,9 +73,9 @@ def check_results(f: Callable[..., Any], result: Any) -> None:
     Raises:
         ResultError: it is such a result.
     """
-    found = leaves(result)
-    wrong = [leaf for leaf in map(plain_value, found) if not _is_number(leaf)]
-    if wrong or not found:
+    flat = leaves(result)
+    wrong = [leaf for leaf in map(plain_value, flat) if not _is_number(leaf)]
+    if wrong or not flat:
         came = result_description(wrong[0] if wrong else result)
         inside = " inside of its result" if wrong and is_structure(result) else ""
         raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")

@@ -20,12 +20,12 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
         report: the run.
         path: for a run over part of a project, the baseline whose entries on other cases are kept; otherwise None.
     """
-    failing = [each for each in from_root(report).cases if each.is_failure or each.accepted == "baseline"]
+    failing = [case for case in from_root(report).cases if case.is_failure or case.accepted == "baseline"]
     entries = [
         {"fingerprint": each.fingerprint, "name": each.case.name, "outcome": each.outcome, "message": each.message}
         for each in failing
     ]
-    judged = {each.case.name for each in report.cases}
+    judged = {case.case.name for case in report.cases}
     others = [entry for entry in (_entries(path) if path and _holds_any(path) else ()) if entry["name"] not in judged]
     entries = sorted([*entries, *others], key=lambda entry: entry["name"])
     return json.dumps({"schema": SCHEMA, "accepted": entries}, indent=2, ensure_ascii=False) + "\n"

@@ -47,16 +47,16 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
     """
     asked = [_Asked(path) for path in paths]
     start = asked[0].path if asked and asked[0].path else "."
-    found = configuration.load(config) if config else configuration.find(start)
-    asked = asked or [_Asked(found.folder)]
-    sources = dict(_sources(found, asked))
-    known = [*_distinct([*_listed(found), *_searched(found, sources)])]
+    configured = configuration.load(config) if config else configuration.find(start)
+    asked = asked or [_Asked(configured.folder)]
+    sources = dict(_sources(configured, asked))
+    known = [*_distinct([*_listed(configured), *_searched(configured, sources)])]
     cases = [case for case in _named_apart(known) if any(each.holds(case) for each in asked)]
     for each in asked:
         if each.name and not any(map(each.holds, cases)):
             raise _no_case(each.text)
     chosen = [case for case in cases if select is None or _speaks_of(case, select)]
-    return Collected(tuple(chosen), found, len(cases), tuple(path for path in sources if not os.path.isfile(path)))
+    return Collected(tuple(chosen), configured, len(cases), tuple(path for path in sources if not os.path.isfile(path)))
 
 
 class _Asked:
@@ -164,15 +164,17 @@ def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[Gra
     shown = os.path.relpath(path, found.folder)
     if is_excluded(shown, found.exclude):
         return
-    for each in definitions(path, found.patterns, paired=is_paired):
-        options = {**found.options_of(shown), **each.options}
-        against = each.against and (each.against if ":" in each.against else f"{shown}:{each.against}")
-        target = f"{shown}:{each.target}" if each.target else shown
-        entry = _Entry(target, against, each.origin, path, each.line, each.example)
-        if each.fault:
-            yield _case(entry, {}, found).changed(missing=None, fault=each.fault)
+    for definition in definitions(path, found.patterns, paired=is_paired):
+        options = {**found.options_of(shown), **definition.options}
+        against = definition.against and (
+            definition.against if ":" in definition.against else f"{shown}:{definition.against}"
+        )
+        target = f"{shown}:{definition.target}" if definition.target else shown
+        entry = _Entry(target, against, definition.origin, path, definition.line, definition.example)
+        if definition.fault:
+            yield _case(entry, {}, found).changed(missing=None, fault=definition.fault)
             continue
-        yield _of_mark(entry, options, found) if each.origin == "marked" else _case(entry, options, found)
+        yield _of_mark(entry, options, found) if definition.origin == "marked" else _case(entry, options, found)
 
 
 def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:

@@ -67,8 +67,8 @@ def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseR
     function = _located(target) if against is not None else None
     result = result.changed(derivative=derivative, function=function)
     with _output_aside():
-        found = queries.check(target, at, request)
-    return result.changed(outcome=found.verdict, message=_message(found), comparison=found)
+        comparison = queries.check(target, at, request)
+    return result.changed(outcome=comparison.verdict, message=_message(comparison), comparison=comparison)
 
 
 def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark | None]:
@@ -84,28 +84,28 @@ def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark
         derivative = function_target(case.against or "", str(getattr(mark.derivative, "__name__", "")), mark.derivative)
         return _marked_target(mark, derivative, case.target), derivative, mark
     target = resolve(case.target)
-    found = _derivative(case.against, target)
-    same = isinstance(found, Target) and found.function is target.function
-    return target, None if same else found, None
+    claimed = _derivative(case.against, target)
+    same = isinstance(claimed, Target) and claimed.function is target.function
+    return target, None if same else claimed, None
 
 
 def _derivative(against: str | None, target: Target) -> Any:
     """The hand-written derivative as an argument of `check`; a bare name is looked up in the function's module."""
     if against is None or ":" not in against:
-        beside = neighbour(target, against) if against and against.replace(".", "").isidentifier() else None
-        return beside or against
+        neighbouring = neighbour(target, against) if against and against.replace(".", "").isidentifier() else None
+        return neighbouring or against
     return resolve(against)
 
 
 def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
     """The function named by a mark, either the object itself or a name in the derivative's module."""
     if isinstance(mark.function, str):
-        found = neighbour(derivative, mark.function)
-        if found is None:
+        neighbouring = neighbour(derivative, mark.function)
+        if neighbouring is None:
             raise UsageError(
                 f"{derivative.text} is marked as a derivative of {mark.function!r}, which its module lacks."
             )
-        return found
+        return neighbouring
     return function_target(text, str(getattr(mark.function, "__name__", text)), mark.function)
 
 
@@ -116,8 +116,8 @@ def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
         UsageError: an option is unknown or has an invalid value.
     """
     options = {key: value for key, value in mark.options.items() if key not in ("at", "name", "allow")}
-    found = read_options({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
-    return {"of": mark.of, **found, **({"at": mark.options["at"]} if "at" in mark.options else {})}
+    read = read_options({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
+    return {"of": mark.of, **read, **({"at": mark.options["at"]} if "at" in mark.options else {})}
 
 
 def _located(target: Any) -> CodeLocation | None:
@@ -168,8 +168,8 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
     import traceback
 
     lines = "".join(traceback.format_exception(error)).rstrip().split("\n")
-    said = f"This is a bug in gradcli: {type(error).__name__}: {error}"
-    return result.changed(outcome="crashed", message=said, details=tuple(lines))
+    message = f"This is a bug in gradcli: {type(error).__name__}: {error}"
+    return result.changed(outcome="crashed", message=message, details=tuple(lines))
 
 
 @contextmanager

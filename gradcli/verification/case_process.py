@@ -110,9 +110,9 @@ def _unnamed_file() -> int:
 def _moved(number: int, how: int) -> int:
     import fcntl
 
-    found = fcntl.fcntl(number, how, _HIGH)
+    descriptor = fcntl.fcntl(number, how, _HIGH)
     os.close(number)
-    return found
+    return descriptor
 
 
 def _limit(size: int) -> None:

@@ -167,15 +167,15 @@ def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place
     Raises:
         UsageError: an option is unknown, with the nearest known one as a hint, or its value is invalid.
     """
-    found = {}
+    read = {}
     for key, value in values.items():
         if key not in readers:
             raise unknown(key, readers, place)
         try:
-            found[key.replace("-", "_")] = readers[key](value)
+            read[key.replace("-", "_")] = readers[key](value)
         except (TypeError, ValueError) as error:
             raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.", key=key) from None
-    return found
+    return read
 
 
 def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:

@@ -47,11 +47,11 @@ class Configuration(Frozen):
 
     def options_of(self, file: str | None) -> dict[str, Any]:
         """The options for a file, whose path is relative to the folder."""
-        found = dict(self.defaults)
+        merged = dict(self.defaults)
         for pattern, options in self.files.items():
             if file is not None and fnmatch(file.replace(os.sep, "/"), pattern):
-                found.update(options)
-        return found
+                merged.update(options)
+        return merged
 
 
 def find(start: str) -> Configuration:
@@ -178,8 +178,8 @@ class _ConfigurationReader:
             patterns[key] = self._texts(f"pairs.{key}", names)
             for name in patterns[key]:
                 if name.count("{f}") != 1:
-                    said = f"{name!r} has to have {{f}} in it once, as in grad_{{f}}."
-                    raise self.place("pairs").error(said, key=key)
+                    message = f"{name!r} has to have {{f}} in it once, as in grad_{{f}}."
+                    raise self.place("pairs").error(message, key=key)
         return patterns
 
     def _entries(self, value: Any) -> list[tuple[int, Mapping[str, Any]]]:

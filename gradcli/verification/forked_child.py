@@ -89,9 +89,9 @@ def _descriptor(process: int) -> int | None:
 
 def children() -> set[int]:
     """The children of this process on Linux; empty elsewhere."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     with contextlib.suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
             with open(f"/proc/self/task/{thread}/children", encoding="ascii") as listed:
-                found |= set(map(int, listed.read().split()))
-    return found
+                numbers |= set(map(int, listed.read().split()))
+    return numbers

@@ -71,8 +71,8 @@ def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: b
 def _unreadable(path: str, error: Exception) -> Definition:
     """The definition with a fault for a file that mentions gradcli and does not parse."""
     line = getattr(error, "lineno", None) or 1
-    said = getattr(error, "msg", None) or str(error)
-    return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {said}")
+    message = getattr(error, "msg", None) or str(error)
+    return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {message}")
 
 
 def _lines_within_texts(tree: ast.Module) -> set[int]:
@@ -94,17 +94,17 @@ class _MarkedSource:
             for node in owner.body
             if isinstance(node, ast.FunctionDef)
         }
-        found = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
-        within = _lines_within_texts(tree) if found else set()
-        self.comments = {line: each for line, each in found.items() if line not in within}
+        comments = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
+        within = _lines_within_texts(tree) if comments else set()
+        self.comments = {line: each for line, each in comments.items() if line not in within}
         self.pairs = list(pairs(self.functions, patterns))
 
     def found(self) -> list[Definition]:
         """All declarations; for a pair declared several times, the mark or comment replaces the pair by name."""
-        said = [*self._marked(), *self._commented(), *self._astray()]
-        known = {(each.target, each.against) for each in said}
-        said += [each for each in self._paired() if (each.target, each.against) not in known]
-        return sorted(said, key=lambda each: each.line)
+        declarations = [*self._marked(), *self._commented(), *self._astray()]
+        known = {(declaration.target, declaration.against) for declaration in declarations}
+        declarations += [each for each in self._paired() if (each.target, each.against) not in known]
+        return sorted(declarations, key=lambda each: each.line)
 
     def _definition(
         self, target: str, against: str | None, options: dict[str, Any], origin: str, node: ast.FunctionDef
@@ -134,7 +134,7 @@ class _MarkedSource:
     def _keywords(self, call: ast.Call) -> dict[str, Any]:
         """The options of a mark, with `COMPUTED` for values that are not literals."""
         place = InputPlace(f"{self.path}:{call.lineno}, {ast.unparse(call.func)}", self.path, call.lineno)
-        values = {each.arg.replace("_", "-"): _literal(each.value) for each in call.keywords if each.arg}
+        values = {keyword.arg.replace("_", "-"): _literal(keyword.value) for keyword in call.keywords if keyword.arg}
         known = {key: value for key, value in values.items() if value is not COMPUTED and key not in ("at", "box")}
         taken = {key: reader for key, reader in ENTRY.items() if key not in ("target", "against", "of")}
         rest = {key.replace("-", "_"): value for key, value in values.items() if key not in known and key in taken}
@@ -162,15 +162,15 @@ class _MarkedSource:
         """The options in the comments of lines `first` to `last - 1`, which are removed from `comments`."""
         comments = [self.comments.pop(line) for line in range(first, last)]
         place = InputPlace(f"{self.path}:{first}", self.path, first)
-        if not all(each[1] for each in comments):
+        if not all(comment[1] for comment in comments):
             raise place.error("the comment lacks its colon.", hint=COMMENT)
-        return of_comment(" ".join(each[2] for each in comments), place)
+        return of_comment(" ".join(comment[2] for comment in comments), place)
 
     def _astray(self) -> Iterator[Definition]:
         """Definitions with a fault for comments that are not above a function of the module."""
         for line in [line for line, each in self.comments.items() if each[2].startswith("--")]:
-            said = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
-            yield Definition("", None, {}, "commented", line, fault=said)
+            message = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
+            yield Definition("", None, {}, "commented", line, fault=message)
 
     def _named(self, name: str, options: dict[str, Any]) -> tuple[str, str | None]:
         """The function and its derivative for a comment above either of them."""

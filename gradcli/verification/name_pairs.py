@@ -56,5 +56,9 @@ def required(definition: ast.FunctionDef) -> tuple[str, ...]:
     arguments = definition.args
     positional = [*arguments.posonlyargs, *arguments.args]
     needed = positional[: len(positional) - len(arguments.defaults)]
-    named = [each for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is None]
+    named = [
+        kwonlyarg
+        for kwonlyarg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    ]
     return tuple(each.arg for each in (*needed, *named))

@@ -95,18 +95,18 @@ def verify(
     asked = list(_flat(paths))
     functions = [each for each in asked if callable(each)]
     texts = [os.fspath(each) for each in asked if not callable(each)]
-    live = [_judged_here(each) for each in functions]
+    live = [_judged_here(function) for function in functions]
     if functions and not texts:
         return Report(tuple(live), sum(each.seconds for each in live), root_of("."))
-    found = collected(texts, config, select)
-    done = run(found.cases, workers=workers, stops_early=stops_early)
+    collection = collected(texts, config, select)
+    done = run(collection.cases, workers=workers, stops_early=stops_early)
     if done.interrupted:
         raise KeyboardInterrupt
     report = Report(**dict(done.items()))
     return report.changed(
         cases=(*live, *report.cases),
-        root=root_of(found.configuration.folder),
-        require_points=found.configuration.require_points,
+        root=root_of(collection.configuration.folder),
+        require_points=collection.configuration.require_points,
     )
 
 

@@ -35,7 +35,7 @@ class SharedAnswer:
 
     def take(self, token: str) -> str | None:
         """The answer of the case with a token; None if there is none."""
-        size, found = _HEADER.unpack(self._memory[: _HEADER.size])
-        if found != token.encode():
+        size, marked = _HEADER.unpack(self._memory[: _HEADER.size])
+        if marked != token.encode():
             return None
         return self._memory[_HEADER.size : _HEADER.size + size].decode()

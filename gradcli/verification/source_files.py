@@ -17,9 +17,9 @@ def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = No
     Those of pipes, devices and links without an end are among them.
     """
     root = root or folder
-    found = _of_git(folder)
-    found = list(_walked(folder)) if found is None else [path for path in found if not _is_passed_over(path, folder)]
-    return sorted(path for path in found if not is_excluded(os.path.relpath(path, root), exclude))
+    paths = _of_git(folder)
+    paths = list(_walked(folder)) if paths is None else [path for path in paths if not _is_passed_over(path, folder)]
+    return sorted(path for path in paths if not is_excluded(os.path.relpath(path, root), exclude))
 
 
 def is_excluded(path: str, exclude: Sequence[str]) -> bool:
@@ -39,7 +39,7 @@ def is_test(path: str) -> bool:
 
 def _walked(folder: str) -> Iterator[str]:
     for here, folders, files in os.walk(folder):
-        folders[:] = [each for each in folders if not _is_left_out(os.path.join(here, each))]
+        folders[:] = [folder for folder in folders if not _is_left_out(os.path.join(here, folder))]
         yield from (os.path.join(here, file) for file in files if file.endswith(".py") and not file.startswith("."))
 
 
@@ -51,7 +51,7 @@ def _is_left_out(path: str) -> bool:
 def _is_passed_over(path: str, folder: str) -> bool:
     """Whether a file known to git is hidden or in a folder that is not searched."""
     *folders, file = os.path.relpath(path, folder).split(os.sep)
-    return file.startswith(".") or any(each.startswith(".") or each in NOT_SEARCHED for each in folders)
+    return file.startswith(".") or any(folder.startswith(".") or folder in NOT_SEARCHED for folder in folders)
 
 
 def _of_git(folder: str) -> list[str] | None:

@@ -36,8 +36,8 @@ def read_toml(path: str) -> tuple[dict[str, Any], str]:
             raise RecursionError
         return tomllib.loads(text), text
     except RecursionError:
-        said = f"{os.path.relpath(path)} is not valid TOML: it is nested too deeply."
-        raise UsageError(said, file=os.path.abspath(path)) from None
+        message = f"{os.path.relpath(path)} is not valid TOML: it is nested too deeply."
+        raise UsageError(message, file=os.path.abspath(path)) from None
     except ValueError as error:  # a number of thousands of digits is not a TOMLDecodeError
         raise _misread(path, text, str(error)) from None
 

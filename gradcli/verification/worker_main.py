@@ -46,9 +46,9 @@ def main(max_memory: str) -> int:
     _write(answers, line({"ready": True}))
     try:
         while text := read_line(asked):
-            found = cases.result(json.loads(text))
-            _write(2, output_mark(found["token"]))
-            _write(answers, line(found))
+            case = cases.result(json.loads(text))
+            _write(2, output_mark(case["token"]))
+            _write(answers, line(case))
     except BrokenPipeError:  # the run has ended
         return 1
     finally:
@@ -133,11 +133,11 @@ def _only_case(asked: int, answers: int) -> int:
     from gradcli.verification.worker_messages import case_of
 
     _write(answers, line({"ready": True}))
-    found = json.loads(read_line(asked) or b"null")
+    case = json.loads(read_line(asked) or b"null")
     threading.Thread(target=lambda: os._exit(len(read_line(asked))), daemon=True).start()
-    answer = line(run_case(case_of(found["case"]))).decode()
-    _write(2, output_mark(found["token"]))
-    _write(answers, line({"token": found["token"], "answer": answer, "dump": "", "code": 0}))
+    answer = line(run_case(case_of(case["case"]))).decode()
+    _write(2, output_mark(case["token"]))
+    _write(answers, line({"token": case["token"], "answer": answer, "dump": "", "code": 0}))
     return 0
 
 

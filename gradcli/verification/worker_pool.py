@@ -59,9 +59,9 @@ def run(
     results: dict[int, CaseResult] = {}
     interrupted = False
     try:
-        for position, found in _results(cases, workers, max_memory, watcher):
-            known = found.is_failure and found.fingerprint in accepted
-            results[position] = result = found.changed(accepted="baseline") if known else found
+        for position, arrived in _results(cases, workers, max_memory, watcher):
+            known = arrived.is_failure and arrived.fingerprint in accepted
+            results[position] = result = arrived.changed(accepted="baseline") if known else arrived
             watcher.ends(result)
             if stops_early and result.is_failure:
                 break
@@ -85,23 +85,23 @@ def _results(
             count += 1
     processes = [WorkerProcess(max_memory) for _ in range(min(count, workers or processors()))]
     done: Done = queue.SimpleQueue()
-    threads = [threading.Thread(target=_work, args=(each, waiting, done), daemon=True) for each in processes]
+    threads = [threading.Thread(target=_work, args=(process, waiting, done), daemon=True) for process in processes]
     try:
         for thread in threads:
             thread.start()
         while count:
             try:
-                found = done.get(timeout=TICK)
+                arrived = done.get(timeout=TICK)
             except queue.Empty:
                 watcher.ticks()
                 continue
-            if isinstance(found, BaseException):
-                raise found
+            if isinstance(arrived, BaseException):
+                raise arrived
             count -= 1
-            yield found
+            yield arrived
     finally:
-        for each in processes:
-            each.end()
+        for process in processes:
+            process.end()
 
 
 def processors() -> int:

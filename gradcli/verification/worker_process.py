@@ -117,8 +117,8 @@ class _Running:
         with contextlib.suppress(OSError):  # it has ended
             self._cases.write(line({"token": token, "case": case, "seconds": seconds}))
             self._cases.flush()
-        found = self.next_message(2 * seconds + LOST if hasattr(os, "fork") else seconds)
-        return found if found is not None and found["token"] == token else None
+        message = self.next_message(2 * seconds + LOST if hasattr(os, "fork") else seconds)
+        return message if message is not None and message["token"] == token else None
 
     def next_message(self, seconds: float) -> Any:
         """The next message; None at the end of the worker, or if none comes in time."""

@@ -230,11 +230,11 @@ class MistakeSearch:
 
     def _picked(self, cotangents: list[Any]) -> Any:
         """The derivatives by the case's parts, from the cotangents of a sweep."""
-        found = []
+        pieces = []
         for index in self.trace.input_indices():
             ct = cotangents[index]
-            found.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
-        return np.concatenate(found).astype(float)[self._places]
+            pieces.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
+        return np.concatenate(pieces).astype(float)[self._places]
 
     @cached_property
     def _cotangents(self) -> list[Any]:

@@ -91,8 +91,8 @@ def _of_constant(node: TraceNode, partial: float) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
     if partial == -1.0 and len(node.operands) == 1:
-        said = "the minus sign of {} is missing"
-        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: said.format(texts.step(node)[0]))
+        words = "the minus sign of {} is missing"
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: words.format(texts.step(node)[0]))
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
@@ -164,12 +164,12 @@ def _times(passed: ArgumentContribution, partial: Any) -> Any:
 def named_values(trace: Trace, count: int) -> list[TraceNode]:
     """Of the first `count` steps, those with a name of the user's, and the elements of inputs."""
     inputs = {*trace.input_indices()}
-    found = [
+    named = [
         node
         for node in trace.nodes[:count]
         if node.index in trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
     ]
-    return found[:MOST_VARIABLES]
+    return named[:MOST_VARIABLES]
 
 
 def of_other_variables(

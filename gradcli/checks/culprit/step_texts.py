@@ -50,13 +50,13 @@ class StepTexts:
 
     def _names(self, longest: int, long: Callable[[int], str]) -> list[Piece]:
         given = self.trace.names
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for index, node in enumerate(self.trace.nodes):
             text, binding = name_text(given[index]) if index in given else (long(index), ATOM)
             if index not in given and node.positions:
-                text, binding = formula_of_operands(self._writer, node, self._texts(node, found))
-            found.append((tidied(text), binding) if len(text) <= longest else (long(index), ATOM))
-        return found
+                text, binding = formula_of_operands(self._writer, node, self._texts(node, pieces))
+            pieces.append((tidied(text), binding) if len(text) <= longest else (long(index), ATOM))
+        return pieces
 
     def finished(self, text: str) -> str:
         """The text with letters in place of long formulas, which it explains at the end."""

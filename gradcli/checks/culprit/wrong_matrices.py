@@ -104,10 +104,10 @@ class WrongMatrix:
             return
         (group,) = groups.values()
         if self.case.of == "hessian":
-            found = curvature_slips(self.trace, self.parts, self.gap, wanted)
+            curvature = curvature_slips(self.trace, self.parts, self.gap, wanted)
         else:
-            found = self._of_weighted_rows(wanted)
-        yield from ((group, slip) for slip in found)
+            curvature = self._of_weighted_rows(wanted)
+        yield from ((group, slip) for slip in curvature)
 
     def _of_weighted_rows(self, wanted: Set[Key] | None) -> Iterator[Slip]:
         """The mistakes that account for a sum of all rows with random weights."""
@@ -129,9 +129,9 @@ def matrix_culprit(case: MatrixCase) -> list[Finding]:
         here = _matrix_at(case, case.point)
         if here is None:
             return []
-        found = sorted(here.slips(), key=lambda proof: (proof[1].loose, proof[1].order))
-        there = _beside(case, here) if found else None
-        return [] if there is None else explained(here, proven(here, there, found))
+        proofs = sorted(here.slips(), key=lambda proof: (proof[1].loose, proof[1].order))
+        there = _beside(case, here) if proofs else None
+        return [] if there is None else explained(here, proven(here, there, proofs))
 
 
 def _beside(case: MatrixCase, here: WrongMatrix) -> WrongMatrix | None:

@@ -36,13 +36,13 @@ def branch_boundary(
 def _bent(around: Surroundings) -> list[str]:
     """Describe the parts by which the derivatives near the point differ."""
     pieces = Pieces(around, SMALL)
-    found = []
+    bends = []
     for part, slopes, varies in zip(around.parts, pieces.gradients.T, pieces.varying, strict=True):
         if varies:
             least, most = np.min(slopes), np.max(slopes)
             small = SMALL * max(abs(least), abs(most))
             sides = " to ".join(f"{x if abs(x) > small else 0.0:.6g}" for x in (least, most))
-            found.append(
+            bends.append(
                 f"the derivative by {part.name} ranges from {sides} nearby; the one shown is that of the side taken"
             )
-    return found
+    return bends

@@ -56,13 +56,13 @@ def ending(run: Trace) -> int | None:
     answers: dict[tuple[Place | None, Any], set[bool]] = {}
     last = None
     for number, outcome in enumerate(run.outcomes):
-        name, told, place = outcome.name, outcome.told, outcome.place
-        if name in COMPARISONS and getattr(told, "shape", ()) == ():
+        name, fact, place = outcome.name, outcome.told, outcome.place
+        if name in COMPARISONS and getattr(fact, "shape", ()) == ():
             before = answers.setdefault((place, name), set())
-            out = leaves_loop(*place, bool(told)) if place else None
-            if before == {not told} if out is None else out:
+            out = leaves_loop(*place, bool(fact)) if place else None
+            if before == {not fact} if out is None else out:
                 last = number
-            before.add(bool(told))
+            before.add(bool(fact))
     return last
 
 
@@ -76,12 +76,12 @@ def further_iterations(run: Trace, most: int = 2) -> list[Trace]:
         return []
     last = run if run.is_named else record_trace(run.function, run.arguments, names=True)
     numbers: list[int] = []
-    found: list[Trace] = []
-    while len(found) < most and (number := ending(last)) is not None and number not in numbers:
+    runs: list[Trace] = []
+    while len(runs) < most and (number := ending(last)) is not None and number not in numbers:
         numbers.append(number)
         try:
             last = record_trace(run.function, run.arguments, names=True, outcomes=partial(Inverting, tuple(numbers)))
         except Exception:  # off its path, the user's function may raise anything
             break
-        found.append(last)
-    return found
+        runs.append(last)
+    return runs

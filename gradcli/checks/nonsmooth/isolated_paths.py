@@ -140,13 +140,13 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
             return None
         limits = one_sided_limits.limits(case.function, case.point, part, width)
         if limits is not None and (not width or limits.lost or case.close_to_equal):
-            found = _with_limits(slope or Slope(), limits, case, part, width)
-            is_slope = not width or math.isfinite(found.value)
-            if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, found)):
-                return IsolatedPath(width, found, reference)
+            with_limits = _with_limits(slope or Slope(), limits, case, part, width)
+            is_slope = not width or math.isfinite(with_limits.value)
+            if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, with_limits)):
+                return IsolatedPath(width, with_limits, reference)
         beyond = _beyond(case, part, width) if narrow else slope
-    told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
-    return IsolatedPath(width, beyond) if beyond is not None and told else None
+    is_contradicted = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
+    return IsolatedPath(width, beyond) if beyond is not None and is_contradicted else None
 
 
 def is_far_from_boundaries(case: Case, parts: Sequence[Coordinate]) -> bool:
@@ -208,15 +208,15 @@ def _add_up(case: Case, evidence: Sequence[Evidence], some: Sequence[int], sides
     for _ in range(TOGETHER):
         steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))
         steps = steps * np.array([scale(part) for part in parts])
-        found = one_sided_limits.limits_along(
+        limits = one_sided_limits.limits_along(
             case.function, case.point, case.direction(parts, list(steps)), float(np.max(widths / np.abs(steps)))
         )
-        if found is None:
+        if limits is None:
             return None
         left, right = (sign * math.fsum(_rises(sides, sign * steps)) for sign in (-1.0, 1.0))
-        room = case.slack * float(np.max(np.abs(sides[:, :2]), 1) @ np.abs(steps)) + found.error
+        room = case.slack * float(np.max(np.abs(sides[:, :2]), 1) @ np.abs(steps)) + limits.error
         room += SAFETY * float(sides[:, 2] @ np.abs(steps))
-        if not _is_sum(found.left, found.right, left, right, room, all(evidence[n].slope for n in some)):
+        if not _is_sum(limits.left, limits.right, left, right, room, all(evidence[n].slope for n in some)):
             return False
     return True
 

@@ -123,9 +123,9 @@ class Surroundings:
         lengths = SHORT * self.reach(level) * self.scales
         ways = np.diag(lengths)
         ahead, back = (np.array([self._value(steps + sign * way) - here for way in ways]) for sign in (1.0, -1.0))
-        found, apart = (ahead - back) / (2 * lengths), (ahead + back) / lengths
-        straight = np.max(np.abs(apart)) <= STRAIGHT * np.max(np.abs(found))
-        return (here, found) if math.isfinite(here) and np.all(np.isfinite(found)) and straight else None
+        slopes, bends = (ahead - back) / (2 * lengths), (ahead + back) / lengths
+        straight = np.max(np.abs(bends)) <= STRAIGHT * np.max(np.abs(slopes))
+        return (here, slopes) if math.isfinite(here) and np.all(np.isfinite(slopes)) and straight else None
 
     def _recorded(self, steps: Any) -> tuple[float, Any] | None:
         try:
@@ -134,8 +134,8 @@ class Surroundings:
         except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return None
         by_leaf = [sensitivities[index] for index in run.input_indices()]
-        found = np.array([pick(by_leaf, part) for part in self.parts])
-        return (value, found) if math.isfinite(value) and np.all(np.isfinite(found)) else None
+        gradient = np.array([pick(by_leaf, part) for part in self.parts])
+        return (value, gradient) if math.isfinite(value) and np.all(np.isfinite(gradient)) else None
 
     def _moved(self, steps: Any) -> list[Any]:
         """The arguments with every part moved by its step."""

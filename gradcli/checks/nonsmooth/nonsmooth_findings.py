@@ -52,8 +52,8 @@ def _on_a_switch(run: Trace, number: int) -> Finding:
 def _folded(findings: list[Finding]) -> list[Finding]:
     """Merge findings of the same code and line, because a network's layer has a kink in many components."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for found in findings:
-        groups.setdefault((found.code, found.file, found.line), []).append(found)
+    for note in findings:
+        groups.setdefault((note.code, note.file, note.line), []).append(note)
     return [
         first if not rest else first.changed(message=f"{first.message}; likewise for {len(rest)} more")
         for first, *rest in groups.values()

@@ -36,19 +36,23 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Contin
     parts = [part for part in coordinates(point) if part.leaf in sources]
     if len(parts) != 1 or at_switch(trace):
         return None
-    found = one_sided_limits.limits(function, point, parts[0])
-    if found is None or not (_same(found.below, found.above) and _same(found.left, found.right)):
+    limits_by_part = one_sided_limits.limits(function, point, parts[0])
+    if limits_by_part is None or not (
+        _same(limits_by_part.below, limits_by_part.above) and _same(limits_by_part.left, limits_by_part.right)
+    ):
         return None
-    return ContinuousExtension((found.below + found.above) / 2, (found.left + found.right) / 2)
+    return ContinuousExtension(
+        (limits_by_part.below + limits_by_part.above) / 2, (limits_by_part.left + limits_by_part.right) / 2
+    )
 
 
 def _from(trace: Trace, index: int) -> set[int]:
     """The nodes on which a node depends, itself included."""
-    found = {index}
+    reached = {index}
     for at in range(index, -1, -1):
-        if at in found:
-            found.update(trace.nodes[at].inputs)
-    return found
+        if at in reached:
+            reached.update(trace.nodes[at].inputs)
+    return reached
 
 
 def _same(x: float, y: float) -> bool:
@@ -60,7 +64,11 @@ def removable_singularity_findings(
 ) -> list[Finding]:
     """The findings G209 for quotients 0/0 among `found` that represent smooth functions."""
     quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
-    return [told for each in quotients if (told := _told(each, limits(trace, each.node or 0, function, point)))]
+    return [
+        removable
+        for quotient in quotients
+        if (removable := _told(quotient, limits(trace, quotient.node or 0, function, point)))
+    ]
 
 
 def _is_of_quotient(trace: Trace, index: int | None) -> bool:

@@ -65,10 +65,10 @@ class Pieces:
 
     def meet(self, way: Any) -> RayGradients | None:
         """Take the gradient in one more direction; `measure` must be called afterwards."""
-        found = self.around.meet(way)
-        if found is not None:
-            self.met.append(found)
-        return found
+        gradients = self.around.meet(way)
+        if gradients is not None:
+            self.met.append(gradients)
+        return gradients
 
     def beside(self, way: Any) -> Any:
         """A direction slightly off `way`, so that it does not follow the edge of a piece."""
@@ -97,8 +97,8 @@ class Pieces:
         unequal = np.arange(1.0, size + 1) / size
         for n in range(min(size, MOST_THIN)):
             one = np.eye(1, size, n)[0]
-            found = [self.around.meet(one + thin * (1 - one) * unequal) for thin in THIN]
-            sizes = [np.max(np.abs(met.near * self.around.scales)) for met in found if met is not None]
+            nearby = [self.around.meet(one + thin * (1 - one) * unequal) for thin in THIN]
+            sizes = [np.max(np.abs(met.near * self.around.scales)) for met in nearby if met is not None]
             if len(sizes) == len(THIN) and all(b > GROWN * a for a, b in pairwise(sizes)):
                 return False
         return True
@@ -165,11 +165,11 @@ class Pieces:
     def _representatives(self) -> list[RayGradients]:
         """One point of each piece."""
         near = self._near()
-        found: list[int] = []
+        chosen: list[int] = []
         for n, each in enumerate(near):
-            if not np.any(self._alike(each, near[found])):
-                found.append(n)
-        return [self.met[n] for n in found]
+            if not np.any(self._alike(each, near[chosen])):
+                chosen.append(n)
+        return [self.met[n] for n in chosen]
 
     def _near(self) -> Any:
         """The gradients at the nearer points, one per row."""
@@ -188,9 +188,9 @@ class Pieces:
         here, there = float(a.far @ step), float(b.far @ step)
         share = (b.value - there - a.value) / (here - there) if here != there else np.nan
         share = min(max(share + ASIDE * self.random.uniform(0.5, 1.0), ASIDE), 1 - ASIDE) if 0 < share < 1 else 0.5
-        found = self.meet(a.way + share * (b.way - a.way))
-        if found is not None:
+        middle = self.meet(a.way + share * (b.way - a.way))
+        if middle is not None:
             expected = a.value + share * here, b.value - (1 - share) * there
-            if all(abs(found.value - value) > FLAT * abs(here - there) for value in expected):
-                self._between(a, found, deep - 1)
-                self._between(found, b, deep - 1)
+            if all(abs(middle.value - value) > FLAT * abs(here - there) for value in expected):
+                self._between(a, middle, deep - 1)
+                self._between(middle, b, deep - 1)

@@ -97,8 +97,8 @@ class Search:
                 return True
             direction = ahead if np.any(ahead) else straight
             grown = self.grows(direction)
-            if self.gap(direction) > 0 and (found := self.said(self.direction()) or self.said(direction)):
-                return found
+            if self.gap(direction) > 0 and (separating := self.said(self.direction()) or self.said(direction)):
+                return separating
             if not grown and direction is straight:
                 return self.alone()
             best = direction if best is None else max(best, direction, key=self.gap)
@@ -200,8 +200,8 @@ class Search:
         beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur
         for n in np.argsort(-beyond)[:SHOWN]:
             direction = np.sign(self.vector[n] - most[n]) * np.eye(1, len(most), n)[0]
-            if beyond[n] > 0 and self.pieces.varying[n] and (found := self.said(direction)):
-                return found
+            if beyond[n] > 0 and self.pieces.varying[n] and (separating := self.said(direction)):
+                return separating
         return False
 
     def _way(self, direction: Any) -> Any:

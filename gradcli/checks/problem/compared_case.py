@@ -190,9 +190,9 @@ class Case:
         flat = [
             part for part in rest if not np.broadcast_to(own[part.leaf], np.shape(self.arrays[part.leaf]))[part.place]
         ]
-        found = {part.number for part in self.parts if part.leaf in whole}
+        numbers = {part.number for part in self.parts if part.leaf in whole}
         single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in flat])
-        return found | {flat[n].number for n in single}
+        return numbers | {flat[n].number for n in single}
 
     @property
     def by_values(self) -> SlopeAlong | None:

@@ -82,8 +82,8 @@ class Probe:
             self._begin_again()
         if self.lines.count:
             lines = self.lines.count
-            told = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} per call; later calls are muted"
-            self.probed.findings.append(finding("G904", told, **self.place))
+            message = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} per call; later calls are muted"
+            self.probed.findings.append(finding("G904", message, **self.place))
         return self.probed
 
     def _compare(self, arguments: Callable[[], list[Any]]) -> None:
@@ -103,10 +103,10 @@ class Probe:
         third = self._call(arguments())
         self.generators.frozen = True
         if drawn and self._unlike(third, arguments, least=1) is None:
-            told = (
+            message = (
                 f"{difference_text(first, other)}; equal once the random generators are reset, as they are from now on"
             )
-            self._say("G901", told)
+            self._say("G901", message)
             return
         self.probed.repeatable = self.generators.frozen = False
         changed = self._changed()
@@ -139,16 +139,16 @@ class Probe:
                 second = np.nan
             if not equal_up_to_rounding(first, second):
                 changed = _listed(self._changed()) or "some of its state"
-                told = f"{difference_text(first, second)}, and {changed} changed meanwhile"
-                return finding("G412", told, **self.place)
+                message = f"{difference_text(first, second)}, and {changed} changed meanwhile"
+                return finding("G412", message, **self.place)
         return None
 
     def state_finding(self) -> Finding | None:
         """A finding G412 if calls have changed what the function reads, such as a cache; it may explain a dispute."""
         if self.state is None or not self.state.changed() or not (changed := self._changed()):
             return None
-        told = f"{self.name} changes {_listed(changed)}: a call may return what an earlier call has computed"
-        return finding("G412", told, **self.place)
+        message = f"{self.name} changes {_listed(changed)}: a call may return what an earlier call has computed"
+        return finding("G412", message, **self.place)
 
     def _changed(self) -> list[str]:
         """The names that the function reads and whose values have changed since before its first call."""
@@ -198,20 +198,20 @@ def _restore(state: State) -> None:
 @contextmanager
 def _opened_to_write(function: Any) -> Iterator[list[str]]:
     """Collect the names of the files that a function opens for writing."""
-    found: list[str] = []
+    files: list[str] = []
     usual = builtins.open
     own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has its own builtins
     names = [vars(builtins), vars(io), *([own] if isinstance(own, dict) and own is not vars(builtins) else [])]
 
     def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
         if not set("wax+").isdisjoint(mode) and isinstance(file, (str, bytes, os.PathLike)):
-            found.append(os.fsdecode(file))
+            files.append(os.fsdecode(file))
         return usual(file, mode, *arguments, **options)
 
     try:
         for each in names:
             each["open"] = opened
-        yield found
+        yield files
     finally:
         for each in names:
             each["open"] = usual

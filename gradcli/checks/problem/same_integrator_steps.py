@@ -64,7 +64,7 @@ def _error_norms(chosen: Chosen) -> Iterator[None]:
 
 def _chosen_norm(original: Callable[..., Any]) -> Callable[..., Any]:
     def norm(*errors: Any) -> Any:
-        found = original(*errors)
-        return _running.chosen(found) if _running.chosen else found
+        computed = original(*errors)
+        return _running.chosen(computed) if _running.chosen else computed
 
     return norm

@@ -30,13 +30,13 @@ def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
     """
     from gradcli.targets.points import parse_interval
 
-    found: dict[str, tuple[float, float]] = {}
-    for text in (part for each in texts for part in each.split(",")):
+    intervals: dict[str, tuple[float, float]] = {}
+    for text in (part for typed in texts for part in typed.split(",")):
         name, equals, interval = text.partition("=")
         if not (name.strip() and equals):
             raise PointError(f"--box {text.strip()!r} names no input.", hint="Type --box x=0:1, once per input.")
-        found[name.strip()] = parse_interval(interval, "--box", text.strip())
-    return found
+        intervals[name.strip()] = parse_interval(interval, "--box", text.strip())
+    return intervals
 
 
 def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tuple[float, float]]:
@@ -115,8 +115,8 @@ def generator(seed: int) -> np.random.Generator:
 
 def _anywhere(random: np.random.Generator, leaf: Any) -> Any:
     """Random numbers in (-1, 1) with the shape of `leaf`; complex for a complex leaf."""
-    found = random.uniform(-1.0, 1.0, np.shape(leaf))
-    return found + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else found
+    numbers = random.uniform(-1.0, 1.0, np.shape(leaf))
+    return numbers + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else numbers
 
 
 def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
@@ -148,9 +148,9 @@ def is_in_box(point: Point, box: Box) -> bool:
 
 
 def _leaves(point: Point) -> list[Any]:
-    found: list[Any] = []
-    map_leaves(found.append, dict(point))
-    return found
+    leaves: list[Any] = []
+    map_leaves(leaves.append, dict(point))
+    return leaves
 
 
 def _changed(point: Point, change: Callable[[Any], Any]) -> Point:

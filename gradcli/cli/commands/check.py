@@ -92,8 +92,8 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
     try:
         if selftest:
             return output.show(output.of(queries.selftest, listener=progress, device=request.device))
-        found = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
+        comparison = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
     finally:
         progress.clear()
-    unsaid = tuple(each for each in found.findings if each not in progress.said)
-    return output.show(found.changed(findings=unsaid), every=every)
+    unsaid = tuple(finding for finding in comparison.findings if finding not in progress.said)
+    return output.show(comparison.changed(findings=unsaid), every=every)

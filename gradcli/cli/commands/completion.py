@@ -59,7 +59,7 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 def command(shell: str, as_json: bool) -> None:
     """Print the script that makes SHELL complete commands, options, files, functions and inputs."""
     if as_json:
-        told = {"schema": SCHEMA, "command": "completion", "shell": shell, "script": SCRIPTS[shell], "findings": []}
-        write(sys.stdout, json.dumps(told) + "\n")
+        object_ = {"schema": SCHEMA, "command": "completion", "shell": shell, "script": SCRIPTS[shell], "findings": []}
+        write(sys.stdout, json.dumps(object_) + "\n")
     else:
         write(sys.stdout, SCRIPTS[shell])

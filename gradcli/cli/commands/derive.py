@@ -53,7 +53,7 @@ def command(
     modes = [each for each in MODES if asked.pop(each)]
     if len(modes) > 1:
         raise UsageError(f"--{modes[0]} and --{modes[1]} ask for two programs.", hint="Leave out one of the two.")
-    typed += [f"--{each}" for each in modes]
+    typed += [f"--{mode}" for mode in modes]
     typed += ["--lang", language] if language != "python" else []
     asked["mode"] = "".join(modes)
     wanted = {name: value for name, value in asked.items() if value}

@@ -26,8 +26,8 @@ def command(context: click.Context, /, output: Output) -> Exit:
 
     stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
     files = {"history": history_path(), "settings": settings_path()}
-    found = output.of(queries.environment)
-    return output.show(found.changed(terminal=terminal(stream, output.width), files=files))
+    environment = output.of(queries.environment)
+    return output.show(environment.changed(terminal=terminal(stream, output.width), files=files))
 
 
 def terminal(stream: TextIO | None, width: int | None) -> dict[str, Any]:

@@ -95,13 +95,13 @@ def page_text(word: str, width: int | None, commands: list[str]) -> str:
     from gradcli import queries, render
     from gradcli.render import topics
 
-    found = operations() if word.lower() == "operations" else topics.page(word)
-    if found is None and (signature := queries.functions().get(word)):
+    page = operations() if word.lower() == "operations" else topics.page(word)
+    if page is None and (signature := queries.functions().get(word)):
         return f"{word}{signature}: a function of formulas; gradcli symbolic '{word}{signature}' differentiates it.\n"
-    if found is None:
+    if page is None:
         raise unknown(word, [*commands, *known_topics(), *topics.codes()])
     look = render.look_of(sys.stdout, width)
-    return render.as_text(topics.view(found, look), look)
+    return render.as_text(topics.view(page, look), look)
 
 
 def operations() -> topics.Page:

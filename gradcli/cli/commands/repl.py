@@ -167,7 +167,9 @@ def tell(answer: Answer, shell: Commands) -> Answer:
     from gradcli.repl.json_output import answer_objects
 
     try:
-        lines = [("error" in said, json.dumps(said, allow_nan=False) + "\n") for said in answer_objects(answer)]
+        lines = [
+            ("error" in object_, json.dumps(object_, allow_nan=False) + "\n") for object_ in answer_objects(answer)
+        ]
     except Exception as raised:
         error = shell.error(raised)
         return tell(answer.changed(error=error, exit=error.exit, inner=()), shell)

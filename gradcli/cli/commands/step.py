@@ -30,8 +30,8 @@ def command(context: click.Context, /, target: str, at: str | None) -> Exit:
     from gradcli.repl.terminal.step_screen import StepScreen
 
     def attempt(node: str) -> Perturbation:
-        found: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
-        return found
+        perturbation: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
+        return perturbation
 
     steps = output.of(queries.steps, target, at)
     with garbage_collection.resumed():

@@ -31,14 +31,14 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
     """
     from gradcli.records.verification import FORMATS
 
-    found = []
+    reports = []
     for value in values:
         form, equals, path = value.partition("=")
         if form not in FORMATS or not equals or not path:
             needed = f"FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
             raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
-        found.append((form, os.path.expanduser(path)))
-    return found
+        reports.append((form, os.path.expanduser(path)))
+    return reports
 
 
 def workers(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
@@ -64,8 +64,8 @@ def size(context: click.Context, parameter: click.Parameter, value: str | None) 
 
     if value is None:
         return None
-    if found := re.fullmatch(r"([1-9]\d{0,14})([KMGT]?)B?", value, re.IGNORECASE | re.ASCII):
-        return int(found[1]) * int(1024 ** " KMGT".find(found[2].upper() or " "))
+    if match := re.fullmatch(r"([1-9]\d{0,14})([KMGT]?)B?", value, re.IGNORECASE | re.ASCII):
+        return int(match[1]) * int(1024 ** " KMGT".find(match[2].upper() or " "))
     raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.", context, parameter)
 
 
@@ -103,12 +103,12 @@ def command(
         raise UsageError("--format says how --list writes the cases.", hint="Add --list.")
     if how["update_baseline"] and not how["baseline"]:
         raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
-    found = verification.collected(paths, config, select)
-    for path in found.unread:
+    collection = verification.collected(paths, config, select)
+    for path in collection.unread:
         write(sys.stderr, f"{clean(os.path.relpath(path))} is no regular file, so it is not read.\n")
     if lists:
-        return listed(found, form, how)
-    return verified(found, {**how, "select": select, "whole": not paths and select is None})
+        return listed(collection, form, how)
+    return verified(collection, {**how, "select": select, "whole": not paths and select is None})
 
 
 def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:

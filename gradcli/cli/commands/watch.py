@@ -40,8 +40,8 @@ def command(target: str, at: str | None, wrt: str | None, device: str, interval:
     shown = GradientDisplay(output.width, paths[0])
 
     def ask() -> Gradient:
-        found: Gradient = output.of(queries.gradient, target, at, wrt=wrt, device=device)
-        return found
+        gradient: Gradient = output.of(queries.gradient, target, at, wrt=wrt, device=device)
+        return gradient
 
     try:
         follow(ask, shown.show, paths, interval, lambda: queries.rested_on(paths[0]))

@@ -66,10 +66,10 @@ class _Check:
         seen, refuses = (live | read_names(statement), set(stored)), self.refuses
         self.refuses = False
         while True:
-            found = self.block(statement.body, set(seen[0]), set(seen[1]), written)
-            if found[0] <= seen[0] and found[1] <= seen[1]:
+            after = self.block(statement.body, set(seen[0]), set(seen[1]), written)
+            if after[0] <= seen[0] and after[1] <= seen[1]:
                 break
-            seen = seen[0] | found[0], seen[1] | found[1]
+            seen = seen[0] | after[0], seen[1] | after[1]
         self.refuses = refuses
         self.block(statement.body, set(seen[0]), set(seen[1]), written)
         return seen
@@ -115,7 +115,7 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
     if isinstance(statement, (Append, Store)) and isinstance(value, ast.Name) and is_shared and not is_whole:
         return [(statement.target, value.id)]
     if isinstance(statement, Unpacking) and isinstance(statement.source, ast.Name):
-        return [(each, statement.source.id) for each in statement.targets if _is_shared(each, routine)]
+        return [(target, statement.source.id) for target in statement.targets if _is_shared(target, routine)]
     return []
 
 

@@ -44,8 +44,8 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         raise context.refuse(node, f"{text_of(node.func)}, a function without a written derivative")
     if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
         parts = node.args[0].elts
-        atoms = [atom_of(each, context) for each in parts]
-        operation = joined(called, atoms, [context.kind(each) for each in parts], context.kind(node))
+        atoms = [atom_of(part, context) for part in parts]
+        operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node))
         if operation is not None:
             return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
     if called in ("array", "asarray") and context.kind(node.args[0]).name == "list":
@@ -53,7 +53,7 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     is_alone = len(node.args) == 1 and not node.keywords and context.dependence.of(node.args[0])
     if called in ("concatenate", "stack") and is_alone and _is_list_of_arrays(context.kind(node.args[0])):
         return joined_list(node, called, context)
-    if any(isinstance(each, (ast.List, ast.Tuple)) and context.dependence.of(each) for each in node.args):
+    if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
     return array_function_call(called, node, None, context)
 
@@ -62,12 +62,14 @@ def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowe
     """A function of `math` that takes lists of numbers."""
     numbers = ValueKind("list", item=NUMBER)
     parts = [
-        context.known(ast.ListComp(each.elt, each.generators), numbers) if isinstance(each, ast.GeneratorExp) else each
-        for each in node.args
+        context.known(ast.ListComp(argument.elt, argument.generators), numbers)
+        if isinstance(argument, ast.GeneratorExp)
+        else argument
+        for argument in node.args
     ]
-    if node.keywords or any(context.kind(each).name != "list" for each in parts):
+    if node.keywords or any(context.kind(part).name != "list" for part in parts):
         raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
-    atoms = tuple(atom_of(each, context) for each in parts)
+    atoms = tuple(atom_of(part, context) for part in parts)
     kinds = tuple(numbers for _ in atoms)
     return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, NUMBER, *OF_LISTS[called])
 
@@ -116,7 +118,7 @@ def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowere
     """A method of an array."""
     assert isinstance(node.func, ast.Attribute)
     parts = [node.func.value, *node.args]
-    atoms = [atom_of(each, context) for each in parts]
+    atoms = [atom_of(part, context) for part in parts]
     callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
     made = ast.Call(callee, atoms[1:], [ast.keyword(k.arg, static(k.value, context)) for k in node.keywords])
     if called == "astype" and context.kind(node) == context.kind(node.func.value):
@@ -129,15 +131,15 @@ def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowere
 def array_function_call(called: str, node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Lowered:
     """A function or method of arrays, by its products if they are short, otherwise by its recorded operations."""
     node = copy.copy(node)
-    node.args = [as_array(each, context) for each in node.args]
+    node.args = [as_array(argument, context) for argument in node.args]
     parts = [*([owner] if owner is not None else []), *node.args]
-    atoms = [atom_of(each, context) for each in parts]
+    atoms = [atom_of(part, context) for part in parts]
     keywords = {k.arg: static(k.value, context) for k in node.keywords if k.arg}
     callee, arguments = node.func, atoms
     if owner is not None:
         callee, arguments = ast.Attribute(atoms[0], called, ast.Load()), atoms[1:]
     made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
-    operation = array_function(called, atoms, [context.kind(each) for each in parts], context.kind(node), keywords)
+    operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), keywords)
     return (made, operation) if operation is not None else recorded_call(node, owner, made, context)
 
 

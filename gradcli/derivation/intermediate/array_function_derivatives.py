@@ -91,7 +91,7 @@ def _uniform(pull: str) -> str:
 
 
 def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords) -> Texts | None:
-    if any(each.name not in ("array", "number") for each in kinds):
+    if any(kind.name not in ("array", "number") for kind in kinds):
         return None
     if name in REDUCTIONS:
         return _reduction(name, keywords) if set(keywords) <= {"axis", "keepdims"} else None
@@ -138,7 +138,7 @@ def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kin
     """`concatenate` and `stack` along the first axis, for a list display."""
     count = len(parts)
     names = "xyzuw"[:count]
-    if count > len("xyzuw") or any(each.name != "array" and name != "stack" for each in kinds):
+    if count > len("xyzuw") or any(kind.name != "array" and name != "stack" for kind in kinds):
         return None
     pulls, pushes, start = [], [], "0"
     for n, part in enumerate(names):

@@ -66,7 +66,7 @@ def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:
     arguments = list(getattr(value, "args", []))
     if isinstance(called, ast.Attribute) and callee == "copy":
         arguments = arguments or [called.value]
-    if callee not in ("copy", "list", "array") or [getattr(each, "id", "") for each in arguments] != [target]:
+    if callee not in ("copy", "list", "array") or [getattr(argument, "id", "") for argument in arguments] != [target]:
         return False
     if context.kind(value) != context.kinds.get(target):
         return False
@@ -104,11 +104,11 @@ def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bo
 
 def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
     """`a, b = value`, item by item where the items are written out."""
-    if any(isinstance(each, ast.Starred) for each in targets):
+    if any(isinstance(target, ast.Starred) for target in targets):
         assign_with_star(targets, value, context)
         return
     if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
-        bound = {n for each in targets for n in names_in(each)}
+        bound = {n for target in targets for n in names_in(target)}
         made = []
         for each in value.elts:
             is_active = context.dependence.of(each)
@@ -153,16 +153,16 @@ def assign_with_star(targets: Sequence[ast.expr], value: ast.expr, context: Lowe
     if kind.name != "list" or isinstance(value, ast.GeneratorExp):
         raise context.refuse(targets[0], f"an unpacking with a star, of {kind} and no list")
     source = static_name(value, context) if not context.dependence.of(value) else atom_of(value, context)
-    place = next(n for n, each in enumerate(targets) if isinstance(each, ast.Starred))
+    place = next(n for n, target in enumerate(targets) if isinstance(target, ast.Starred))
     after = len(targets) - place - 1
     item = context.item_kind(value)
-    for n, each in enumerate(targets):
-        if isinstance(each, ast.Starred):
+    for n, target in enumerate(targets):
+        if isinstance(target, ast.Starred):
             text = f"list(_x[{n}: len(_x) - {after}])" if after else f"list(_x[{n}:])"
-            bind_part(each.value, expression(text, _x=source), source, ValueKind("list", item=item), context)
+            bind_part(target.value, expression(text, _x=source), source, ValueKind("list", item=item), context)
         else:
             place_of = f"_x[{n if n < place else n - len(targets)}]"
-            bind_part(each, expression(place_of, _x=source), source, item, context)
+            bind_part(target, expression(place_of, _x=source), source, item, context)
 
 
 def bind_part(target: ast.expr, part: ast.expr, source: ast.expr, kind: ValueKind, context: LoweringContext) -> None:
@@ -207,14 +207,14 @@ def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
     """Require that the indices in a list or array differ; refuse index arrays on several axes."""
     root: ast.expr = target
     while isinstance(root, ast.Subscript):
-        for each in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
-            seen = context.observation.of(each)
-            if not (context.kind(each).name == "list" or seen.is_of_places):
+        for element in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
+            seen = context.observation.of(element)
+            if not (context.kind(element).name == "list" or seen.is_of_places):
                 continue
             if root is not target or isinstance(root.slice, ast.Tuple) or seen.repeats:
-                what = f"a write at the places {ast.unparse(each)}"
+                what = f"a write at the places {ast.unparse(element)}"
                 raise context.refuse(target, what, "Write each place by its own index, or in a loop.")
-            test = expression("len(np.unique(_i)) == len(_i)", _i=static(each, context))
+            test = expression("len(np.unique(_i)) == len(_i)", _i=static(element, context))
             context.out.append(
                 PassiveStatement(ast.Assert(test, ast.Constant("one place is written twice")), context.line)
             )

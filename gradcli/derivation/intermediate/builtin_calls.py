@@ -70,7 +70,7 @@ def max_call(node: ast.Call, context: LoweringContext, operator: ast.cmpop | Non
     made, kind = context.made_name(), context.kind(node)
     context.kinds[made] = kind
     context.dependence.names.add(made)
-    atoms = [context.known(atom_of(each, context), each) for each in node.args]
+    atoms = [context.known(atom_of(argument, context), argument) for argument in node.args]
     first = atoms[0]
     context.bind(made, first, identity(first, kind) if context.dependence.of(first) else None)
     for atom in atoms[1:]:

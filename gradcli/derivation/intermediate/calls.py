@@ -44,7 +44,7 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if context.dependence.is_chosen(node):
         what = f"{text_of(node.func)}, a function that is chosen or made while the program runs"
         raise context.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
-    if any(isinstance(each, ast.Starred) for each in node.args) or any(k.arg is None for k in node.keywords):
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
         raise context.refuse(node, "arguments with a star")
     if is_users(callee):
         return routine_call(node, callee, context)
@@ -56,8 +56,8 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
         return BUILTINS[called](node, context)
     rule = rule_of(callee, called, node)
     if rule is not None and not node.keywords:
-        atoms = [atom_of(each, context) for each in node.args]
-        parts = tuple(standing_for(each, atom) for each, atom in zip(node.args, atoms, strict=True))
+        atoms = [atom_of(argument, context) for argument in node.args]
+        parts = tuple(standing_for(argument, atom) for argument, atom in zip(node.args, atoms, strict=True))
         return elementwise(rule, node, parts, value_of_call(rule, callee, node, atoms, context), context)
     return function_call(node, callee, called, context)
 
@@ -98,13 +98,13 @@ def routine_call(node: ast.Call, callee: Any, context: LoweringContext) -> Lower
     user = context.observation.functions[callee]
     arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
     arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
-    for each in user.parameters:
-        if each not in arguments:
-            default = user.defaults[each]
+    for parameter in user.parameters:
+        if parameter not in arguments:
+            default = user.defaults[parameter]
             if default is not None and not isinstance(default, (int, float, str, bool)):
                 raise context.refuse(node, "a default that is no plain number")
-            arguments[each] = ast.Constant(default)
-    ordered = [arguments[each] for each in user.parameters]
+            arguments[parameter] = ast.Constant(default)
+    ordered = [arguments[parameter] for parameter in user.parameters]
     called, active = context.registry(user)
     atoms = tuple(atom_of(each, context) for each in ordered)
     made, kept = context.made_name(), context.made_name("kept")

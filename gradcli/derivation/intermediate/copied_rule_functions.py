@@ -52,14 +52,14 @@ def rule_function(function: Callable[..., Any], stem: str = "") -> str:
     if function not in _NAMES:
         if not isinstance(function, FunctionType) or not function.__module__.startswith("gradcli.rules"):
             raise UnsupportedError(f"{getattr(function, '__name__', function)} has no written form")
-        found = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", stem)
-        if found.endswith(("_vjp", "_jvp")):
-            found = found.lstrip("_")
-        while found in _NAMES.values():
-            found += "_"
-        _NAMES[function] = found
+        called = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", stem)
+        if called.endswith(("_vjp", "_jvp")):
+            called = called.lstrip("_")
+        while called in _NAMES.values():
+            called += "_"
+        _NAMES[function] = called
         try:
-            RULE_FUNCTIONS[found] = _Copying(function, found).copied
+            RULE_FUNCTIONS[called] = _Copying(function, called).copied
         except UnsupportedError:
             del _NAMES[function]
             raise
@@ -73,8 +73,8 @@ class _Copying(ast.NodeTransformer):
         self.needs: set[str] = set()
         self.imports: set[str] = set()
         self.scope = dict(function.__globals__)
-        for each, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            self.scope[each] = cell.cell_contents
+        for co_freevar, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self.scope[co_freevar] = cell.cell_contents
         tree = _definition(function, called)
         tree.name, tree.returns = called, None
         for node in ast.walk(tree):
@@ -109,7 +109,7 @@ class _Copying(ast.NodeTransformer):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
-        node.values = [each for each in node.values if not _is(each, isinstance(node.op, ast.And))]
+        node.values = [value for value in node.values if not _is(value, isinstance(node.op, ast.And))]
         return node.values[0] if len(node.values) == 1 else node
 
     def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
@@ -148,9 +148,9 @@ def _is(node: ast.expr, value: bool) -> bool:
 
 def _definition(function: FunctionType, called: str) -> ast.FunctionDef:
     if function.__name__ == "<lambda>":
-        found = lambdas_of(function)
-        if len(found) == 1:
-            return ast.FunctionDef(called, found[0].args, [ast.Return(found[0].body)], [])
+        lambdas = lambdas_of(function)
+        if len(lambdas) == 1:
+            return ast.FunctionDef(called, lambdas[0].args, [ast.Return(lambdas[0].body)], [])
     match ast.parse(source_of(function)).body:
         case [ast.FunctionDef(decorator_list=[]) as definition]:
             return definition
@@ -171,5 +171,5 @@ def forward(rule: ArrayRule, arguments: list[ast.expr], static: dict[Any, ast.ex
     if made.args.vararg is not None:
         gathered: ast.expr = ast.Tuple(list(arguments), ast.Load())
         return filled(made.body, {made.args.vararg.arg: gathered, **static})
-    names = [each.arg for each in made.args.args]
+    names = [argument.arg for argument in made.args.args]
     return filled(made.body, {**dict(zip(names, arguments, strict=True)), **static})

@@ -33,7 +33,7 @@ class ExitNormalisation:
 
     def settled(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         """The body of a function, with its result in the name `result` at the end."""
-        returns = [each for each in ast.walk(tree) if isinstance(each, ast.Return)]
+        returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
         last = returns[-1] if returns else None
         if last is None:
             raise refusal_at(
@@ -41,53 +41,56 @@ class ExitNormalisation:
             )
         is_single = len(returns) == 1 and isinstance(last.value, ast.Name)
         self.result = last.value.id if is_single else self.fresh("result")  # type: ignore[union-attr]
-        if any(_returns(each) for each in ast.walk(tree) if isinstance(each, (ast.For, ast.While))):
+        if any(_returns(node) for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))):
             self.left = self.fresh("returned")
         body, _ = self._block(tree.body, None)
         return body
 
     def _block(self, statements: list[ast.stmt], loop: str | None) -> tuple[list[ast.stmt], bool]:
         """A block and whether it always exits; `loop` is the flag for a break of the enclosing loop, or None."""
-        found: list[ast.stmt] = []
+        normalised: list[ast.stmt] = []
         for at, statement in enumerate(statements):
             self.count += 1
             if self.count > MOST_STATEMENTS:
                 raise refusal_at(self.file, statement, "so many exits from nested branches")
             rest = statements[at + 1 :]
             if isinstance(statement, ast.Return):
-                return [*found, *self._returned(statement, loop is not None)], True
+                return [*normalised, *self._returned(statement, loop is not None)], True
             if isinstance(statement, ast.Break):
                 marked = [_at(assign(loop, ast.Constant(True)), statement)] if loop else []
-                return [*found, *marked, statement], True
+                return [*normalised, *marked, statement], True
             if isinstance(statement, ast.Continue):
-                return found, True
+                return normalised, True
             if isinstance(statement, ast.Raise):
-                return [*found, statement], True
+                return [*normalised, statement], True
             if isinstance(statement, ast.If) and any(map(_leaves, (*statement.body, *statement.orelse))):
                 body, leaves = self._block([*statement.body, *rest], loop)
                 orelse, other = self._block([*statement.orelse, *rest], loop)
-                return [*found, _at(ast.If(statement.test, body or [ast.Pass()], orelse), statement)], leaves and other
+                return [
+                    *normalised,
+                    _at(ast.If(statement.test, body or [ast.Pass()], orelse), statement),
+                ], leaves and other
             if isinstance(statement, ast.If):
                 body, orelse = self._block(statement.body, loop)[0], self._block(statement.orelse, loop)[0]
-                found.append(_at(ast.If(statement.test, body or [ast.Pass()], orelse), statement))
+                normalised.append(_at(ast.If(statement.test, body or [ast.Pass()], orelse), statement))
             elif isinstance(statement, (ast.For, ast.While)):
                 more, is_done = self._loop(statement, rest, loop)
-                found += more
+                normalised += more
                 if is_done:
-                    return found, False
+                    return normalised, False
             else:
-                found.append(statement)
-        return found, False
+                normalised.append(statement)
+        return normalised, False
 
     def _returned(self, statement: ast.Return, in_loop: bool) -> list[ast.stmt]:
         if statement.value is None:
             raise refusal_at(self.file, statement, "a return without a value", "Return a number.", runs=False)
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         if not (isinstance(statement.value, ast.Name) and statement.value.id == self.result):
-            found.append(_at(assign(self.result, statement.value), statement))
+            statements.append(_at(assign(self.result, statement.value), statement))
         if in_loop:
-            found += [_at(assign(self.left, ast.Constant(True)), statement), _at(ast.Break(), statement)]
-        return found
+            statements += [_at(assign(self.left, ast.Constant(True)), statement), _at(ast.Break(), statement)]
+        return statements
 
     def _loop(
         self, statement: ast.For | ast.While, rest: list[ast.stmt], outer: str | None
@@ -100,21 +103,21 @@ class ExitNormalisation:
             made = ast.For(statement.target, statement.iter, body or [ast.Pass()], [])
         else:
             made = ast.While(statement.test, body or [ast.Pass()], [])
-        found = [_at(made, statement)]
+        statements = [_at(made, statement)]
         returns = _returns(statement)
         if broken:
-            found.insert(0, _at(assign(broken, ast.Constant(False)), statement))
+            statements.insert(0, _at(assign(broken, ast.Constant(False)), statement))
             test = ast.UnaryOp(ast.Not(), name(broken))
             rest = [_at(ast.If(test, statement.orelse, []), statement), *rest]
         if returns:
-            found.insert(0, _at(assign(self.left, ast.Constant(False)), statement))
+            statements.insert(0, _at(assign(self.left, ast.Constant(False)), statement))
             inner: list[ast.stmt] = [ast.Pass()] if outer is None else [ast.Break()]
             orelse, _ = self._block(rest, outer)
-            return [*found, _at(ast.If(name(self.left), inner, orelse), statement)], True
+            return [*statements, _at(ast.If(name(self.left), inner, orelse), statement)], True
         if broken:
             more, _ = self._block(rest, outer)
-            return [*found, *more], True
-        return found, False
+            return [*statements, *more], True
+        return statements, False
 
 
 def _at(node: ast.stmt, like: ast.stmt) -> ast.stmt:

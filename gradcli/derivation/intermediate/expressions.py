@@ -76,7 +76,7 @@ def array_operator(
     called: str, node: ast.expr, parts: Nodes, atoms: Nodes, made: ast.expr, context: LoweringContext
 ) -> Lowered:
     """An operator of whole arrays, by its products."""
-    operation = array_function(called, atoms, [context.kind(each) for each in parts], context.kind(node), {})
+    operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), {})
     if operation is None:
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     return made, operation
@@ -112,8 +112,8 @@ def lower_subscript(node: ast.Subscript, context: LoweringContext) -> Lowered:
     place, owner = place_of(node, context)
     kind = context.kind(node)
     indices = indices_of(node)
-    scatters = any(shape for each in indices for shape, _ in context.observation.of(each).shapes)
-    scatters = scatters or any(context.kind(each).name == "list" for each in indices)
+    scatters = any(shape for index in indices for shape, _ in context.observation.of(index).shapes)
+    scatters = scatters or any(context.kind(index).name == "list" for index in indices)
     return place, ElementRead((name(owner),), (context.kinds.get(owner, STATIC),), kind, place, scatters)
 
 

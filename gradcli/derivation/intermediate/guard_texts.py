@@ -95,7 +95,7 @@ class _Slices(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if not (isinstance(node.func, ast.Name) and node.func.id == "slice"):
             return node
-        start, stop, step = (None if getattr(each, "value", 0) is None else each for each in node.args)
+        start, stop, step = (None if getattr(argument, "value", 0) is None else argument for argument in node.args)
         return ast.Slice(start, stop, step)
 
 

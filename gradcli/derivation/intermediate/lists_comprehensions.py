@@ -13,9 +13,9 @@ from gradcli.derivation.intermediate.templates import name
 
 def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lowered:
     """A list or a tuple written out."""
-    atoms = tuple(atom_of(each, context) for each in node.elts)
+    atoms = tuple(atom_of(element, context) for element in node.elts)
     made = type(node)(list(atoms), ast.Load())
-    kinds = tuple(context.kind(each) for each in node.elts)
+    kinds = tuple(context.kind(element) for element in node.elts)
     return made, ListDisplay(atoms, kinds, context.kind(node))
 
 
@@ -34,10 +34,10 @@ def lower_listcomp(node: ast.ListComp, context: LoweringContext) -> Lowered:
 def add_generated(generators: Sequence[ast.comprehension], inner: ast.stmt, context: LoweringContext) -> None:
     """The loops of a comprehension around a statement."""
     statement = inner
-    for each in reversed(generators):
-        for test in reversed(each.ifs):
+    for generator in reversed(generators):
+        for test in reversed(generator.ifs):
             statement = ast.If(test, [statement], [])
-        statement = ast.For(each.target, each.iter, [statement], [])
+        statement = ast.For(generator.target, generator.iter, [statement], [])
     for part in ast.walk(statement):
         if isinstance(part, ast.stmt):
             part.lineno = context.line

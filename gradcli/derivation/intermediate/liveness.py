@@ -93,48 +93,48 @@ def all_bound(block: Block) -> set[str]:
 
 def exposed_names(block: Block, assigned: frozenset[str] = frozenset()) -> tuple[set[str], set[str] | None]:
     """The names that a block may read before binding them, and those that it always binds, or None if it exits."""
-    found: set[str] = set()
+    exposed: set[str] = set()
     sure = set(assigned)
     for statement in block:
-        found |= read_names(statement) - sure
+        exposed |= read_names(statement) - sure
         if isinstance(statement, Branch):
             ends = []
             for inner in nested_blocks(statement):
                 reads, binds = exposed_names(inner, frozenset(sure))
-                found |= reads
+                exposed |= reads
                 ends += [binds] if binds is not None else []
             if not ends:
-                return found, None
+                return exposed, None
             sure = set.intersection(*ends)
         elif isinstance(statement, LoopStatement):
             reads, _ = exposed_names(statement.body, frozenset(sure | bound_names(statement)))
-            found |= reads
+            exposed |= reads
             sure |= {statement.trips} if statement.trips else set()
         elif isinstance(statement, Break) or isinstance(getattr(statement, "statement", None), ast.Raise):
-            return found, None
+            return exposed, None
         else:
             sure |= bound_names(statement)
-    return found, sure
+    return exposed, sure
 
 
 def varied_names(routine: Routine) -> set[str]:
     """The names that depend on an active parameter and affect the result."""
-    found = {routine.result}
+    varied = {routine.result}
     size = -1
-    while size != len(found):
-        size = len(found)
+    while size != len(varied):
+        size = len(varied)
         for statement in all_statements(routine.body):
             targets = bound_names(statement) | written_names(statement)
-            if targets & found:
-                found |= _operands(statement)
-    return {name for name in found & routine.varied if routine.kinds.get(name) is None or routine.kinds[name].carries}
+            if targets & varied:
+                varied |= _operands(statement)
+    return {name for name in varied & routine.varied if routine.kinds.get(name) is None or routine.kinds[name].carries}
 
 
 def _operands(statement: Statement) -> set[str]:
     if isinstance(statement, (Assignment, Accumulation, Store, Append)):
         operation = statement.operation
-        found = names_in(list(operation.operands)) if operation is not None else set()
-        return found | ({statement.target} if not isinstance(statement, Assignment) else set())
+        names = names_in(list(operation.operands)) if operation is not None else set()
+        return names | ({statement.target} if not isinstance(statement, Assignment) else set())
     if isinstance(statement, Unpacking):
         return names_in(statement.source)
     if isinstance(statement, Pop):

@@ -52,8 +52,8 @@ def is_over_active(items: ast.expr, context: LoweringContext) -> bool:
     """Whether a loop iterates over active values together with inactive ones."""
     called = isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id
     return called in ("zip", "enumerate", "reversed") and any(
-        context.dependence.of(each) or is_over_active(each, context)
-        for each in items.args  # type: ignore[attr-defined]
+        context.dependence.of(argument) or is_over_active(argument, context)
+        for argument in items.args  # type: ignore[attr-defined]
     )
 
 
@@ -72,7 +72,7 @@ def length_of(items: ast.expr, context: LoweringContext) -> ast.expr:
     if called in ("enumerate", "reversed"):
         return length_of(arguments[0], context)
     if called == "zip":
-        lengths = [length_of(each, context) for each in arguments]
+        lengths = [length_of(argument, context) for argument in arguments]
         return ast.Call(name("min"), lengths, []) if len(lengths) > 1 else lengths[0]
     return expression("len(_x)", _x=iterated(items, context))
 
@@ -121,6 +121,7 @@ def _is_range(node: ast.expr) -> bool:
 def _breaks(body: Sequence[Statement]) -> bool:
     """Whether the body of a loop contains a break of this loop."""
     return any(
-        isinstance(each, Break) or (isinstance(each, Branch) and (_breaks(each.body) or _breaks(each.orelse)))
-        for each in body
+        isinstance(statement, Break)
+        or (isinstance(statement, Branch) and (_breaks(statement.body) or _breaks(statement.orelse)))
+        for statement in body
     )

@@ -97,7 +97,7 @@ def lowered(
     exits = ExitNormalisation(user.file, context.fresh)
     settled = exits.settled(user.tree)
     context.kinds.update(observed_kinds(context))
-    returned = [each.value for each in ast.walk(user.tree) if isinstance(each, ast.Return) and each.value]
+    returned = [node.value for node in ast.walk(user.tree) if isinstance(node, ast.Return) and node.value]
     kind = joined_kind([each for each in returned if observation.of(each).kind], context)
     context.kinds[exits.result] = kind
     if any(map(dependence.of, returned)):
@@ -107,7 +107,9 @@ def lowered(
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
     for each in read_by_number(body, routine):
         routine.kinds[each] = ValueKind("list", item=NUMBER)
-    routine.copied = tuple(each for each in user.parameters if each in context.written and not _is_rebound(each, body))
+    routine.copied = tuple(
+        parameter for parameter in user.parameters if parameter in context.written and not _is_rebound(parameter, body)
+    )
     return routine, context
 
 
@@ -189,7 +191,7 @@ def lower_branch(node: ast.If, context: LoweringContext) -> None:
 
 def lower_delete(node: ast.Delete, context: LoweringContext) -> None:
     """`del x` of names, which needs no statement."""
-    if not all(isinstance(each, ast.Name) for each in node.targets):
+    if not all(isinstance(target, ast.Name) for target in node.targets):
         raise context.refuse(node, "the statement delete")
 
 

@@ -120,7 +120,7 @@ def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, s
 def repeatable_index(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An index that may be repeated: cheap, a slice, or under a name."""
     if isinstance(node, ast.Tuple) and not is_cheap(node):
-        return ast.Tuple([repeatable_index(each, context) for each in node.elts], ast.Load())
+        return ast.Tuple([repeatable_index(element, context) for element in node.elts], ast.Load())
     return static(node, context) if is_cheap(node) or isinstance(node, ast.Slice) else static_name(node, context)
 
 
@@ -130,12 +130,12 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
         return tuple("" for _ in parts)
     places = {id(each): n for n, each in enumerate(parts_of(node))}
     seen = context.observation.of(node).shapes
-    of_parts = [[(v, p[places[id(each)]]) for v, p in seen] for each in parts]
+    of_parts = [[(v, p[places[id(part)]]) for v, p in seen] for part in parts]
     numbers = [
-        context.kind(each).name in ("number", "static") and not any(p for _, p in shapes)
-        for each, shapes in zip(parts, of_parts, strict=True)
+        context.kind(part).name in ("number", "static") and not any(p for _, p in shapes)
+        for part, shapes in zip(parts, of_parts, strict=True)
     ]
-    return tuple(fit_of(each, is_alone=numbers.count(False) == 1) for each in of_parts)
+    return tuple(fit_of(part, is_alone=numbers.count(False) == 1) for part in of_parts)
 
 
 def elementwise(
@@ -143,18 +143,18 @@ def elementwise(
 ) -> Lowered:
     """An operation on numbers, or on arrays element by element, by the partials of its rule."""
     kind = context.kind(node)
-    operands = tuple(getattr(each, "operand_of", each) for each in parts)
-    for each in parts:
-        if context.observation.of(each).wraps:
-            what = f"{text_of(each)}, whole numbers of so few bits that they wrap around,"
-            raise context.refuse(each, what, hint="Make them floats: float(x), or x.astype(float).")
+    operands = tuple(getattr(part, "operand_of", part) for part in parts)
+    for part in parts:
+        if context.observation.of(part).wraps:
+            what = f"{text_of(part)}, whole numbers of so few bits that they wrap around,"
+            raise context.refuse(part, what, hint="Make them floats: float(x), or x.astype(float).")
     if not isinstance(rule, Elementwise) or len(rule.parameters) != len(parts):
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     if kind.name not in ("array", "number"):
         raise context.refuse(node, f"{text_of(node)}, which is a {kind}")
-    kinds = tuple(context.kind(each) for each in parts)
+    kinds = tuple(context.kind(part) for part in parts)
     operation = ByPartials(operands, kinds, kind, fits_of(node, parts, kind, context), rule)
-    check_partials(operation, node, [context.dependence.of(each) for each in parts], context)
+    check_partials(operation, node, [context.dependence.of(part) for part in parts], context)
     return made, operation
 
 
@@ -173,10 +173,10 @@ def check_partials(
 def is_cheap(node: ast.expr) -> bool:
     """Whether an expression without a derivative may be repeated where its value is needed."""
     parts = list(ast.walk(node))
-    if len(parts) > LARGEST_INDEX or any(isinstance(each, (ast.ListComp, ast.GeneratorExp)) for each in parts):
+    if len(parts) > LARGEST_INDEX or any(isinstance(part, (ast.ListComp, ast.GeneratorExp)) for part in parts):
         return False
-    calls = [each for each in parts if isinstance(each, ast.Call)]
-    return all(isinstance(each.func, ast.Name) and each.func.id in CHEAP_CALLS for each in calls)
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    return all(isinstance(call.func, ast.Name) and call.func.id in CHEAP_CALLS for call in calls)
 
 
 def indices_of(node: ast.Subscript) -> list[ast.expr]:

@@ -73,7 +73,9 @@ def python_formula(
         return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
-        if node.function in called and any(isinstance(names.get(each), ast.Name) for each in input_names(node)):
+        if node.function in called and any(
+            isinstance(names.get(input_name), ast.Name) for input_name in input_names(node)
+        ):
             return f"{node.function}({', '.join(each for each, _ in arguments)})", ATOM
         if node.function in known or is_element(node.function):
             return emitter.apply(node, arguments)
@@ -175,7 +177,7 @@ class ByPartials(ActiveOperation, eq=False):
         if self.rule.selects:
             return self._selected(tree, names, factor)
         if isinstance(tree, Apply) and tree.function == "div":
-            numerator, denominator = (python_formula(each, names, on_arrays) for each in tree.arguments)
+            numerator, denominator = (python_formula(argument, names, on_arrays) for argument in tree.arguments)
             return quotient(product(_folded(numerator), factor), denominator)
         return product(_folded(python_formula(tree, names, on_arrays)), factor)
 
@@ -195,7 +197,7 @@ class ByPartials(ActiveOperation, eq=False):
         zero: ast.expr = ast.Constant(0.0)
         if isinstance(tree, Apply) and tree.function == "where":
             test, *sides = tree.arguments
-            shares = [each.value if isinstance(each, Number) else None for each in sides]
+            shares = [side.value if isinstance(side, Number) else None for side in sides]
             if shares in ([1, 0], [0, 1]):
                 one, other = (factor, zero) if shares[0] else (zero, factor)
                 return expression(choice, _c=python_formula(test, names, self.kind.name == "array"), _a=one, _b=other)
@@ -205,8 +207,8 @@ class ByPartials(ActiveOperation, eq=False):
         return expression("_s * _ct if _s else 0.0", _s=share, _ct=factor)
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
-        found = self.term(place, ct, value)
-        return None if found is None else self.fitted(place, found)
+        term = self.term(place, ct, value)
+        return None if term is None else self.fitted(place, term)
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         terms = []
@@ -242,13 +244,13 @@ def total(terms: Sequence[ast.expr]) -> ast.expr | None:
     """The sum of some terms; None without terms."""
     if not terms:
         return None
-    found = terms[0]
+    sum_so_far = terms[0]
     for term in terms[1:]:
         if isinstance(term, ast.UnaryOp) and isinstance(term.op, ast.USub):
-            found = ast.BinOp(found, ast.Sub(), term.operand)
+            sum_so_far = ast.BinOp(sum_so_far, ast.Sub(), term.operand)
         else:
-            found = ast.BinOp(found, ast.Add(), term)
-    return found
+            sum_so_far = ast.BinOp(sum_so_far, ast.Add(), term)
+    return sum_so_far
 
 
 class Identity(ActiveOperation, eq=False):
@@ -337,8 +339,8 @@ class ListDisplay(ActiveOperation, eq=False):
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         zeros: list[ast.expr] = [
-            expression("np.zeros_like(_x)", _x=each) if kind.name == "array" else ast.Constant(0.0)
-            for each, kind in zip(self.operands, self.kinds, strict=True)
+            expression("np.zeros_like(_x)", _x=operand) if kind.name == "array" else ast.Constant(0.0)
+            for operand, kind in zip(self.operands, self.kinds, strict=True)
         ]
         return ast.List([tangents.get(n, zero) for n, zero in enumerate(zeros)], ast.Load())
 
@@ -360,15 +362,15 @@ class ArrayDisplay(ActiveOperation, eq=False):
 
 def written_items(node: ast.expr, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], ast.expr]]:
     """The items of nested list displays, each with its indices."""
-    for n, each in enumerate(node.elts):  # type: ignore[attr-defined]
-        if isinstance(each, (ast.List, ast.Tuple)):
-            yield from written_items(each, (*path, n))
+    for n, element in enumerate(node.elts):  # type: ignore[attr-defined]
+        if isinstance(element, (ast.List, ast.Tuple)):
+            yield from written_items(element, (*path, n))
         else:
-            yield (*path, n), each
+            yield (*path, n), element
 
 
 def rebuilt(node: ast.expr, atoms: Iterator[ast.expr]) -> ast.expr:
     """Nested list displays with other items."""
     if isinstance(node, (ast.List, ast.Tuple)):
-        return ast.List([rebuilt(each, atoms) for each in node.elts], ast.Load())
+        return ast.List([rebuilt(element, atoms) for element in node.elts], ast.Load())
     return next(atoms)

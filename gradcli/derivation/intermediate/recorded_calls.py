@@ -39,7 +39,7 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     try:
         inputs = list(inputs_of(node, owner, examples[0], context))
-        runs = [_run(each, [path for path, _ in inputs]) for each in examples]
+        runs = [_run(example, [path for path, _ in inputs]) for example in examples]
         parts = [named_operand(each, context) for _, each in inputs]
         return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
     except GradcliError as error:
@@ -62,7 +62,7 @@ def inputs_of(
     given = [*enumerate(node.args), *((k.arg, k.value) for k in node.keywords)]
     for place, part in given:
         if isinstance(part, (ast.List, ast.Tuple)) and context.dependence.of(part):
-            yield from (((place, n), each) for n, each in enumerate(part.elts))
+            yield from (((place, n), element) for n, element in enumerate(part.elts))
         elif context.kind(part).name == "number" and not context.dependence.of(part) and is_fixed(part, context):
             continue
         elif context.kind(part).name in ("number", "array"):
@@ -85,7 +85,7 @@ def alike_runs(runs: list[Trace], parts: Sequence[str], context: LoweringContext
     first = program_structure(runs[0])
     answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
     runs = [
-        run for run, each in zip(runs, answers, strict=True) if each == answers[0]
+        run for run, answer in zip(runs, answers, strict=True) if answer == answers[0]
     ]  # the derived program asserts the outcomes
     alike = [run for run in runs if program_structure(run) == first]
     if len(alike) == len(runs):
@@ -181,7 +181,7 @@ def _run(example: ObservedCall, paths: Sequence[Path]) -> Trace:
                 items[path[1]] = given
                 held[path[0]] = items
         ordered = [held[n] for n in range(len(arguments))]
-        named = {each: held[each] for each in keywords}
+        named = {keyword: held[keyword] for keyword in keywords}
         function = recordable_function(example.function) if owner is None else getattr(owner, example.function.__name__)
         return function(*ordered, **named)
 

@@ -20,8 +20,8 @@ class _Filling(ast.NodeTransformer):
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        found = self.names.get(node.id)
-        return copy.deepcopy(found) if found is not None else node
+        filled = self.names.get(node.id)
+        return copy.deepcopy(filled) if filled is not None else node
 
 
 def expression(text: str, **names: ast.expr) -> ast.expr:
@@ -69,17 +69,17 @@ def assignment_target(target: str | ast.expr) -> Any:
 
 def names_in(node: ast.AST | list[Any]) -> set[str]:
     """The names in a syntax tree, read or stored."""
-    found = set()
+    names = set()
     waiting: list[Any] = [node]
     while waiting:  # faster than `ast.walk`, which keeps an order
         each = waiting.pop()
         if isinstance(each, list):
             waiting += each
         elif isinstance(each, ast.Name):
-            found.add(each.id)
+            names.add(each.id)
         elif isinstance(each, ast.AST):
             waiting += [getattr(each, field, None) for field in each._fields]
-    return found
+    return names
 
 
 def stored_names(*trees: ast.AST) -> set[str]:

@@ -62,14 +62,14 @@ class ByRule(ActiveOperation, eq=False):
         called = rule_function(product, f"{self.rule.name}_vjp")
         if self.kind.name == "number":
             ct = expression("np.float64(_ct)", _ct=ct)
-        found: ast.expr = ast.Call(name(called), [ct, value, *self.operands], _keywords(static))
+        call: ast.expr = ast.Call(name(called), [ct, value, *self.operands], _keywords(static))
         if self.is_exact[place]:
-            return found
-        return expression(f"{rule_function(unbroadcast)}(_ct, np.shape(_x))", _ct=found, _x=self.operands[place])
+            return call
+        return expression(f"{rule_function(unbroadcast)}(_ct, np.shape(_x))", _ct=call, _x=self.operands[place])
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         if self.rule.linear:
-            return self._forward([tangents.get(n, _zeros(each)) for n, each in enumerate(self.operands)])
+            return self._forward([tangents.get(n, _zeros(operand)) for n, operand in enumerate(self.operands)])
         if self.rule.bilinear:
             return total([self._forward([t if k == n else x for k, x in enumerate(self.operands)])
                           for n, t in tangents.items()])  # fmt: skip
@@ -206,19 +206,19 @@ class RecordedSteps:
     def _choice(self, index: int, number: int) -> ast.expr:
         programs = [run.program for run in self.runs]
         choices = [program.operations[program.steps[index].operation].choices for program in programs]
-        return self.constant([each[number][1].value for each in choices], index)
+        return self.constant([choice[number][1].value for choice in choices], index)
 
     def constant(self, values: Sequence[Any], before: int) -> ast.expr:
         """The expression for a constant of all runs."""
-        texts = {key_text(each) for each in values}
+        texts = {key_text(value) for value in values}
         if len(texts) == 1:
             return expression_of_key(texts.pop())
         for index, nodes in enumerate(self.nodes[:before]):
             for text, numbers in _of_shapes([shape_of(node.value) for node in nodes]):
-                found = _by_shape(text, numbers, values)
-                if found:
-                    return expression(found, _x=name(self.names[index]))
-        if isinstance(values[0], tuple) and len({len(each) for each in values}) == 1:
+                text_of_shape = _by_shape(text, numbers, values)
+                if text_of_shape:
+                    return expression(text_of_shape, _x=name(self.names[index]))
+        if isinstance(values[0], tuple) and len({len(value) for value in values}) == 1:
             parts = [self.constant(part, before) for part in zip(*values, strict=True)]
             return ast.Tuple(parts, ast.Load())
         raise UnsupportedError(f"a constant of it is {values[0]!r} or {values[1]!r} by the size of an array")
@@ -228,7 +228,7 @@ class RecordedSteps:
         wholes = [shape_of(node.value) for node in nodes]
         if not any(wholes):
             return tuple("" for _ in nodes[0].operands)
-        parts = list(zip(*([shape_of(each) for each in node.operands] for node in nodes), strict=True))
+        parts = list(zip(*([shape_of(operand) for operand in node.operands] for node in nodes), strict=True))
         is_alone = sum(map(any, parts)) == 1
         return tuple(self._fit(list(zip(wholes, part, strict=True)), is_alone) for part in parts)
 
@@ -241,13 +241,13 @@ class RecordedSteps:
     def _exact(self, index: int) -> tuple[bool, ...]:
         """For each argument, whether its sensitivity has its shape; of several arguments, one may be broadcast."""
         count = len(self.nodes[index][0].operands)
-        found = [count == 1] * count
+        exact = [count == 1] * count
         for node in self.nodes[index]:
             for n in node.positions:
                 ct = np.ones_like(node.value)
                 product = node.rule.vjp(n, ct, node.value, node.operands, node.static)
-                found[n] &= np.shape(product) == np.shape(node.operands[n])
-        return tuple(found)
+                exact[n] &= np.shape(product) == np.shape(node.operands[n])
+        return tuple(exact)
 
 
 def _moves_a_number(rule: Any, kinds: tuple[ValueKind, ...]) -> bool:
@@ -262,12 +262,12 @@ def _by_template(
     keywords = {k: v for k, v in static.items() if not _is_default(v)}
     if len(atoms) == 1 and set(keywords) == {"shape"}:
         atoms, keywords, kinds = [*atoms, keywords["shape"]], {}, (*kinds, STATIC)
-    found = array_function(node.operation, atoms, kinds, kind, keywords)
-    if found is None:
+    lowered = array_function(node.operation, atoms, kinds, kind, keywords)
+    if lowered is None:
         return None
     home = "np.linalg" if node.operation in LINALG else "np"
     call = ast.Call(expression(f"{home}.{node.operation}"), atoms, _keywords(keywords))
-    return call, found
+    return call, lowered
 
 
 def _is_default(value: ast.expr) -> bool:
@@ -278,18 +278,20 @@ def program_structure(run: Trace) -> Any:
     """The properties shared by programs that differ in constants only."""
     program = run.program
     operations = [
-        (each.name, id(each.rule), each.positions, each.names, [n for n, _ in each.choices])
-        for each in program.operations
+        (operation.name, id(operation.rule), operation.positions, operation.names, [n for n, _ in operation.choices])
+        for operation in program.operations
     ]
-    steps = [(operations[each.operation], [max(n, -1) for n in each.arguments]) for each in program.steps]
-    outcomes = [(each.name, each.told is None, [max(n, -1) for n in each.arguments]) for each in program.outcomes]
+    steps = [(operations[step.operation], [max(n, -1) for n in step.arguments]) for step in program.steps]
+    outcomes = [
+        (outcome.name, outcome.told is None, [max(n, -1) for n in outcome.arguments]) for outcome in program.outcomes
+    ]
     kinds = [kind_of(node.value) for node in run.nodes]
     return steps, outcomes, kinds, program.result
 
 
 def _by_shape(text: str, numbers: Sequence[Any], values: Sequence[Any]) -> str:
     """The text of a constant that equals, in all runs, a property of a shape plus a fixed number; empty otherwise."""
-    if not all(isinstance(each, (int, float, tuple)) for each in values):
+    if not all(isinstance(value, (int, float, tuple)) for value in values):
         return ""
     if isinstance(values[0], tuple) or isinstance(numbers[0], tuple):
         return text if list(numbers) == list(values) else ""

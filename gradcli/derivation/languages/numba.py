@@ -46,13 +46,13 @@ def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequen
         warnings.simplefilter("ignore")
         expected = flat(plain(*copy.deepcopy(list(point))))
         try:
-            found = flat(function(*copy.deepcopy(list(point))))
+            computed = flat(function(*copy.deepcopy(list(point))))
         except failures as error:
             raise UnsupportedError(
                 f"Numba does not compile the derived program: {_reason(error)}", hint=PLAIN
             ) from None
-    if not np.allclose(found, expected, rtol=1e-9, atol=0.0, equal_nan=True):
-        raise InternalError(f"the program compiled by Numba gives {found}, and the Python program {expected}")
+    if not np.allclose(computed, expected, rtol=1e-9, atol=0.0, equal_nan=True):
+        raise InternalError(f"the program compiled by Numba gives {computed}, and the Python program {expected}")
 
 
 def _reason(error: Exception) -> str:
@@ -85,7 +85,11 @@ def typed(body: Statements) -> Statements:
     nodes = [node for top in body for node in ast.walk(top)]
     compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
     compared |= {name for node in nodes if _is_of_call(node) for name in names_in(node.targets[0])}  # type: ignore[attr-defined]
-    for stack in [target_name(each) for each in body if isinstance(each, ast.Assign) and text_of(each.value) == "[]"]:
+    for stack in [
+        target_name(statement)
+        for statement in body
+        if isinstance(statement, ast.Assign) and text_of(statement.value) == "[]"
+    ]:
         _split(body, nodes, stack)
     for node in nodes:
         if isinstance(node, ast.For):
@@ -117,9 +121,9 @@ def _split(body: Statements, nodes: Sequence[ast.AST], stack: str) -> None:
     uses = sum(isinstance(node, ast.Name) and node.id == stack for node in nodes)
     if set(pushed) != set(popped) or uses != 1 + sum(map(len, (*pushed.values(), *popped.values()))):
         return
-    at = next(n for n, each in enumerate(body) if target_name(each) == stack)
+    at = next(n for n, statement in enumerate(body) if target_name(statement) == stack)
     names = [stack, *(f"{stack}_of_{key.replace(', ', '_')}" for key in sorted(pushed)[1:])]
-    body[at : at + 1] = [assign(each, ast.List([], ast.Load())) for each in names]
+    body[at : at + 1] = [assign(name, ast.List([], ast.Load())) for name in names]
     for key, own in zip(sorted(pushed), names, strict=False):
         for call in (*pushed[key], *popped[key]):
             assert isinstance(call.func, ast.Attribute)

@@ -95,7 +95,7 @@ def in_c(program: PythonProgram) -> str:
         raise calls(others[0][1], "C")
     arguments, given = dict(program.arguments), list(program.given)
     if program.mode == "forward":
-        directions = [each.strip() for each in parameters.split(",")][len(arguments) :]
+        directions = [part.strip() for part in parameters.split(",")][len(arguments) :]
         for theirs, direction in zip(program.inputs, directions, strict=True):
             arguments[direction] = program.arguments[theirs]
             given.append(direction)
@@ -111,7 +111,7 @@ def in_c(program: PythonProgram) -> str:
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
         points = [kept(each, program.arguments, program.given) for each in calls_at(program)]
-        alike = [each for each in points if sizes(each) == sizes(points[0])]
+        alike = [point for point in points if sizes(point) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))
     return text
 
@@ -128,7 +128,7 @@ def in_latex(program: PythonProgram) -> str:
     sweep = SweepLines(body, program.sensitivities, program.kinds, user.name)
     summary = " ".join(docstring[: docstring.index("")] if "" in docstring else docstring)
     lines = [f"{HEADS['latex']} {version()}: {program.command}", f"% {summary}", r"% Needs \usepackage{amsmath}."]
-    return "\n".join([*lines, r"\begin{align*}", *(f"  {each}" for each in sweep.lines()), r"\end{align*}"]) + "\n"
+    return "\n".join([*lines, r"\begin{align*}", *(f"  {line}" for line in sweep.lines()), r"\end{align*}"]) + "\n"
 
 
 def calls(user: Any, language: str) -> UnsupportedError:
@@ -143,8 +143,8 @@ def calls(user: Any, language: str) -> UnsupportedError:
 
 def calls_at(program: PythonProgram) -> list[list[Any]]:
     """The arguments of a call at each point; the directions of a product are those of its inputs."""
-    places = [list(program.arguments).index(each) for each in program.inputs if program.mode == "forward"]
-    return [[*each, *(each[n] for n in places)] for each in program.points]
+    places = [list(program.arguments).index(input_) for input_ in program.inputs if program.mode == "forward"]
+    return [[*point, *(point[n] for n in places)] for point in program.points]
 
 
 def kept(call: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]) -> list[Any]:
@@ -160,16 +160,16 @@ def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
 
 def _answered(function: Callable[..., Any], points: Sequence[list[Any]]) -> tuple[list[list[Any]], list[list[float]]]:
     """The points at which a function returns a result, and the results."""
-    found: tuple[list[list[Any]], list[list[float]]] = ([], [])
-    for each in points:
+    answered: tuple[list[list[Any]], list[list[float]]] = ([], [])
+    for point in points:
         try:
             with ignored_float_errors():
-                answer = flat(function(*copy.deepcopy(each)))
+                answer = flat(function(*copy.deepcopy(point)))
         except Exception:  # a point chosen by gradcli may not suit the function
             continue
-        found[0].append(each)
-        found[1].append(answer)
-    return found
+        answered[0].append(point)
+        answered[1].append(answer)
+    return answered
 
 
 def translated(program: PythonProgram, language: Language) -> str:

@@ -15,24 +15,24 @@ def read_first(statements: Statements) -> set[str]:
 
 def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[str]]:
     """The names read before they are bound, given names already bound; and all names bound at the end."""
-    found: set[str] = set()
+    names: set[str] = set()
     bound = set(given)
-    for each in statements:
-        if isinstance(each, (ast.If, ast.For, ast.While)):
-            found |= names_in(each.iter if isinstance(each, ast.For) else each.test) - bound
-            target = names_in(each.target) if isinstance(each, ast.For) else set()
-            parts = [_read_first(block, bound | target) for block in (each.body, each.orelse)]
-            found |= parts[0][0] | parts[1][0]
-            if isinstance(each, ast.If):
+    for statement in statements:
+        if isinstance(statement, (ast.If, ast.For, ast.While)):
+            names |= names_in(statement.iter if isinstance(statement, ast.For) else statement.test) - bound
+            target = names_in(statement.target) if isinstance(statement, ast.For) else set()
+            parts = [_read_first(block, bound | target) for block in (statement.body, statement.orelse)]
+            names |= parts[0][0] | parts[1][0]
+            if isinstance(statement, ast.If):
                 bound = parts[0][1] & parts[1][1]
             continue
-        nodes = [n for n in ast.walk(each) if isinstance(n, ast.Name)]
+        nodes = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
         loads = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
-        if isinstance(each, ast.AugAssign):
-            loads |= names_in(each.target)
-        found |= loads - bound
+        if isinstance(statement, ast.AugAssign):
+            loads |= names_in(statement.target)
+        names |= loads - bound
         bound |= {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
-    return found, bound
+    return names, bound
 
 
 def free_names(statements: Statements) -> set[str]:
@@ -43,4 +43,6 @@ def free_names(statements: Statements) -> set[str]:
 
 def always_bound(statements: Statements) -> set[str]:
     """The names that statements bind outside of loops and branches."""
-    return stored_names(*(each for each in statements if not isinstance(each, (ast.If, ast.For, ast.While))))
+    return stored_names(
+        *(statement for statement in statements if not isinstance(statement, (ast.If, ast.For, ast.While)))
+    )

@@ -37,10 +37,10 @@ def tidied(statements: Statements, live: set[str]) -> Statements:
         live: the names read after it.
     """
     while True:
-        before = [ast.dump(each) for each in statements]
+        before = [ast.dump(statement) for statement in statements]
         _merge_zeros(statements, written_in_place(statements))
         statements = _without_constants(statements, live)
-        if [ast.dump(each) for each in statements] == before:
+        if [ast.dump(statement) for statement in statements] == before:
             return statements
 
 
@@ -55,17 +55,17 @@ def target_name(statement: ast.stmt) -> str:
 
 def written_in_place(statements: Statements) -> set[str]:
     """The names that are written by index, appended to or popped from."""
-    found = set()
+    names = set()
     for top in statements:
         for node in ast.walk(top):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                found.add(root_of(node))
+                names.add(root_of(node))
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr in ("append", "pop"):
-                    found.add(root_of(node.func.value))
+                    names.add(root_of(node.func.value))
                 elif ast.unparse(node.func) == "np.add.at":
-                    found.add(root_of(node.args[0]))
-    return found
+                    names.add(root_of(node.args[0]))
+    return names
 
 
 def _is_zero(node: ast.expr) -> bool:
@@ -78,7 +78,7 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
     for statement in statements:
         for block in block_lists(statement):
             _merge_zeros(block, in_place)
-    mentioned = [names_in(each) for each in statements]
+    mentioned = [names_in(statement) for statement in statements]
     at = 0
     while at < len(statements):
         first = statements[at]
@@ -154,19 +154,19 @@ def _is_one(node: ast.expr) -> bool:
 
 
 def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Statements:
-    found: Statements = []
+    kept: Statements = []
     for statement in statements:
         if target_name(statement) in constants and isinstance(statement, ast.Assign):
             continue
         if isinstance(statement, StatementMark):
-            found.append(statement)
+            kept.append(statement)
         elif isinstance(statement, (ast.If, ast.For, ast.While)):
             statement.body = _substituted(statement.body, constants)
             statement.orelse = _substituted(statement.orelse, constants)
-            found.append(statement)
+            kept.append(statement)
         else:
-            found.append(filled(statement, constants))
-    return found
+            kept.append(filled(statement, constants))
+    return kept
 
 
 class _Simplifier(ast.NodeTransformer):
@@ -222,7 +222,9 @@ def _is_real(node: ast.expr) -> bool:
 def simplified(statements: Statements) -> Statements:
     """The statements with products with 1.0 and sums of negatives simplified."""
     simplifier = _Simplifier(written_in_place(statements))
-    return [each if isinstance(each, StatementMark) else simplifier.visit(each) for each in statements]
+    return [
+        statement if isinstance(statement, StatementMark) else simplifier.visit(statement) for statement in statements
+    ]
 
 
 SPREADS = ("np.full_like", "np.broadcast_to")
@@ -263,12 +265,12 @@ class _Pruner:
 
     def block(self, statements: Statements, live: set[str], after_loop: set[str]) -> tuple[Statements, set[str]]:
         """The remaining statements of a block, and the names live at its start."""
-        found: Statements = []
+        kept: Statements = []
         for statement in reversed(statements):
             left, live = self._statement(statement, live, after_loop)
             if left is not None:
-                found.append(left)
-        return found[::-1], live
+                kept.append(left)
+        return kept[::-1], live
 
     def _statement(self, node: ast.stmt, live: set[str], after_loop: set[str]) -> tuple[ast.stmt | None, set[str]]:
         if isinstance(node, StatementMark):
@@ -300,16 +302,16 @@ class _Pruner:
     def _assignment(self, node: ast.Assign | ast.AugAssign, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         stored = stored_names(target)
-        stored |= {root_of(each) for each in ast.walk(target) if isinstance(each, ast.Subscript)}
+        stored |= {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
         pops = [each for each in ast.walk(node.value) if isinstance(each, ast.Attribute) and each.attr == "pop"]
         if not stored & live:
-            if any(root_of(each.value) in live for each in pops):
+            if any(root_of(pop.value) in live for pop in pops):
                 return ast.Expr(node.value), live | names_in(node.value)
             return None, live
         if isinstance(node, ast.Assign):
             whole = {target.id} if isinstance(target, ast.Name) else set()
             if isinstance(target, ast.Tuple):
-                whole = {each.id for each in target.elts if isinstance(each, ast.Name)}
+                whole = {element.id for element in target.elts if isinstance(element, ast.Name)}
             index = names_in(target) - stored
             return node, (live - whole) | names_in(node.value) | index
         return node, live | names_in(node)
@@ -345,4 +347,4 @@ class _Pruner:
 
 
 def _is_empty(block: Statements) -> bool:
-    return all(isinstance(each, StatementMark) for each in block)
+    return all(isinstance(line, StatementMark) for line in block)

@@ -26,35 +26,38 @@ class Hoisting:
         self.made: set[str] = set()
         counts: dict[str, int] = dict.fromkeys(routine.parameters, 1)
         for statement in all_statements(routine.body):
-            for each in bound_names(statement) | written_names(statement):
-                counts[each] = counts.get(each, 0) + 1
+            for bound_name in bound_names(statement) | written_names(statement):
+                counts[bound_name] = counts.get(bound_name, 0) + 1
         self.once = {each for each, count in counts.items() if count == 1}
         self.bound = set(counts)
         self.steady = self.once - {
-            n for each in all_statements(routine.body) if isinstance(each, LoopStatement) for n in all_bound(each.body)
+            n
+            for statement in all_statements(routine.body)
+            if isinstance(statement, LoopStatement)
+            for n in all_bound(statement.body)
         }
         self.indices = {
             n
-            for each in all_statements(routine.body)
-            if isinstance(each, LoopStatement) and each.target is not None
-            for n in names_in(each.target)
+            for statement in all_statements(routine.body)
+            if isinstance(statement, LoopStatement) and statement.target is not None
+            for n in names_in(statement.target)
         } & self.once
         routine.body[:] = self._block(routine.body)
 
     def _block(self, block: Sequence[Statement]) -> list[Statement]:
-        found: list[Statement] = []
+        statements: list[Statement] = []
         for statement in block:
             if isinstance(statement, Branch):
                 statement.body[:] = self._block(statement.body)
                 statement.orelse[:] = self._block(statement.orelse)
                 if not self._is_steady(statement.test):
-                    found.append(self._named(statement, "branch"))
+                    statements.append(self._named(statement, "branch"))
             elif isinstance(statement, LoopStatement):
                 statement.body[:] = self._block(statement.body)
                 if statement.items is not None and not self._is_steady(statement.items):
-                    found.append(self._named(statement, "items"))
-            found.append(statement)
-        return found
+                    statements.append(self._named(statement, "items"))
+            statements.append(statement)
+        return statements
 
     def _is_steady(self, node: ast.expr) -> bool:
         """Whether an expression will have the same value when it is evaluated again."""
@@ -62,7 +65,7 @@ class Hoisting:
             return True
         calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
         if any(
-            not isinstance(each.func, ast.Name) or each.func.id not in ("len", "range", "min", "int") for each in calls
+            not isinstance(call.func, ast.Name) or call.func.id not in ("len", "range", "min", "int") for call in calls
         ):
             return False
         if any(isinstance(each, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for each in ast.walk(node)):

@@ -38,32 +38,32 @@ def renamed(statements: Statements, spare: set[str]) -> Statements:
 
 
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
-    found = list(statements)
-    for statement in found:
+    renamed = list(statements)
+    for statement in renamed:
         for field in ("body", "orelse"):
             if getattr(statement, field, None):
                 setattr(statement, field, _rename(getattr(statement, field), spare, in_place))
     at = 0
-    while at < len(found):
-        statement = found[at]
+    while at < len(renamed):
+        statement = renamed[at]
         name = target_name(statement) if isinstance(statement, ast.Assign) else ""
         value = getattr(statement, "value", None)
         if name in spare and isinstance(value, ast.Name) and name not in in_place:
-            uses = [n for n in range(at + 1, len(found)) if name in names_in(found[n])]
-            between = found[at + 1 : uses[-1]] if uses else []
-            last = [found[uses[-1]]] if uses and block_lists(found[uses[-1]]) else []
-            back = found[uses[0]] if len(uses) == 1 else None
+            uses = [n for n in range(at + 1, len(renamed)) if name in names_in(renamed[n])]
+            between = renamed[at + 1 : uses[-1]] if uses else []
+            last = [renamed[uses[-1]]] if uses and block_lists(renamed[uses[-1]]) else []
+            back = renamed[uses[0]] if len(uses) == 1 else None
             goes_back = isinstance(back, ast.Assign) and target_name(back) == value.id and _is(back.value, name)
             if goes_back and not any(value.id in names_in(each) for each in between):
-                del found[uses[0]], found[at]
+                del renamed[uses[0]], renamed[at]
                 continue
             if uses and not any(value.id in _changes(each) for each in (*between, *last)):
                 for n in uses:
-                    found[n] = filled(found[n], {name: value})
-                del found[at]
+                    renamed[n] = filled(renamed[n], {name: value})
+                del renamed[at]
                 continue
         at += 1
-    return found
+    return renamed
 
 
 def _is(node: ast.expr, name: str) -> bool:
@@ -71,30 +71,30 @@ def _is(node: ast.expr, name: str) -> bool:
 
 
 def _inline(statements: Statements, once: set[str]) -> Statements:
-    found = list(statements)
-    for statement in found:
+    inlined = list(statements)
+    for statement in inlined:
         for field in ("body", "orelse"):
             if getattr(statement, field, None):
                 setattr(statement, field, _inline(getattr(statement, field), once))
     at = 0
-    while at < len(found):
-        statement = found[at]
+    while at < len(inlined):
+        statement = inlined[at]
         name = target_name(statement) if isinstance(statement, ast.Assign) else ""
-        use = _use(found, at, name) if name in once else None
+        use = _use(inlined, at, name) if name in once else None
         if use is not None:
             value = statement.value  # type: ignore[attr-defined]
-            found[use] = _put(found[use], name, value)
-            del found[at]
+            inlined[use] = _put(inlined[use], name, value)
+            del inlined[at]
             at = max(0, at - 1)
         else:
             at += 1
-    return found
+    return inlined
 
 
 def _use(statements: Statements, at: int, name: str) -> int | None:
     """The position where a name is read, if its value can be computed there as well; otherwise None."""
     value = statements[at].value  # type: ignore[attr-defined]
-    if any(isinstance(each, ast.Call) and _has_effect(each) for each in ast.walk(value)):
+    if any(isinstance(node, ast.Call) and _has_effect(node) for node in ast.walk(value)):
         return None
     needed = names_in(value)
     for later in range(at + 1, len(statements)):

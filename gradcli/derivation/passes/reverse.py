@@ -91,14 +91,14 @@ class ReversePass:
         return NUMBER if variable in self.uniform.names else self.kind(variable)
 
     def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
-        found: list[ast.stmt] = [StatementMark()]
+        statements: list[ast.stmt] = [StatementMark()]
         for variable in self.homes.at(block, outermost=outermost):
             if variable in self.active and (not outermost or variable != self.routine.result):
-                found.append(assign(self.s(variable), self.zero(variable)))
+                statements.append(assign(self.s(variable), self.zero(variable)))
         for statement in reversed(block):
             if not isinstance(statement, (Break, PassiveStatement)):
-                found += [StatementMark(statement), *self._reversed(statement)]
-        return found
+                statements += [StatementMark(statement), *self._reversed(statement)]
+        return statements
 
     def _reversed(self, statement: Statement) -> list[ast.stmt]:
         match statement:
@@ -137,16 +137,16 @@ class ReversePass:
     def _assignment(self, statement: Assignment) -> list[ast.stmt]:
         if statement.target not in self.active:
             return []
-        ct, found = name(self.s(statement.target)), list[ast.stmt]()
+        ct, statements = name(self.s(statement.target)), list[ast.stmt]()
         if statement.operation is not None:
             for place, operand in enumerate(statement.operation.operands):
                 if not self._is_active(operand):
                     continue
                 if isinstance(statement.operation, ElementRead):
-                    found.append(self._read(statement.operation, ct))
+                    statements.append(self._read(statement.operation, ct))
                 else:
-                    found += self._added(operand, self._term(statement.operation, place, statement.target))
-        return [*found, self._reset(statement.target)]
+                    statements += self._added(operand, self._term(statement.operation, place, statement.target))
+        return [*statements, self._reset(statement.target)]
 
     def _term(self, operation: ActiveOperation, place: int, target: str) -> ast.expr | None:
         """The term that a statement adds to the sensitivity to an operand."""
@@ -154,10 +154,10 @@ class ReversePass:
         is_uniform = isinstance(operand, ast.Name) and operand.id in self.uniform.names
         if is_uniform and isinstance(operation, ByTemplate):
             return operation.number(ct, name(self.uniform.like(root_of(operand))))
-        found = operation.pull(place, ct, name(target))
-        if found is not None and target in self.uniform.names and not is_uniform and passes_on(operation, place):
-            return expression("np.full_like(_x, _ct)", _x=operand, _ct=found)
-        return found
+        term = operation.pull(place, ct, name(target))
+        if term is not None and target in self.uniform.names and not is_uniform and passes_on(operation, place):
+            return expression("np.full_like(_x, _ct)", _x=operand, _ct=term)
+        return term
 
     def _reset(self, target: str) -> ast.stmt:
         return assign(self.s(target), self.zero(target))
@@ -181,41 +181,43 @@ class ReversePass:
     def _unpacking(self, statement: Unpacking) -> list[ast.stmt]:
         source = statement.source
         if not isinstance(source, ast.Name) or source.id not in self.active:
-            return [self._reset(each) for each in statement.targets if each in self.active]
+            return [self._reset(target) for target in statement.targets if target in self.active]
         if self._is_whole(statement, source.id):
             zero: ast.expr = ast.Constant(0.0)
-            parts = [name(self.s(each)) if each in self.active else zero for each in statement.targets]
+            parts = [name(self.s(target)) if target in self.active else zero for target in statement.targets]
             made: ast.expr = ast.List(parts, ast.Load())
             if self.kind(source.id).name == "array":
                 made = expression("np.array(_x)", _x=made)
             return [assign(self.s(source.id), made)]
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for place, target in enumerate(statement.targets):
             if target in self.active:
                 item = expression("_s[_n]", _s=name(self.s(source.id)), _n=ast.Constant(place))
-                found += [added(item, name(self.s(target)), self.kind(target), in_place=True), self._reset(target)]
-        return found
+                statements += [added(item, name(self.s(target)), self.kind(target), in_place=True), self._reset(target)]
+        return statements
 
     def _is_whole(self, statement: Unpacking, source: str) -> bool:
         """Whether nothing else reads or binds the unpacked list, so that its sensitivity is the list of its parts'."""
         if statement not in self.routine.body:
             return False
         others = (each for each in all_statements(self.routine.body) if each is not statement)
-        return not any(source in read_names(each) | bound_names(each) for each in others)
+        return not any(source in read_names(other) | bound_names(other) for other in others)
 
     def _store(self, statement: Store) -> list[ast.stmt]:
         if statement.target not in self.active:
             return []
         place = expression(text_of(statement.place), **{statement.target: name(self.s(statement.target))})
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         if statement.operation is not None:
             ct = place if statement.kind.name != "array" else expression("_s.copy()", _s=place)
             amount = statement.operation.fitted(0, ct)
-            found += self._added(statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount))
+            statements += self._added(
+                statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount)
+            )
         if not statement.adds:
             zero = ast.Constant(0.0) if statement.kind.name != "list" else zero_of(statement.kind, place)
-            found.append(assign(place, zero))
-        return found
+            statements.append(assign(place, zero))
+        return statements
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:
@@ -243,12 +245,12 @@ class ReversePass:
         parts = [self.fresh("part") if n in wanted else "_" for n in places]
         ct = name(self.s(statement.target))
         call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
-        target: ast.expr = ast.Tuple([ast.Name(each, ast.Store()) for each in parts], ast.Store())
-        found: list[ast.stmt] = [assign(target if len(parts) > 1 else parts[0], call)]
+        target: ast.expr = ast.Tuple([ast.Name(part, ast.Store()) for part in parts], ast.Store())
+        statements: list[ast.stmt] = [assign(target if len(parts) > 1 else parts[0], call)]
         for n, part in zip(places, parts, strict=True):
             if n in wanted:
-                found += self._added(statement.arguments[n], name(part))
-        return [*found, self._reset(statement.target)]
+                statements += self._added(statement.arguments[n], name(part))
+        return [*statements, self._reset(statement.target)]
 
     def _branch(self, statement: Branch) -> list[ast.stmt]:
         body, orelse = self._block(statement.body), self._block(statement.orelse)

@@ -148,9 +148,9 @@ class RoutinePasses:
         return [assign(copied, old)], [assign(statement.place, name(copied))]
 
     def _branch(self, statement: Branch, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        found = next((each for each in chunk if isinstance(each, ast.If)), None)
-        body = self._block(statement.body, found.body if found else [], set(needed), emits)
-        orelse = self._block(statement.orelse, found.orelse if found else [], set(needed), emits)
+        branch = next((each for each in chunk if isinstance(each, ast.If)), None)
+        body = self._block(statement.body, branch.body if branch else [], set(needed), emits)
+        orelse = self._block(statement.orelse, branch.orelse if branch else [], set(needed), emits)
         forward: Statements = [
             _at(ast.If(statement.test, body.forward or [ast.Pass()], orelse.forward), statement)
         ] if emits else []  # fmt: skip
@@ -161,8 +161,8 @@ class RoutinePasses:
         return BlockPasses(after | needs(statement.test), forward, [StatementMark(statement), made])
 
     def _loop(self, statement: LoopStatement, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        found = next((each for each in chunk if isinstance(each, ast.For)), None)
-        inner = found.body if found else []
+        loop = next((each for each in chunk if isinstance(each, ast.For)), None)
+        inner = loop.body if loop else []
         targets = names_in(statement.target) if statement.target is not None else set()
         lost = wanted(bound_names(statement), needed)
         needed = without(needed, set(lost))
@@ -189,7 +189,7 @@ class RoutinePasses:
             return BlockPasses(
                 after | set(lost), [*forward, *(self._looped(statement, passes) if emits else [])], restored
             )
-        header = found or ast.For(ast.Name("_", ast.Store()), ast.Constant(None), [], [])
+        header = loop or ast.For(ast.Name("_", ast.Store()), ast.Constant(None), [], [])
         made = ast.For(header.target, header.iter, passes.backward, [])
         after = after | needs(header.iter)
         looped = self._looped(statement, passes) if emits else []
@@ -239,32 +239,32 @@ def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
 
 def wanted(names: set[str], needed: set[str]) -> list[str]:
     """The names whose value or shape is needed, sorted."""
-    return sorted(each for each in names if each in needed or f"#{each}" in needed)
+    return sorted(name for name in names if name in needed or f"#{name}" in needed)
 
 
 def without(needed: set[str], names: set[str]) -> set[str]:
     """The needed names without some names and their shapes."""
-    return needed - names - {f"#{each}" for each in names}
+    return needed - names - {f"#{name}" for name in names}
 
 
 def needs(node: ast.AST | Statements) -> set[str]:
     """The names whose values a part of the reverse pass reads; with # if it reads their shape only."""
-    found: set[str] = set()
+    needed: set[str] = set()
     parts: Sequence[ast.AST] = node if isinstance(node, list) else [node]
     for part in parts:
-        _collect(part, found)
-    return found
+        _collect(part, needed)
+    return needed
 
 
 def _collect(node: ast.AST, found: set[str]) -> None:
     if isinstance(node, ast.Call) and ast.unparse(node.func) in SHAPES:
-        for each in node.args[:1]:
-            if isinstance(each, ast.Name):
-                found.add(f"#{each.id}")
+        for argument in node.args[:1]:
+            if isinstance(argument, ast.Name):
+                found.add(f"#{argument.id}")
             else:
-                _collect(each, found)
-        for each in node.args[1:]:
-            _collect(each, found)
+                _collect(argument, found)
+        for argument in node.args[1:]:
+            _collect(argument, found)
         return
     if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
         found.add(f"#{node.value.id}")
@@ -287,9 +287,9 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
         else:  # not in place, because an array may have an alias
             made = assign(statement.target, ast.BinOp(name(statement.target), operator, statement.value))
     elif isinstance(statement, Unpacking):
-        made = assign(ast.Tuple([name(each) for each in statement.targets], ast.Load()), statement.source)
-        for each in made.targets[0].elts:  # type: ignore[attr-defined]
-            each.ctx = ast.Store()
+        made = assign(ast.Tuple([name(target) for target in statement.targets], ast.Load()), statement.source)
+        for element in made.targets[0].elts:  # type: ignore[attr-defined]
+            element.ctx = ast.Store()
     elif isinstance(statement, Store):
         made = _written(statement)
     elif isinstance(statement, Append):
@@ -327,7 +327,7 @@ def _at(node: ast.stmt, statement: Statement) -> ast.stmt:
 
 
 def _tuple(names: Sequence[str], context: ast.expr_context) -> ast.expr:
-    parts: list[ast.expr] = [ast.Name(each, context) for each in names]
+    parts: list[ast.expr] = [ast.Name(name, context) for name in names]
     return parts[0] if len(parts) == 1 else ast.Tuple(parts, context)
 
 
@@ -341,15 +341,15 @@ def _popped(stack: str, names: Sequence[str]) -> ast.stmt:
 
 def _surely_bound(loop: LoopStatement) -> set[str]:
     """The names that are bound whenever a loop body ends, by a break or at its end."""
-    found: set[str] = set()
+    bound: set[str] = set()
     for statement in loop.body:
         if isinstance(statement, (Branch, Break)) and _leaves(statement):
-            return found
+            return bound
         if isinstance(statement, Branch):
-            found |= exposed_names([statement])[1] or set()
+            bound |= exposed_names([statement])[1] or set()
         else:
-            found |= bound_names(statement)
-    return found
+            bound |= bound_names(statement)
+    return bound
 
 
 def _leaves(statement: Statement) -> bool:

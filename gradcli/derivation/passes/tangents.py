@@ -45,7 +45,9 @@ class Tangents:
         self.routine = routine
         self.called = called
         self.active = varied_names(routine) | set(routine.active)
-        self.changed = {each for statement in all_statements(routine.body) for each in written_names(statement)}
+        self.changed = {
+            written_name for statement in all_statements(routine.body) for written_name in written_names(statement)
+        }
         symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
 
@@ -64,11 +66,11 @@ class Tangents:
         statements += self._block(routine.body)
         is_active = routine.result in self.active
         tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
-        found: ast.expr = tangent
+        result: ast.expr = tangent
         if with_value:
-            found = ast.Tuple([name(routine.result), tangent], ast.Load())
+            result = ast.Tuple([name(routine.result), tangent], ast.Load())
         spare = {*routine.made, *(self.d(each) for each in routine.made if each in self.active)}
-        left = pruned([*statements, ast.Return(found)])
+        left = pruned([*statements, ast.Return(result)])
         return pruned(simplified(inlined(renamed(left, spare), spare)))
 
     def d(self, variable: str) -> str:
@@ -79,23 +81,23 @@ class Tangents:
         return self.routine.kinds.get(variable, NUMBER)
 
     def _block(self, block: Sequence[Statement]) -> Statements:
-        found: Statements = []
+        statements: Statements = []
         for statement in block:
             if isinstance(statement, Branch):
                 made: ast.stmt = ast.If(
                     statement.test, self._block(statement.body) or [ast.Pass()], self._block(statement.orelse)
                 )
-                found.append(ast.copy_location(made, ast.Pass(lineno=statement.line)))
+                statements.append(ast.copy_location(made, ast.Pass(lineno=statement.line)))
             elif isinstance(statement, LoopStatement):
-                found.append(self._loop(statement))
+                statements.append(self._loop(statement))
             elif isinstance(statement, Break):
-                found.append(ast.Break())
+                statements.append(ast.Break())
             elif isinstance(statement, RoutineCall) and statement.target in self.active:
-                found.append(self._routine_call(statement))
+                statements.append(self._routine_call(statement))
             else:
                 before, after = self._pushed_through(statement)
-                found += [*before, *primal(statement, self.routine.kinds), *after]
-        return found
+                statements += [*before, *primal(statement, self.routine.kinds), *after]
+        return statements
 
     def _pushed_through(self, statement: Statement) -> tuple[Statements, Statements]:
         """The statements for the tangents before and after a statement without blocks."""
@@ -138,7 +140,7 @@ class Tangents:
     def _pushed(self, operation: ActiveOperation | None, target: ast.expr) -> ast.expr | None:
         if operation is None:
             return None
-        tangents = {n: t for n, each in enumerate(operation.operands) if (t := self._tangent(each)) is not None}
+        tangents = {n: t for n, operand in enumerate(operation.operands) if (t := self._tangent(operand)) is not None}
         return operation.push(tangents, target) if tangents else None
 
     def _assignment(self, statement: Assignment) -> tuple[Statements, Statements]:
@@ -159,7 +161,7 @@ class Tangents:
             return True
         operands = statement.operation.operands if statement.operation else ()
         is_number = self._kind(statement.target).name == NUMBER.name
-        return not is_number and any(root_of(each) in self.changed for each in operands)
+        return not is_number and any(root_of(operand) in self.changed for operand in operands)
 
     def _accumulation(self, statement: Accumulation) -> tuple[Statements, Statements]:
         tangent = self._tangent(statement.value)
@@ -169,12 +171,12 @@ class Tangents:
         return [added(self.d(statement.target), tangent, self._kind(statement.target))], []
 
     def _unpacking(self, statement: Unpacking) -> tuple[Statements, Statements]:
-        wanted = [each for each in statement.targets if each in self.active]
+        wanted = [target for target in statement.targets if target in self.active]
         source = self._tangent(statement.source)
         if source is None:
             return [], [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in wanted]
         targets: list[ast.expr] = [
-            ast.Name(self.d(each) if each in self.active else "_", ast.Store()) for each in statement.targets
+            ast.Name(self.d(target) if target in self.active else "_", ast.Store()) for target in statement.targets
         ]
         return [], [assign(ast.Tuple(targets, ast.Store()), source)] if wanted else []
 

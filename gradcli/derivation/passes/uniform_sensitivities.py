@@ -50,10 +50,10 @@ class UniformSensitivities:
         self.names: set[str] = set()
         self._like: dict[str, str] = {}
         statements = list(all_statements(routine.body))
-        self._reads = Counter(each for statement in statements for each in read_names(statement))
-        self._bindings = Counter(each for statement in statements for each in bound_names(statement))
+        self._reads = Counter(read_name for statement in statements for read_name in read_names(statement))
+        self._bindings = Counter(bound_name for statement in statements for bound_name in bound_names(statement))
         self._bindings.update(routine.parameters)
-        self._changed = {each for statement in statements for each in written_names(statement)}
+        self._changed = {written_name for statement in statements for written_name in written_names(statement)}
         self._find(routine.body)
 
     def like(self, variable: str) -> str:
@@ -63,8 +63,8 @@ class UniformSensitivities:
     def _find(self, block: Sequence[Statement]) -> None:
         readers: dict[str, Statement] = {}
         for statement in reversed(block):
-            for each in nested_blocks(statement):
-                self._find(each)
+            for nested_block in nested_blocks(statement):
+                self._find(nested_block)
             if isinstance(statement, Assignment) and self._is_uniform(statement, readers.get(statement.target)):
                 self.names.add(statement.target)
                 self._like[statement.target] = self._operand_like(statement)
@@ -84,7 +84,7 @@ class UniformSensitivities:
             return bool(operation.uniform) and operation.kind == NUMBER
         if operation is None or reader.target not in self.names:
             return False
-        places = [n for n, each in enumerate(operation.operands) if root_of(each) == variable]
+        places = [n for n, operand in enumerate(operation.operands) if root_of(operand) == variable]
         return all(passes_on(operation, n) for n in places)
 
     def _takes_number(self, definition: Assignment) -> bool:
@@ -93,15 +93,15 @@ class UniformSensitivities:
         if isinstance(operation, ElementRead):
             return not operation.scatters and operation.kinds[0].name == "array"
         assert operation is not None
-        places = [n for n, each in enumerate(operation.operands) if root_of(each) in self.active]
+        places = [n for n, operand in enumerate(operation.operands) if root_of(operand) in self.active]
         return all(passes_on(operation, n) or _restores_shape(operation, n) for n in places)
 
     def _operand_like(self, definition: Assignment) -> str:
         operation = definition.operation
         assert operation is not None
         shaped = [operation.operands[n] for n in _places_like(operation)]
-        found = (each.id for each in shaped if isinstance(each, ast.Name) and self._bindings[each.id] == 1)
-        return next(found, definition.target)
+        names = (each.id for each in shaped if isinstance(each, ast.Name) and self._bindings[each.id] == 1)
+        return next(names, definition.target)
 
 
 def passes_on(operation: ActiveOperation, place: int) -> bool:
@@ -131,7 +131,7 @@ def _restores_shape(operation: ActiveOperation, place: int) -> bool:
 def _names_of_term(operation: ByPartials, place: int) -> set[str]:
     """The names in a term, where the operands are _x0, _x1, … and the result is _v; none for zero."""
     operands = tuple(
-        each if constant_of(each) is not None else name(f"_x{n}") for n, each in enumerate(operation.operands)
+        operand if constant_of(operand) is not None else name(f"_x{n}") for n, operand in enumerate(operation.operands)
     )
     term = operation.changed(operands=operands).term(place, name(CT), name("_v"))
     return set() if term is None else names_in(term) - {"np", "special"}

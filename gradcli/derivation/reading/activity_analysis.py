@@ -66,7 +66,7 @@ class Dependence:
             return self.of(node.body) or self.of(node.orelse)
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             return self.of(node.elt)
-        return any(self.of(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+        return any(self.of(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
     def _has_unreached_choice(self, node: ast.expr) -> bool:
         """Whether an expression chooses between values of which no run saw one, whose kind is therefore unknown."""
@@ -75,7 +75,7 @@ class Dependence:
             values = [node.body, node.orelse]
         elif isinstance(node, ast.BoolOp):
             values = node.values
-        return any(not isinstance(each, ast.Constant) and self.observation.of(each).kind is None for each in values)
+        return any(not isinstance(value, ast.Constant) and self.observation.of(value).kind is None for value in values)
 
     def is_chosen(self, node: ast.Call) -> bool:
         """Whether a call may reach another function than the observed one, because of what the program computed."""
@@ -99,7 +99,7 @@ class Dependence:
             parts = [node.func, *parts]
         if callee is np.where:
             parts = parts[1:]
-        return any(self.of(each) for each in parts)
+        return any(self.of(part) for part in parts)
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -117,7 +117,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add.at") and len(node.args) > 2:
         yield node.args[0], node.args[2]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
-        yield from ((node.func.value, each) for each in node.args)
+        yield from ((node.func.value, argument) for argument in node.args)
 
 
 def _run_over(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -126,8 +126,8 @@ def _run_over(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.expr, ast
     if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
         yield from _run_over(target.elts[1], items.args[0])  # type: ignore[attr-defined]
     elif called == "zip" and isinstance(target, ast.Tuple):
-        for part, each in zip(target.elts, items.args, strict=False):  # type: ignore[attr-defined]
-            yield from _run_over(part, each)
+        for part, argument in zip(target.elts, items.args, strict=False):  # type: ignore[attr-defined]
+            yield from _run_over(part, argument)
     elif called == "reversed":
         yield from _run_over(target, items.args[0])  # type: ignore[attr-defined]
     elif called != "range":
@@ -139,7 +139,7 @@ def _bound(target: ast.expr) -> Iterator[str]:
     if isinstance(target, ast.Name):
         yield target.id
     elif isinstance(target, (ast.Tuple, ast.List)):
-        for each in target.elts:
-            yield from _bound(each)
+        for element in target.elts:
+            yield from _bound(element)
     elif isinstance(target, (ast.Subscript, ast.Starred)):
         yield from _bound(target.value)

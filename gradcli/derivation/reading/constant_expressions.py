@@ -30,15 +30,19 @@ class ConstantExpressions:
         if isinstance(node, ast.Name):
             return self._is_constant_name(node.id, user)
         if isinstance(node, (ast.Constant, ast.Attribute, ast.Subscript, ast.Call)):
-            parts = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context))
-            return all(self.has(each.value if isinstance(each, ast.keyword) else each, user) for each in parts)  # type: ignore[arg-type]
+            parts = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context))
+            return all(self.has(part.value if isinstance(part, ast.keyword) else part, user) for part in parts)  # type: ignore[arg-type]
         return False
 
     def _is_constant_name(self, name: str, user: UserFunction) -> bool:
         if name in user.parameters:
             return self._is_constant_parameter(name, user)
         stores = _stores(name, user)
-        values = [each.value for each in user.tree.body if isinstance(each, ast.Assign) and each.targets == stores]
+        values = [
+            statement.value
+            for statement in user.tree.body
+            if isinstance(statement, ast.Assign) and statement.targets == stores
+        ]
         return not stores or (bool(values) and self.has(values[0], user))
 
     def _is_constant_parameter(self, name: str, user: UserFunction) -> bool:
@@ -57,9 +61,9 @@ class ConstantExpressions:
     def _handed(self, name: str, user: UserFunction) -> Iterator[tuple[ast.expr, UserFunction]]:
         """The arguments that calls hand to a parameter, each with the function that calls."""
         for call, caller in self._calls:
-            if any(self.observation.functions.get(each) is user for each in self.observation.of(call).callees):
+            if any(self.observation.functions.get(callee) is user for callee in self.observation.of(call).callees):
                 arguments = dict(zip(user.parameters, call.args, strict=False))
-                arguments.update((each.arg, each.value) for each in call.keywords if each.arg)
+                arguments.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
                 if name in arguments:
                     yield arguments[name], caller
 
@@ -70,5 +74,5 @@ class ConstantExpressions:
 
 
 def _stores(name: str, user: UserFunction) -> list[ast.Name]:
-    nodes = (each for each in ast.walk(user.tree) if isinstance(each, ast.Name) and each.id == name)
-    return [each for each in nodes if not isinstance(each.ctx, ast.Load)]
+    nodes = (node for node in ast.walk(user.tree) if isinstance(node, ast.Name) and node.id == name)
+    return [node for node in nodes if not isinstance(node.ctx, ast.Load)]

@@ -85,17 +85,17 @@ class UserFunction:
 
     def _lambda(self) -> ast.FunctionDef:
         """A lambda as a definition; the one in its line whose body has the position in the code object."""
-        found = lambdas_of(self.function)
-        if len(found) != 1:
+        lambdas = lambdas_of(self.function)
+        if len(lambdas) != 1:
             raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
-        body = ast.copy_location(ast.Return(found[0].body), found[0].body)
-        made = ast.FunctionDef(self.name, found[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
+        body = ast.copy_location(ast.Return(lambdas[0].body), lambdas[0].body)
+        made = ast.FunctionDef(self.name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
         self._refuse_signature(made)
-        return ast.copy_location(made, found[0].body)
+        return ast.copy_location(made, lambdas[0].body)
 
     def _refuse_signature(self, tree: ast.FunctionDef) -> None:
         signature = tree.args
-        read = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
         for parameter in (*gathering, *signature.kwonlyargs):
             if parameter is not None:
@@ -108,15 +108,15 @@ class UserFunction:
 
     def _comments(self) -> dict[int, str]:
         lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
-        found: dict[int, str] = {}
+        comments: dict[int, str] = {}
         try:
             tokens = list(tokenize.generate_tokens(io.StringIO("".join(lines)).readline))
         except (tokenize.TokenError, IndentationError, SyntaxError):
-            return found
+            return comments
         for token in tokens:
             if token.type == tokenize.COMMENT:
-                found[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
-        return found
+                comments[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
+        return comments
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -146,8 +146,8 @@ class UserFunction:
     @cached_property
     def names(self) -> set[str]:
         """All identifiers in the function."""
-        found = {each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name)}
-        return found | {each.arg for each in ast.walk(self.tree) if isinstance(each, ast.arg)}
+        names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return names | {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
 
     @cached_property
     def changed(self) -> set[str]:
@@ -172,7 +172,7 @@ def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
         module = ast.parse("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:
         return []
-    return [each for each in ast.walk(module) if isinstance(each, ast.Lambda) and _is_of(code, each)]
+    return [node for node in ast.walk(module) if isinstance(node, ast.Lambda) and _is_of(code, node)]
 
 
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:
@@ -181,7 +181,7 @@ def _is_of(code: CodeType, node: ast.Lambda) -> bool:
     if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
         return False
     body = node.body
-    spans = [each for each in code.co_positions() if None not in each and each[3]]
+    spans = [position for position in code.co_positions() if None not in position and position[3]]
     first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
     return bool(spans) and all(
         first <= (line, start) and (end_line, end) <= last for line, end_line, start, end in spans
@@ -224,11 +224,11 @@ def is_users(function: Any) -> bool:
 
 def changed_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind or write into."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
             root: ast.expr = node
             while isinstance(root, ast.Subscript):
                 root = root.value
-            found |= {root.id} if isinstance(root, ast.Name) else set()
-    return found
+            names |= {root.id} if isinstance(root, ast.Name) else set()
+    return names

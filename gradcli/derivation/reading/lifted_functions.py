@@ -33,10 +33,10 @@ class Lifting(ast.NodeTransformer):
         self.file = file
         self.definitions: dict[str, ast.FunctionDef] = {}
         self._given: dict[str, list[str]] = {}
-        tree.body = [self._taken_out(each) for each in tree.body]
+        tree.body = [self._taken_out(statement) for statement in tree.body]
         if self.definitions:
             self._given = self._variables(tree)
-            tree.body = [self.visit(each) for each in tree.body]
+            tree.body = [self.visit(statement) for statement in tree.body]
             for name, each in self.definitions.items():
                 each.body = [self.visit(statement) for statement in each.body]
                 each.args.args[:0] = [ast.arg(variable, lineno=each.lineno) for variable in self._given[name]]
@@ -54,12 +54,12 @@ class Lifting(ast.NodeTransformer):
                 made = ast.copy_location(made, statement)
         if not isinstance(made, ast.FunctionDef):
             return statement
-        for each in ast.walk(made):
-            if isinstance(each, (ast.Yield, ast.YieldFrom)):
-                raise refusal_at(self.file, each, f"the generator {made.name}", LIST)
+        for node in ast.walk(made):
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                raise refusal_at(self.file, node, f"the generator {made.name}", LIST)
         if made.name in self.definitions:
             raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
-        if not all(isinstance(each, ast.Constant) for each in made.args.defaults):
+        if not all(isinstance(default, ast.Constant) for default in made.args.defaults):
             raise refusal_at(self.file, statement, f"a default of {made.name} that is no constant")
         self.definitions[made.name] = made
         return ast.copy_location(ast.Pass(), statement)
@@ -72,15 +72,15 @@ class Lifting(ast.NodeTransformer):
         free = {code.co_name: set(code.co_freevars) for code in _codes(_codes(compile(module, self.file, "exec"))[0])}
         size = -1
         while size != (size := sum(map(len, free.values()))):
-            for each in self.definitions:
-                free[each] |= {n for name in free[each] & set(self.definitions) for n in free[name]}
-        return {each: sorted(free[each] - set(self.definitions)) for each in self.definitions}
+            for definition in self.definitions:
+                free[definition] |= {n for name in free[definition] & set(self.definitions) for n in free[name]}
+        return {definition: sorted(free[definition] - set(self.definitions)) for definition in self.definitions}
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in self.definitions:
             given = [ast.copy_location(ast.Name(each, ast.Load()), node) for each in self._given[node.func.id]]
-            node.args = [*given, *(self.visit(each) for each in node.args)]
-            node.keywords = [self.visit(each) for each in node.keywords]
+            node.args = [*given, *(self.visit(argument) for argument in node.args)]
+            node.keywords = [self.visit(keyword) for keyword in node.keywords]
             return node
         self.generic_visit(node)
         return node
@@ -101,4 +101,4 @@ class Lifting(ast.NodeTransformer):
 
 
 def _codes(code: CodeType) -> list[CodeType]:
-    return [each for each in code.co_consts if isinstance(each, CodeType)]
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]

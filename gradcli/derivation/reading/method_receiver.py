@@ -36,7 +36,7 @@ class Receiver(ast.NodeTransformer):
         self.writes: set[str] = set()
         self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-        tree.body = [self.visit(each) for each in tree.body]
+        tree.body = [self.visit(statement) for statement in tree.body]
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         return self._statement(node, node.targets)
@@ -51,7 +51,7 @@ class Receiver(ast.NodeTransformer):
         if not all(map(self._is_part, targets)):
             self.generic_visit(node)
             return node
-        self.writes |= {each.attr for each in targets if isinstance(each, ast.Attribute)}
+        self.writes |= {target.attr for target in targets if isinstance(target, ast.Attribute)}
         return ast.copy_location(ast.Pass(), node)
 
     def _is_part(self, node: ast.expr) -> bool:
@@ -86,9 +86,9 @@ def refuse_state(receivers: Iterable[tuple[Receiver, str]]) -> None:
     Raises:
         UnsupportedError: there are such methods; the message names the line that reads.
     """
-    found = list(receivers)
-    for receiver, file in found:
-        writes = {each for other, _ in found if other.owner is receiver.owner for each in other.writes}
+    pairs = list(receivers)
+    for receiver, file in pairs:
+        writes = {write for other, _ in pairs if other.owner is receiver.owner for write in other.writes}
         for attribute, node in receiver.reads.items():
             if attribute in writes:
                 what = f"{receiver.name}.{attribute}, which is read and written"

@@ -127,14 +127,14 @@ class Observation:
         self._most = min(MOST_VALUES, LONGER * self._count + 2000)
         self._most_items = min(MOST_ITEMS, LONGER * self._items + MOST_VALUES)
         begin = time.monotonic()
-        found: list[list[Any]] = []
+        explored: list[list[Any]] = []
         for arguments in points:
             if self._attempt(arguments):
-                found.append(arguments)
+                explored.append(arguments)
             if time.monotonic() - begin > PATIENCE:
                 break
         self._force()
-        return found
+        return explored
 
     def _force(self) -> None:
         tried: set[int] = set()
@@ -191,14 +191,18 @@ class Observation:
         if function not in self._copies:
             if function not in self.functions:
                 self.functions[function] = UserFunction(function)
-            refuse_state((each.receiver, each.file) for each in self.functions.values() if each.receiver is not None)
+            refuse_state(
+                (function.receiver, function.file)
+                for function in self.functions.values()
+                if function.receiver is not None
+            )
             user = self.functions[function]
             self._number(user)
             tree = _Reporter().visit(copy.deepcopy(user.tree))
             tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
-            for each in ast.walk(tree):
-                if isinstance(each, ast.arg):
-                    each.annotation = None
+            for node in ast.walk(tree):
+                if isinstance(node, ast.arg):
+                    node.annotation = None
             module = ast.fix_missing_locations(ast.Module([tree], []))
             hooks = {
                 "__saw__": self._saw,
@@ -258,7 +262,7 @@ class Observation:
 
     def _called(self, number: int, function: Any) -> Any:
         seen = self._seen[number]
-        if not any(each is function or _same_method(each, function) for each in seen.callees):
+        if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
             return self._copy(function)
@@ -274,9 +278,9 @@ class Observation:
             copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
         except Exception:  # the arguments cannot be copied
             return function(*arguments, **keywords)
-        found = function(*arguments, **keywords)
+        result = function(*arguments, **keywords)
         seen.examples[key] = ObservedCall(function, *copied)
-        return found
+        return result
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         if shape_of(value):
@@ -318,7 +322,7 @@ def parts_of(node: ast.AST) -> Iterator[ast.expr]:
         yield from node.args
         yield from (keyword.value for keyword in node.keywords)
     else:
-        yield from (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+        yield from (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
 
 def _same_method(one: Any, other: Any) -> bool:
@@ -344,8 +348,8 @@ class _Reporter(ast.NodeTransformer):
         elif isinstance(node, ast.FunctionDef):
             node.decorator_list = []
             parameters = (*node.args.posonlyargs, *node.args.args)
-            body = [self.visit(each) for each in node.body]
-            node.body = [*(_reported(each) for each in parameters), *body]
+            body = [self.visit(statement) for statement in node.body]
+            node.body = [*(_reported(parameter) for parameter in parameters), *body]
             return node
         elif isinstance(node, (ast.AnnAssign,)):
             node.value = node.value and self.visit(node.value)
@@ -373,7 +377,7 @@ class _Reporter(ast.NodeTransformer):
         elif not isinstance(callee, ast.Name):
             callee = self.visit(callee)
         node.func = _hook("__called__", node.number, callee)  # type: ignore[attr-defined]
-        node.args = [self.visit(each) for each in node.args]
+        node.args = [self.visit(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         return _hook("__saw__", node.number, node)  # type: ignore[attr-defined]
@@ -389,7 +393,7 @@ def _reported(parameter: ast.arg) -> ast.stmt:
 def _reports(node: ast.expr) -> bool:
     if isinstance(node, (ast.Starred, ast.Slice, ast.GeneratorExp)):
         return False
-    if isinstance(node, ast.Tuple) and any(isinstance(each, ast.Slice) for each in node.elts):
+    if isinstance(node, ast.Tuple) and any(isinstance(element, ast.Slice) for element in node.elts):
         return False
     return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
 

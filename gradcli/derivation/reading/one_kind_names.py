@@ -21,9 +21,9 @@ def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observat
     kind: ValueKind | None = None
     for node in ast.walk(tree):
         if getattr(node, "id", getattr(node, "arg", None)) == name:
-            found = observation.of(node).kind
+            observed = observation.of(node).kind
             try:
-                kind = kind if found is None else merged(kind, found)
+                kind = kind if observed is None else merged(kind, observed)
             except ValueError:
                 return True
     return False
@@ -45,10 +45,10 @@ def _split(user: UserFunction, name: str) -> None:
 
 
 def _bound(targets: Sequence[ast.expr]) -> list[ast.expr]:
-    found = []
-    for each in targets:
-        found += _bound(each.elts) if isinstance(each, (ast.Tuple, ast.List)) else [each]
-    return found
+    values = []
+    for target in targets:
+        values += _bound(target.elts) if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return values
 
 
 def _rename(nodes: Sequence[ast.AST], name: str, new: str) -> None:

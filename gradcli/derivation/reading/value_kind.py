@@ -86,9 +86,9 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         ValueError: no kind covers both, as for a float and an array.
     """
     if one is None or other is None or one == other:
-        found = other if one is None else one
-        assert found is not None
-        return found
+        known = other if one is None else one
+        assert known is not None
+        return known
     if one.name == other.name == "list":
         return ValueKind("list", item=_item(one.item, other.item))
     if MIXED in (one, other):

@@ -53,8 +53,8 @@ class ErrorAnalysis:
     def of_derivatives(self, result: int, inputs: Iterable[int]) -> list[float]:
         """The bound of the derivative of node `result` by each number of the inputs, by gradcli's sweep."""
         with ignored_float_errors():  # an infinite bound times 0 needs no warning
-            found = self._traversal.cotangents(self._values, result, Rounded(1.0, 0.0))
-        errors = {index: ct.error for index, ct in found.items()}
+            cts = self._traversal.cotangents(self._values, result, Rounded(1.0, 0.0))
+        errors = {index: ct.error for index, ct in cts.items()}
         return [x for index in inputs for x in _each(errors.get(index, 0.0), self._nodes[index].value)]
 
 

@@ -58,7 +58,7 @@ def _quad(original: Any) -> Callable[..., Any]:
         if is_recorded(points) or any(map(is_recorded, points)):
             raise unsupported(f"{_NAME} with points= that depend on an input")
         followed, before = Plainly(func), len(tape.outcomes)
-        value, error, report, *told = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
+        value, error, report, *details = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
         asked = len(tape.outcomes) > before  # by a comparison, which may be a jump
         if followed.recorded or asked or is_recorded(a) or is_recorded(b):
             for option in ("weight", "complex_func"):
@@ -68,11 +68,11 @@ def _quad(original: Any) -> Callable[..., Any]:
                 lambda x: func(x, *args), a, b, _Parts(_intervals(report), value, asked, [*map(float, points)])
             )
             value = _with_derivative(value, error, found)
-        if told and not full_output:
+        if details and not full_output:
             from scipy.integrate import IntegrationWarning
 
-            warnings.warn(told[0], IntegrationWarning, stacklevel=2)
-        return (value, error, report, *told) if full_output else (value, error)
+            warnings.warn(details[0], IntegrationWarning, stacklevel=2)
+        return (value, error, report, *details) if full_output else (value, error)
 
     return quad
 

@@ -93,8 +93,8 @@ class SolverCall:
     @property
     def converged(self) -> bool:
         """Whether the solver does not say that it failed."""
-        said = self.found if isinstance(self.found, dict) else {}
-        return bool(said.get("converged", said.get("success", True)))
+        answer = self.found if isinstance(self.found, dict) else {}
+        return bool(answer.get("converged", answer.get("success", True)))
 
     def refuse_unconverged(self) -> None:
         """Refuse a solution that has not converged."""

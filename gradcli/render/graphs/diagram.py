@@ -111,7 +111,7 @@ class Diagram(Frozen):
                 waiting.append((depth, group, False))
                 index, inner = group.index, depth + 1
             yield from ((inner, box) for box in self.boxes if box.group == index)
-            waiting += [(inner, each, True) for each in reversed(self.groups) if each.parent == index]
+            waiting += [(inner, group, True) for group in reversed(self.groups) if group.parent == index]
 
 
 def diagram(graph: TapeGraph, *, expand: bool = False, path: str = "") -> Diagram:
@@ -152,8 +152,8 @@ def diagram(graph: TapeGraph, *, expand: bool = False, path: str = "") -> Diagra
 def _left_out(count: int) -> str:
     if not count:
         return ""
-    said = "node that leads to comparisons alone is" if count == 1 else "nodes that lead to comparisons alone are"
-    return f"{count} {said} left out (--expand)"
+    words = "node that leads to comparisons alone is" if count == 1 else "nodes that lead to comparisons alone are"
+    return f"{count} {words} left out (--expand)"
 
 
 def _leading(graph: TapeGraph) -> list[Node]:
@@ -175,9 +175,11 @@ def _box(graph: TapeGraph, fold: Fold, nodes: dict[int, Node], names: dict[int, 
     node = nodes[indices[-1]]
     key = f"n{fold.first}"
     if fold.label:
-        said = f"{len(indices)} inputs" if node.operation == "input" else f"{len(indices)} nodes"
-        tip = f"{fold.label}: {said}, folded"
-        return Box(key, "folded", cut(clean(fold.label), LONGEST_FORMULA), said, "", "", 0, indices, fold.within, tip)
+        counted = f"{len(indices)} inputs" if node.operation == "input" else f"{len(indices)} nodes"
+        tip = f"{fold.label}: {counted}, folded"
+        return Box(
+            key, "folded", cut(clean(fold.label), LONGEST_FORMULA), counted, "", "", 0, indices, fold.within, tip
+        )
     name, formula = own_name(graph, node), clean(operation(node, names)) if node.inputs else ""
     title = clean(name)
     if formula == title:
@@ -230,8 +232,8 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
             "broken" if not all(map(math.isfinite, numbers)) else "idle" if _is_idle(users[use.user], use) else "flows"
         )
         label = "" if tail.kind == "folded" or head.kind == "folded" else f" {ELLIPSIS} ".join(map(number, numbers))
-        told = f"partial {label}" if label else ""
-        tip = clean(" · ".join(filter(None, (told, use.term, _amount(use.amount)))))
+        partial_text = f"partial {label}" if label else ""
+        tip = clean(" · ".join(filter(None, (partial_text, use.term, _amount(use.amount)))))
         together.setdefault((tail.key, head.key), []).append(Edge(tail.key, head.key, label, tip, weight))
     for same in together.values():
         first = same[0]
@@ -278,12 +280,12 @@ def _is_finite(structure: Structure) -> bool:
 
 
 def _numbers(structure: Structure) -> Iterator[float]:
-    found = (each for _, each in entries(structure)) if isinstance(structure, (list, tuple)) else [structure]
-    for each in found:
-        if isinstance(each, complex):
-            yield abs(each)
-        elif isinstance(each, (int, float)):
-            yield float(each)
+    parts = (each for _, each in entries(structure)) if isinstance(structure, (list, tuple)) else [structure]
+    for part in parts:
+        if isinstance(part, complex):
+            yield abs(part)
+        elif isinstance(part, (int, float)):
+            yield float(part)
 
 
 def number(value: object) -> str:
@@ -316,9 +318,9 @@ def spread(structure: Structure) -> str:
     """A number, a tiny array in full, or the least and the greatest number of a larger array."""
     if structure is None or not isinstance(structure, (list, tuple)) or count(structure) <= WHOLE_ARRAYS:
         return "" if structure is None else brief(structure)
-    found = list(_numbers(structure))
-    least, most = number(min(found)), number(max(found))
-    if any(map(math.isnan, found)):
+    numbers = list(_numbers(structure))
+    least, most = number(min(numbers)), number(max(numbers))
+    if any(map(math.isnan, numbers)):
         return "nan"
     return least if least == most else f"{least} {ELLIPSIS} {most}"
 

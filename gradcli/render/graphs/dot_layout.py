@@ -27,25 +27,25 @@ def placed(diagram: Diagram) -> Placement:
     Raises:
         UsageError: Graphviz cannot place it, or takes too long.
     """
-    found = _asked(dot(diagram))
-    left, bottom, right, top = map(float, found["bb"].split(","))
+    layout = _asked(dot(diagram))
+    left, bottom, right, top = map(float, layout["bb"].split(","))
 
     def point(text: str) -> Point:
         x, y = map(float, text.split(",")[-2:])
         return x - left, top - y
 
-    objects = found.get("objects", [])
-    keys = {each["_gvid"]: each["name"] for each in objects}
+    objects = layout.get("objects", [])
+    keys = {object_["_gvid"]: object_["name"] for object_ in objects}
     uses: dict[tuple[str, str], Mapping[str, Any]] = {
-        (keys[each["tail"]], keys[each["head"]]): each for each in found.get("edges", [])
+        (keys[each["tail"]], keys[each["head"]]): each for each in layout.get("edges", [])
     }
     drawn = [uses[edge.tail, edge.head] for edge in diagram.edges]
     return Placement(
-        {each["name"]: _node(each, point(each["pos"])) for each in objects if "pos" in each},
+        {object_["name"]: _node(object_, point(object_["pos"])) for object_ in objects if "pos" in object_},
         {
-            int(each["name"].removeprefix("cluster_")): _cluster(each["bb"], left, top)
-            for each in objects
-            if "bb" in each
+            int(object_["name"].removeprefix("cluster_")): _cluster(object_["bb"], left, top)
+            for object_ in objects
+            if "bb" in object_
         },
         tuple(_curve(each["pos"], point) for each in drawn),
         tuple(point(each["lp"]) if "lp" in each else None for each in drawn),
@@ -65,8 +65,8 @@ def _asked(text: str) -> dict[str, Any]:
         hint = "Draw a part of it with --path X..Y."
         raise UsageError(f"Graphviz found no places within {PATIENCE:g} s.", hint=hint) from None
     if done.returncode:
-        said = done.stderr.strip()[:200]
-        raise UsageError(f"Graphviz cannot draw this: {said}", hint="--format dot shows the graph.")
+        message = done.stderr.strip()[:200]
+        raise UsageError(f"Graphviz cannot draw this: {message}", hint="--format dot shows the graph.")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

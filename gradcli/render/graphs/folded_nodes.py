@@ -36,12 +36,12 @@ def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> l
     chosen = [Fold(node.index, node.index, "", graph.within[node.index]) for node in nodes]
     if expand:
         return chosen
-    found: list[Fold] = []
+    boxes: list[Fold] = []
     for stage in (_inputs, _iterations, *_calls(graph), _lines):
         if len(chosen) <= READABLE:
             break
-        found = _outermost([*found, *stage(graph, nodes)], graph.result)
-        chosen = _partition(graph, nodes, found)
+        boxes = _outermost([*boxes, *stage(graph, nodes)], graph.result)
+        chosen = _partition(graph, nodes, boxes)
     return chosen
 
 
@@ -64,9 +64,9 @@ def _outermost(found: Sequence[Fold], result: int | None) -> list[Fold]:
 
 def _inputs(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
     for entered, run in groupby(nodes, key=lambda node: node.operation == "input"):
-        found = list(run)
-        if entered and len(found) >= MANY_INPUTS:
-            yield Fold(found[0].index, found[-1].index, f"{found[0].name} … {found[-1].name}")
+        members = list(run)
+        if entered and len(members) >= MANY_INPUTS:
+            yield Fold(members[0].index, members[-1].index, f"{members[0].name} … {members[-1].name}")
 
 
 def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
@@ -77,11 +77,11 @@ def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
         scope = graph.scopes[index]
         if scope.kind == "iteration" and scope.parent is not None:
             turns.setdefault(scope.parent, []).append(index)
-    for loop, found in turns.items():
-        if len(found) >= LEAST_ALIKE:
-            second, last = graph.scopes[found[1]], graph.scopes[found[-2]]
+    for loop, members in turns.items():
+        if len(members) >= LEAST_ALIKE:
+            second, last = graph.scopes[members[1]], graph.scopes[members[-2]]
             label = f"iterations {second.number} to {last.number}"
-            yield Fold(spans[found[1]][0], spans[found[-2]][1], label, loop)
+            yield Fold(spans[members[1]][0], spans[members[-2]][1], label, loop)
 
 
 def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]]:
@@ -101,9 +101,9 @@ def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], I
 
 def _lines(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
     for (within, _, line), run in groupby(nodes, key=lambda node: (graph.within[node.index], node.file, node.line)):
-        found = list(run)
-        if line and len(found) >= LEAST_ALIKE:
-            yield Fold(found[0].index, found[-1].index, (found[0].source or f"line {line}").strip(), within)
+        members = list(run)
+        if line and len(members) >= LEAST_ALIKE:
+            yield Fold(members[0].index, members[-1].index, (members[0].source or f"line {line}").strip(), within)
 
 
 def _spans(graph: TapeGraph, nodes: Sequence[Node]) -> dict[int, tuple[int, int]]:

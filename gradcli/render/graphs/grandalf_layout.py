@@ -96,10 +96,10 @@ class _Nested:
 
     def _path(self, group: int | None) -> list[int | None]:
         """A cluster and its enclosing clusters, from the outside in, starting with the whole picture."""
-        found: list[int | None] = [group]
-        while found[-1] is not None:
-            found.append(self.parents[found[-1]])
-        return found[::-1]
+        clusters: list[int | None] = [group]
+        while clusters[-1] is not None:
+            clusters.append(self.parents[clusters[-1]])
+        return clusters[::-1]
 
     def _pieces(self, number: int, edge: Edge) -> Iterator[tuple[int | None, _Link]]:
         """The parts of an edge from tail to head: out of clusters, across, and into clusters."""
@@ -234,7 +234,7 @@ def _bounds(part: Any) -> Area:
 
 def _read_from_the_left(part: Any, roots: Sequence[Any]) -> None:
     """Mirror a component in which what comes first stands on the right."""
-    across = [each.view.xy[0] for each in roots]
+    across = [root.view.xy[0] for root in roots]
     if sum(math.copysign(1, after - before) for before, after in combinations(across, 2)) >= 0:
         return
     for place in part.sV:
@@ -274,11 +274,11 @@ def _across(area: Area, border: float | None) -> float:
 
 def _curve(points: list[Point]) -> tuple[Point, ...]:
     """A curve through points that is vertical at each of them."""
-    found = [points[0]]
+    points_of_curve = [points[0]]
     for (x, y), (right, lower) in pairwise(points):
         half = (lower - y) / 2
-        found += [(x, y + half), (right, lower - half), (right, lower)]
-    return tuple(found)
+        points_of_curve += [(x, y + half), (right, lower - half), (right, lower)]
+    return tuple(points_of_curve)
 
 
 def _shifted(area: Area, corner: Point) -> Area:

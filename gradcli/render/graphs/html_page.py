@@ -115,8 +115,8 @@ def _row(graph: TapeGraph, node: Node, names: dict[int, str], box_of: dict[int, 
         short(node.sensitivity),
         place(node.file, node.line),
     )
-    told = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
-    return f'<tr data-box="{box_of.get(node.index, "")}">{told}</tr>'
+    cells_html = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
+    return f'<tr data-box="{box_of.get(node.index, "")}">{cells_html}</tr>'
 
 
 def _text(text: str) -> str:

@@ -66,11 +66,11 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     if inside:
         size += f' style="min-width:{LEGIBLE * width:.0f}px"'
-    said = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
+    description = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]}>',
         *([] if inside else [SVG_MARK]),
-        f"<title>{_text(shown.title)}</title><desc>{_text(said)}</desc>",
+        f"<title>{_text(shown.title)}</title><desc>{_text(description)}</desc>",
         *(
             []
             if inside

@@ -53,7 +53,7 @@ def fixed_inputs(record: Plot) -> str:
     if record.logarithmic:
         point = ", ".join(f"{name} = {few(structure)}" for name, structure in record.point.items())
         return f"derivative along {record.along} at {point}"
-    told = [f"{name} = {few(structure)}" for name, structure in record.fixed.items()]
+    texts = [f"{name} = {few(structure)}" for name, structure in record.fixed.items()]
     if record.direction is None and record.along not in record.point:
-        told.append(f"the rest of {record.along.partition('[')[0].partition('.')[0]}")
-    return f"fixed: {', '.join(told)}" if told else ""
+        texts.append(f"the rest of {record.along.partition('[')[0].partition('.')[0]}")
+    return f"fixed: {', '.join(texts)}" if texts else ""

@@ -50,12 +50,12 @@ def columns(pieces: Iterable[Piece]) -> int:
 
 def words(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """The pieces of each word, because the style may change within a word."""
-    found: list[list[Piece]] = [[]]
+    by_word: list[list[Piece]] = [[]]
     for text, style in pieces:
         first, *further = text.split(" ")
-        found[-1].append((first, style))
-        found += [[(word, style)] for word in further]
-    return [[piece for piece in word if piece[0]] for word in found if any(text for text, _ in word)]
+        by_word[-1].append((first, style))
+        by_word += [[(word, style)] for word in further]
+    return [[piece for piece in word if piece[0]] for word in by_word if any(text for text, _ in word)]
 
 
 def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:

@@ -48,8 +48,8 @@ def svg(record: Bars) -> str:
     code = max([width_of(text) for _, text, _ in rows] + [10])
     name = max([width_of(each.name) for _, _, each in rows if each] + [4])
     bar_at = MARGIN + (code + 5) * CHARACTER + GAP + name * CHARACTER + GAP
-    told = max([width_of(_ends(each)) for _, _, each in rows if each] + [14])
-    width = max(LEAST_WIDTH, bar_at + BAR + GAP + told * CHARACTER) + MARGIN
+    widest = max([width_of(_ends(each)) for _, _, each in rows if each] + [14])
+    width = max(LEAST_WIDTH, bar_at + BAR + GAP + widest * CHARACTER) + MARGIN
     below = HEAD + ROW * len(rows) + MARGIN
     height = below + LEGEND
     room = int((width - 2 * MARGIN) / CHARACTER)
@@ -78,8 +78,8 @@ Row = tuple[str, str, Quantity | None]
 def _rows(record: Bars) -> Iterator[Row]:
     """The inputs, then the source line by line, with one row for each quantity that a line made."""
     by_line: dict[tuple[str, int] | None, list[Quantity]] = {}
-    for each in quantities(record):
-        by_line.setdefault(each.line, []).append(each)
+    for quantity in quantities(record):
+        by_line.setdefault(quantity.line, []).append(quantity)
     yield from _beside("", "inputs" if record.reading is None else record.target, by_line.pop(None, []))
     above = None
     for source in record.program if record.reading is None else ():
@@ -107,10 +107,10 @@ def _beside(line: str, text: str, made: Sequence[Quantity]) -> Iterator[Row]:
 def quantities(record: Bars) -> Iterator[Quantity]:
     """The bars grouped by quantity; an array is one group."""
     lines = record.lines or (None,) * len(record.names)
-    found: dict[tuple[str, tuple[str, int] | None], list[float]] = {}
+    by_quantity: dict[tuple[str, tuple[str, int] | None], list[float]] = {}
     for name, size, line in zip(record.names, record.sizes, lines, strict=True):
-        found.setdefault((name.partition("[")[0], line), []).append(size)
-    for (name, line), numbers in found.items():
+        by_quantity.setdefault((name.partition("[")[0], line), []).append(size)
+    for (name, line), numbers in by_quantity.items():
         yield Quantity(cut(name, LONGEST_NAME), tuple(numbers), line)
 
 

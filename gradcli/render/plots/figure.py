@@ -114,8 +114,8 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.plot(xs, ys, color=LIGHT.curve, linewidth=1.6)
         if limits:
             panel.set_ylim(*limits)
-        if told := _gap(series) if limits is None else CUT_OFF:
-            panel.set_title(told, fontsize=9, color=LIGHT.quiet, loc="right")
+        if title := _gap(series) if limits is None else CUT_OFF:
+            panel.set_title(title, fontsize=9, color=LIGHT.quiet, loc="right")
     if record.marked is None:
         return
     panel.axvline(record.marked, linestyle=":", linewidth=1, color=LIGHT.accent)

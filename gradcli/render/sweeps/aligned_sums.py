@@ -91,8 +91,8 @@ class Listing(Frozen, Drawing):
         numbers = in_columns(sums)
         names = iter(names_of(self.parts))
         lefts = [
-            width_of(each.indent + each.name.ljust(name) + PLUS + each.term)
-            for each, name in zip(sums, names_of(self.parts), strict=True)
+            width_of(sum_.indent + sum_.name.ljust(name) + PLUS + sum_.term)
+            for sum_, name in zip(sums, names_of(self.parts), strict=True)
         ]
         widest = max(map(len, numbers), default=0) + len(GAP)
         room = min(max((left for left in lefts if left <= WIDEST), default=LEAST), width - widest)
@@ -119,18 +119,18 @@ def names_of(parts: Sequence[Row | Headline | Sum]) -> list[int]:
         else:
             blocks.append([])
     return [
-        width for block in blocks for width in [max((width_of(each.name) for each in block), default=0)] * len(block)
+        width for block in blocks for width in [max((width_of(line.name) for line in block), default=0)] * len(block)
     ]
 
 
 def in_columns(sums: Sequence[Sum]) -> list[str]:
     """The numbers of each sum, aligned with those of the others."""
-    columns = [aligned(column) for column in zip(*(each.numbers for each in sums), strict=True)] or [[], [], []]
+    columns = [aligned(column) for column in zip(*(sum_.numbers for sum_ in sums), strict=True)] or [[], [], []]
     whole = [(a, b) for a, b in zip(columns[0], columns[1], strict=True) if b]
     left, right = (max((len(pair[n]) for pair in whole), default=0) for n in (0, 1))
     return [
-        f"{a.ljust(left)} = {b.ljust(right)} {each.sign} {c}" if b else a
-        for each, a, b, c in zip(sums, *columns, strict=True)
+        f"{a.ljust(left)} = {b.ljust(right)} {sum_.sign} {c}" if b else a
+        for sum_, a, b, c in zip(sums, *columns, strict=True)
     ]
 
 

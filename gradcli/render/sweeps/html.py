@@ -163,12 +163,12 @@ def _source(text: str, file: str | None, line: int | None) -> str:
 
 def _named(text: str) -> str:
     """A term with every name marked, so that its uses can be highlighted."""
-    found, at = "", 0
+    marked, at = "", 0
     for match in NAME.finditer(text):
         name = _escaped(match[0])
-        found += _escaped(text[at : match.start()]) + f'<b data-n="{name}">{name}</b>'
+        marked += _escaped(text[at : match.start()]) + f'<b data-n="{name}">{name}</b>'
         at = match.end()
-    return found + _escaped(text[at:])
+    return marked + _escaped(text[at:])
 
 
 def _code(text: str) -> str:

@@ -75,9 +75,9 @@ def _letters(text: str) -> str:
         return f"\\{text}"
     if text in LETTERS:
         return LETTERS[text]
-    found = re.fullmatch(r"([^\W\d_])(\d*)", text)
-    if found:
-        return found[1] + (f"_{{{found[2]}}}" if found[2] else "")
+    match = re.fullmatch(r"([^\W\d_])(\d*)", text)
+    if match:
+        return match[1] + (f"_{{{match[2]}}}" if match[2] else "")
     return rf"\{'mathrm' if text.isascii() else 'text'}{{{text.translate(SPECIAL)}}}"
 
 
@@ -228,8 +228,8 @@ class _Mathematics:
         return typed(self.restored(ast.unparse(node))), ATOM
 
     def sequence(self, node: ast.List | ast.Tuple) -> Written:
-        rows = [each.elts if isinstance(each, ast.List) else [each] for each in node.elts]
-        nested = any(isinstance(each, ast.List) for each in node.elts)
+        rows = [element.elts if isinstance(element, ast.List) else [element] for element in node.elts]
+        nested = any(isinstance(element, ast.List) for element in node.elts)
         texts = [" & ".join(self.written(item)[0] for item in row) for row in rows]
         if nested:
             return r"\begin{pmatrix} " + r" \\ ".join(texts) + r" \end{pmatrix}", ATOM
@@ -240,11 +240,11 @@ class _Mathematics:
         name = function.removeprefix("np.")
         special = SPECIAL_CALLS.get(name)
         if special and not node.keywords:
-            found = special(self, node.args)
-            if found is not None:
-                return found
-        arguments = [self.written(each)[0] for each in node.args]
-        arguments += [rf"\text{{{each.arg}}} = {self.written(each.value)[0]}" for each in node.keywords]
+            written = special(self, node.args)
+            if written is not None:
+                return written
+        arguments = [self.written(argument)[0] for argument in node.args]
+        arguments += [rf"\text{{{keyword.arg}}} = {self.written(keyword.value)[0]}" for keyword in node.keywords]
         head = f"\\{name}" if name in UPRIGHT else rf"\operatorname{{{name.translate(SPECIAL)}}}"
         return rf"{head}\left({', '.join(arguments)}\right)", ATOM
 
@@ -271,7 +271,7 @@ def _root(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None
 
 
 def _outer(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
-    one, other = (writer.within(each, ATOM) for each in arguments[:2])
+    one, other = (writer.within(argument, ATOM) for argument in arguments[:2])
     return rf"{one} \, {other}^{{\mathsf{{T}}}}", PRODUCT
 
 
@@ -282,7 +282,7 @@ def _array(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | Non
 def _where(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
     if len(arguments) != 3:
         return None
-    condition, one, other = (writer.written(each)[0] for each in arguments)
+    condition, one, other = (writer.written(argument)[0] for argument in arguments)
     return rf"\begin{{cases}} {one} & {condition} \\ {other} & \text{{else}} \end{{cases}}", ATOM
 
 

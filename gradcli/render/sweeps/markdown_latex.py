@@ -185,13 +185,13 @@ def _equation(each: Sum, arrays: set[str]) -> str:
 
 def addends(term: str) -> list[str]:
     """The addends of a sum, each after the first with its sign: `a`, `- b`."""
-    depth, start, found = 0, 0, []
+    depth, start, parts = 0, 0, []
     for at, sign in enumerate(term):
         depth += (sign in "([{") - (sign in ")]}")
         if not depth and term[at : at + 3] in (" + ", " - "):
-            found.append(term[start:at])
+            parts.append(term[start:at])
             start = at + 1
-    return [*found, term[start:]]
+    return [*parts, term[start:]]
 
 
 def _number(structure: Structure) -> str:

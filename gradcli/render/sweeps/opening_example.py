@@ -24,8 +24,8 @@ def example(record: Sweep) -> str:
     if record.of is not None:
         return f"add ε to {record.of} once it is computed: by how much does the result change?"
     for statement in record.statements[1:]:
-        if not statement.name.startswith("%") and (found := _telling(statement.sensitivity)):
-            element, number = found
+        if not statement.name.startswith("%") and (telling := _telling(statement.sensitivity)):
+            element, number = telling
             where = place(statement.file, statement.line)
             after = f" after {where}" if where else ""
             return f"{changes(statement.name + element, number, after)}: {statement.symbol}{element} = {few(number)}"

@@ -104,12 +104,12 @@ class _Block:
 
     def calls(self) -> int:
         """The number of calls inside, including this one."""
-        waiting, found = [self], 0
+        waiting, count = [self], 0
         while waiting:
             each = waiting.pop()
-            found += each.scope is not None and each.scope.kind == "call"
+            count += each.scope is not None and each.scope.kind == "call"
             waiting += [child for child in each.children if isinstance(child, _Block)]
-        return found
+        return count
 
 
 def outline(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Iterator[Entry]:
@@ -178,11 +178,11 @@ def _place_of(item: Statement | OutcomeRemark) -> float:
 
 def _path(record: Sweep, index: int | None) -> list[int]:
     """The scopes around an item, outermost first."""
-    found: list[int] = []
+    scopes: list[int] = []
     while index is not None:
-        found.append(index)
+        scopes.append(index)
         index = record.scopes[index].parent
-    return found[::-1]
+    return scopes[::-1]
 
 
 def _add(block: _Block, item: Statement | OutcomeRemark) -> None:
@@ -302,10 +302,12 @@ class _Walk:
         if not backwards(self.record):
             last = children[-1]
             inner = [child for child in last.children if isinstance(child, _Block)] if isinstance(last, _Block) else []
-            return tuple({each.name: each.after for each in _additions(inner[-1] if inner else last)}.items())
+            return tuple(
+                {addition.name: addition.after for addition in _additions(inner[-1] if inner else last)}.items()
+            )
         statements = [statement for child in children for statement in _statements(child)]
         inside = {statement.index for statement in statements}
-        outside = {each.node for child in children for each in _additions(child)} - inside
+        outside = {addition.node for child in children for addition in _additions(child)} - inside
         return self.sums.after(statements[-1], outside)
 
 
@@ -334,4 +336,4 @@ def _statements(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Sta
 
 
 def _additions(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Addition]:
-    return (each for statement in _statements(child) for each in statement.additions)
+    return (addition for statement in _statements(child) for addition in statement.additions)

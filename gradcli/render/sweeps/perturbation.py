@@ -24,7 +24,7 @@ ANOTHER_WAY = "A dash: there the program would take another path."
 def view(record: Perturbation, look: Look) -> Stack:
     """The view of the test of a sensitivity."""
     headline = Headline("", place(record.file, record.line), clean(record.source or record.name), short(record.at))
-    another_way = prose(ANOTHER_WAY, look.width) if any(each.slope is None for each in record.pushes) else []
+    another_way = prose(ANOTHER_WAY, look.width) if any(push.slope is None for push in record.pushes) else []
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
@@ -41,13 +41,13 @@ def view(record: Perturbation, look: Look) -> Stack:
 def sheet(record: Perturbation) -> Sheet:
     """A row per step, the largest first."""
     pushes = record.pushes
-    distances = [None if each.slope is None else abs(each.slope - record.sensitivity) for each in pushes]
+    distances = [None if push.slope is None else abs(push.slope - record.sensitivity) for push in pushes]
     return Sheet(
         [
-            Column("ε", [rough(each.step, 3) for each in pushes], right=True),
-            Column("result at -", aligned([exact(each.less) for each in pushes]), rank=1),
-            Column("result at +", aligned([exact(each.more) for each in pushes]), rank=1),
-            Column("slope", aligned([exact(each.slope) for each in pushes]), RESULT),
+            Column("ε", [rough(push.step, 3) for push in pushes], right=True),
+            Column("result at -", aligned([exact(push.less) for push in pushes]), rank=1),
+            Column("result at +", aligned([exact(push.more) for push in pushes]), rank=1),
+            Column("slope", aligned([exact(push.slope) for push in pushes]), RESULT),
             Column("off by", [rough(distance) for distance in distances], right=True),
         ]
     )

@@ -161,13 +161,13 @@ def sums_of(entry: SourceLine) -> Iterator[Sum]:
 
 
 def _sums(statement: Statement, indent: str) -> Iterator[Sum]:
-    for each in statement.additions:
-        yield Sum(indent, clean(each.name), clean(each.term), each.after, each.before, each.amount)
+    for addition in statement.additions:
+        yield Sum(indent, clean(addition.name), clean(addition.term), addition.after, addition.before, addition.amount)
 
 
 def steps_of(entry: SourceLine) -> Iterator[str]:
     """The definitions of the numbered parts of a line."""
-    return (defined(each) for each in entry.statements if entry.first.source and is_step(each))
+    return (defined(statement) for statement in entry.statements if entry.first.source and is_step(statement))
 
 
 def is_step(statement: Statement) -> bool:
@@ -204,7 +204,9 @@ def explained(record: Sweep) -> Iterator[str]:
     """The explanation of notation that is neither the program's nor NumPy's: `x#4`, `%c1`, `vjp(f, x)[1](s)[0]`."""
     if numbers := numbered_names(record):
         yield numbers
-    terms = " ".join(f"{each.name} {each.term}" for statement in record.statements for each in statement.additions)
+    terms = " ".join(
+        f"{addition.name} {addition.term}" for statement in record.statements for addition in statement.additions
+    )
     formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
     listed = {statement.name for statement in record.statements}
     for name in dict.fromkeys(re.findall(r"(?<!\w)%\w+", f"{terms} {formulas}")):

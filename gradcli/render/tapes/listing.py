@@ -47,8 +47,8 @@ def view(
 def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> Iterable[Row | Sheet | Tree]:
     """What stands below the heading."""
     if part == "branches":
-        told = list(outcomes(record.outcomes))[1:]
-        return told or [line(("no comparison or rounding shaped this run", QUIET))]
+        outcome_lines = list(outcomes(record.outcomes))[1:]
+        return outcome_lines or [line(("no comparison or rounding shaped this run", QUIET))]
     if part == "tree":
         names = names_of(record)
         labels = {node.index: label(record, node, names) for node in record.nodes}
@@ -59,8 +59,8 @@ def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> I
     chosen = between(record, of) if part == "path" else list(record.nodes)
     turns = [(node, "") for node in chosen] if expand else first_turns(chosen)
     shown = turns[:NODES_ON_A_TERMINAL] if look.terminal else turns
-    said = rest(record, turns, look)
-    return [nodes(record, shown), *said, *(outcomes(record.outcomes) if not part else [])]
+    remarks = rest(record, turns, look)
+    return [nodes(record, shown), *remarks, *(outcomes(record.outcomes) if not part else [])]
 
 
 def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Sequence[str] = ()) -> Sheet:
@@ -91,15 +91,15 @@ def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
 
 def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:
     """What was shortened, in words."""
-    said = []
+    lines = []
     if any(times for _, times in turns):
-        said += [f"{TIMES}n: the first of n turns of a loop (--expand shows all {len(record.nodes)} nodes)"]
+        lines += [f"{TIMES}n: the first of n turns of a loop (--expand shows all {len(record.nodes)} nodes)"]
     more = len(turns) - NODES_ON_A_TERMINAL
     if look.terminal and more > 0:
-        said.append(f"{ELLIPSIS} {more} more nodes (a pipe or --json shows all)")
+        lines.append(f"{ELLIPSIS} {more} more nodes (a pipe or --json shows all)")
     if any(count(node.value) > WHOLE_UP_TO for node, _ in turns):
-        said.append("arrays are shortened (--json has them whole)")
-    return [line((text, QUIET)) for text in said]
+        lines.append("arrays are shortened (--json has them whole)")
+    return [line((text, QUIET)) for text in lines]
 
 
 def outcomes(found: Sequence[Outcome]) -> Iterable[Row | Sheet]:

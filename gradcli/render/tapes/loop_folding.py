@@ -33,8 +33,8 @@ def folded(keys: Sequence[Hashable]) -> list[Item]:
     items: list[Item] = list(range(len(keys)))
     signs: list[Hashable] = list(keys)
     while True:
-        found = list(_pass(items, signs))
-        items, signs, before = [item for item, _ in found], [sign for _, sign in found], len(items)
+        places = list(_pass(items, signs))
+        items, signs, before = [item for item, _ in places], [sign for _, sign in places], len(items)
         if len(items) == before:
             return items
 

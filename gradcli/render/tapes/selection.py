@@ -22,8 +22,8 @@ def influence(node: Node) -> float:
 
 def numbers_of(structure: Structure) -> Iterator[float]:
     """Every number of a structure that is a real number."""
-    found = entries(structure) if isinstance(structure, (list, tuple)) else [("", structure)]
-    return (number for _, number in found if isinstance(number, (int, float)))
+    parts = entries(structure) if isinstance(structure, (list, tuple)) else [("", structure)]
+    return (number for _, number in parts if isinstance(number, (int, float)))
 
 
 def top(nodes: Sequence[Node], most: int) -> list[Node]:
@@ -46,10 +46,10 @@ def between(record: TapeListing, text: str) -> list[Node]:
     nodes = record.nodes
     below = reached(nodes, index_of(nodes, start.strip())) if start.strip() else {node.index for node in nodes}
     above = leading(nodes, index_of(nodes, end.strip()) if end.strip() else result_of(record))
-    found = [node for node in nodes if node.index in below and node.index in above]
-    if not found:
+    on_the_way = [node for node in nodes if node.index in below and node.index in above]
+    if not on_the_way:
         raise UsageError(f"No way leads from {start.strip()} to {end.strip()}.", hint="The first is computed before.")
-    return found
+    return on_the_way
 
 
 def result_of(record: TapeListing) -> int:
@@ -59,20 +59,20 @@ def result_of(record: TapeListing) -> int:
 
 def reached(nodes: Sequence[Node], start: int) -> set[int]:
     """A node and all that were computed from it."""
-    found = {start}
+    indices = {start}
     for node in nodes:
-        if any(index in found for index in node.inputs):
-            found.add(node.index)
-    return found
+        if any(index in indices for index in node.inputs):
+            indices.add(node.index)
+    return indices
 
 
 def leading(nodes: Sequence[Node], end: int) -> set[int]:
     """A node and all that it was computed from."""
-    found = {end}
+    indices = {end}
     for node in reversed(nodes):
-        if node.index in found:
-            found.update(node.inputs)
-    return found
+        if node.index in indices:
+            indices.update(node.inputs)
+    return indices
 
 
 def index_of(nodes: Sequence[Node], name: str) -> int:

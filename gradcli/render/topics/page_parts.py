@@ -71,11 +71,11 @@ def draw(part: Part, width: int) -> Iterator[Drawing]:
 def terms(part: Terms, width: int) -> Iterator[Row]:
     """The terms, with the meanings in a second column, or below the terms where the width is too small."""
     widest = max(width_of(term) for term, _ in part.rows)
-    beside = widest <= width // 2
-    indent = INDENT + " " * (widest + 2) if beside else INDENT * 2
+    in_columns = widest <= width // 2
+    indent = INDENT + " " * (widest + 2) if in_columns else INDENT * 2
     for term, meaning in part.rows:
         first, *further = wrapped(meaning, width, indent)
-        if beside:
+        if in_columns:
             yield line(INDENT, (term.ljust(widest), NAME), "  ", first.strip())
         else:
             yield from (line(INDENT, (term, NAME)), line(first))

@@ -190,8 +190,8 @@ class Suggested(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """The completions at the cursor."""
-        for each in suggestions(document.text, document.cursor_position, self.session):
-            yield completion(each, document.cursor_position, at_end=not document.text_after_cursor)
+        for suggestion in suggestions(document.text, document.cursor_position, self.session):
+            yield completion(suggestion, document.cursor_position, at_end=not document.text_after_cursor)
 
 
 def completion(suggestion: Suggestion, cursor: int, at_end: bool) -> Completion:

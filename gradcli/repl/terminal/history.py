@@ -25,9 +25,9 @@ class BlockHistory(History):
 
     def load_history_strings(self) -> Iterable[str]:
         """The blocks in the file, latest first."""
-        found = blocks(self._read())
-        self.last = self.last or (found[-1] if found else "")
-        return reversed(found)
+        entries = blocks(self._read())
+        self.last = self.last or (entries[-1] if entries else "")
+        return reversed(entries)
 
     def store_string(self, string: str) -> None:
         """Append a block, unless it equals the last one."""
@@ -54,12 +54,12 @@ class BlockHistory(History):
 
 def blocks(text: str) -> list[str]:
     """The blocks in the text of a history file, earliest first."""
-    found: list[list[str]] = []
+    entries: list[list[str]] = []
     inside = False
     for line in text.split("\n"):
         if line.startswith("+"):
             if not inside:
-                found.append([])
-            found[-1].append(line[1:])
+                entries.append([])
+            entries[-1].append(line[1:])
         inside = line.startswith("+")
-    return ["\n".join(lines) for lines in found]
+    return ["\n".join(lines) for lines in entries]

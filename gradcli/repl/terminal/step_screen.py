@@ -259,7 +259,7 @@ class StepScreen:
         place = self.place
         if place.node and place.done < place.last:
             return place.cells(slice(self._here(), self._here() + 1))
-        return [each for each in place.cells() if not each.node.inputs]
+        return [cell for cell in place.cells() if not cell.node.inputs]
 
     def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> NodeRow:
         formula = clean(operation(node, self.names))

@@ -80,9 +80,9 @@ class Toolbar:
                     return
                 typed = self._wanted
             with self._working:  # held until the result is stored, because a line may change the names
-                found = self._preview(typed)
+                text = self._preview(typed)
                 with self._changed:
-                    self._found = (typed, found)
+                    self._found = (typed, text)
             with suppress(Exception):  # between two prompts, there is no screen; the next prompt asks again
                 self.shown()
 

@@ -46,8 +46,8 @@ def _qr_vjp(ct: Any, v: Any, x: Any) -> Any:
     q_ct, r_ct = conj(ct[..., :m, :]), conj(transposed(ct[..., m:, :]))
     if m >= n:
         return conj(_tall(q_ct, r_ct, q, r))
-    beside = x[..., m:]
-    square = _tall(q_ct + np.matmul(beside, adjoint(r_ct[..., m:])), r_ct[..., :m], q, r[..., :m])
+    rest = x[..., m:]
+    square = _tall(q_ct + np.matmul(rest, adjoint(r_ct[..., m:])), r_ct[..., :m], q, r[..., :m])
     return conj(np.concatenate([square, np.matmul(q, r_ct[..., m:])], axis=-1))
 
 

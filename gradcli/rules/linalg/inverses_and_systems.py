@@ -63,19 +63,19 @@ def _pinv_vjp(ct: Any, v: Any, x: Any, *, rcond: Any) -> Any:
     10, 1973, 4.12.
     """
     p, turned = adjoint(v), adjoint(conj(ct))
-    beside = turned - np.matmul(x, np.matmul(v, turned))
+    outside = turned - np.matmul(x, np.matmul(v, turned))
     above = turned - np.matmul(np.matmul(turned, v), x)
     within = np.matmul(np.matmul(p, conj(ct)), p)
-    return conj(np.matmul(beside, np.matmul(v, p)) + np.matmul(np.matmul(p, v), above) - within)
+    return conj(np.matmul(outside, np.matmul(v, p)) + np.matmul(np.matmul(p, v), above) - within)
 
 
 def _pinv_jvp(tangents: dict[int, Any], v: Any, x: Any, *, rcond: Any) -> Any:
     """Golub & Pereyra 1973, 4.12."""
     turned, p = adjoint(tangents[0]), adjoint(v)
-    beside = turned - np.matmul(np.matmul(turned, x), v)
+    outside = turned - np.matmul(np.matmul(turned, x), v)
     above = turned - np.matmul(v, np.matmul(x, turned))
     within = np.matmul(np.matmul(v, tangents[0]), v)
-    return np.matmul(np.matmul(v, p), beside) + np.matmul(np.matmul(above, p), v) - within
+    return np.matmul(np.matmul(v, p), outside) + np.matmul(np.matmul(above, p), v) - within
 
 
 def _lstsq_left(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:

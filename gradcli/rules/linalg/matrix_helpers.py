@@ -102,12 +102,12 @@ def differences(x: Any) -> Any:
     Differences within the rounding error of the largest value are set to zero, as quotients by them have no correct
     digit.
     """
-    apart = x[..., None, :] - x[..., :, None]
+    gaps = x[..., None, :] - x[..., :, None]
     if (values := plain_array(x)).dtype.kind == "O" or not values.size:
-        return apart
+        return gaps
     rounding = values.shape[-1] * np.finfo(values.dtype).eps * np.max(np.abs(values), axis=-1)
-    equal = np.abs(plain_array(apart)) <= rounding[..., None, None]
-    return np.where(equal, np.zeros_like(plain_array(apart), shape=()), apart)
+    equal = np.abs(plain_array(gaps)) <= rounding[..., None, None]
+    return np.where(equal, np.zeros_like(plain_array(gaps), shape=()), gaps)
 
 
 USED_ALIKE = 1e-8  # the allowed difference between cotangents of equal values, relative to the largest cotangent
@@ -129,8 +129,8 @@ def told_apart(values: Any, used: Any, vectors: Any) -> bool:
     equal = (differences(values) == 0) & ~eye(values, np.shape(values)[-1])
     if not equal.any():
         return False
-    apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * largest(np.abs(used))
-    return bool(np.any(equal & (apart | vectors[..., None, :])))
+    differs = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * largest(np.abs(used))
+    return bool(np.any(equal & (differs | vectors[..., None, :])))
 
 
 def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:

@@ -71,9 +71,9 @@ def _over_squares(x: Any, s: Any, unused: Any = None) -> Any:
     """The off-diagonal part over the differences of the squared singular values."""
     row, column = s[..., :, None], s[..., None, :]
     on_diagonal = eye(s, np.shape(s)[-1])
-    apart = np.where(on_diagonal, 1.0, differences(s) * (column + row))
-    beside = np.where(on_diagonal, 0.0, x)
-    return quotient(beside, apart, plain_array(beside) == 0 if unused is None else unused)
+    gaps = np.where(on_diagonal, 1.0, differences(s) * (column + row))
+    off_diagonal = np.where(on_diagonal, 0.0, x)
+    return quotient(off_diagonal, gaps, plain_array(off_diagonal) == 0 if unused is None else unused)
 
 
 def _outside(vectors: Any, x: Any, inner: Any, s: Any) -> Any:

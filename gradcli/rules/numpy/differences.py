@@ -51,10 +51,10 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     a = np.ravel(numeric(ary))
     parts = [None if to_begin is None else np.ravel(numeric(to_begin)), a[1:] - a[:-1]]
     parts.append(None if to_end is None else np.ravel(numeric(to_end)))
-    found = [part for part in parts if part is not None]
-    if len(found) == 1:
-        return found[0]
-    return np.concatenate([part if part.dtype == a.dtype else part.astype(a.dtype) for part in found])
+    pieces = [part for part in parts if part is not None]
+    if len(pieces) == 1:
+        return pieces[0]
+    return np.concatenate([part if part.dtype == a.dtype else part.astype(a.dtype) for part in pieces])
 
 
 @serves("gradient", other_steps=True)

@@ -151,8 +151,8 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
         rest = [axis for axis in range(np.ndim(a)) if axis not in axes]
         a = np.transpose(a, (*rest, *axes))
     shape = np.shape(a)[np.ndim(b) :]
-    found = solve(np.reshape(a, (np.size(b), -1)), np.ravel(b))
-    return np.reshape(found, shape)
+    solution = solve(np.reshape(a, (np.size(b), -1)), np.ravel(b))
+    return np.reshape(solution, shape)
 
 
 @serves("linalg.tensorinv")

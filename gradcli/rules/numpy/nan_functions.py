@@ -52,10 +52,10 @@ def nanvar(  # noqa: PLR0913 - NumPy's signature
 def _of_present(spread: Callable[..., Any], a: Any, axis: Any, *rest: Any, where: Any, **options: Any) -> Any:
     a, (dtype, ddof, keepdims) = numeric(a), rest
     present = _present(a, where)
-    found = spread(a, axis, dtype, None, ddof, keepdims, where=present, **options)
+    result = spread(a, axis, dtype, None, ddof, keepdims, where=present, **options)
     used = options["correction"] if is_given(options["correction"]) else ddof
     freedom = reductions.element_count(a, present, axis, keepdims) - used
-    return np.where(freedom > 0, found, np.nan) if np.any(freedom <= 0) else found
+    return np.where(freedom > 0, result, np.nan) if np.any(freedom <= 0) else result
 
 
 @serves("nanstd", other_steps=True)
@@ -87,12 +87,12 @@ def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[...,
         if is_given(initial):
             options["initial"] = initial
         present = _present(a, where)
-        found = extreme(np.where(present, a, neutral), **options)
+        result = extreme(np.where(present, a, neutral), **options)
         if on_device(plain_value(a)):
             lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not is_given(initial))
         else:
             lost = apply_plainly(call_of(_is_lost, of_nan, **options), a, where)
-        return np.where(lost, np.nan, found) if np.any(lost) else found
+        return np.where(lost, np.nan, result) if np.any(lost) else result
 
 
 def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> Any:

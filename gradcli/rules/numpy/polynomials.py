@@ -94,10 +94,10 @@ def roots(p: Any) -> Any:
     if len(p) == 1:
         return zeros
     below = eye(p, len(p) - 1, p.dtype)[:-1]
-    found = np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below]))
-    if p.dtype.kind == "f" and not apply_plainly(_has_imaginary_part, found):  # complex since NumPy 2.5
-        found = np.real(found)
-    return np.concatenate([found, zeros])
+    eigenvalues = np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below]))
+    if p.dtype.kind == "f" and not apply_plainly(_has_imaginary_part, eigenvalues):  # complex since NumPy 2.5
+        eigenvalues = np.real(eigenvalues)
+    return np.concatenate([eigenvalues, zeros])
 
 
 def _has_imaginary_part(x: Any) -> bool:
@@ -136,5 +136,5 @@ def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
         left, right = left * w[:, None], y * (w if np.ndim(y) == 1 else w[:, None])
     scale = np.sqrt(np.sum(left * left, axis=0))
     rcond = np.size(x) * float(np.finfo(x.dtype).eps) if rcond is None else rcond
-    found = lstsq(left / scale, right, rcond)[0]
-    return (found.T / scale).T
+    coefficients = lstsq(left / scale, right, rcond)[0]
+    return (coefficients.T / scale).T

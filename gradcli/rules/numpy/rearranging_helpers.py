@@ -35,8 +35,8 @@ def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
     arrays = tuple(map(numeric, arrays))
     starts = itertools.accumulate(map(np.size, arrays), initial=0)
     places = (positions(x, int(start)) for x, start in zip(arrays, starts, strict=False))
-    found = devices.by_numpy(function, *places)
-    return INDEX(CONCATENATE(*map(np.ravel, arrays), axis=0), key=found)
+    moved = devices.by_numpy(function, *places)
+    return INDEX(CONCATENATE(*map(np.ravel, arrays), axis=0), key=moved)
 
 
 def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:

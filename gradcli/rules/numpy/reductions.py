@@ -67,8 +67,8 @@ def serve_total(
         a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
     ) -> Any:
         where = present(a, where) if present else where
-        found = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
-        return combine(found, initial) if is_given(initial) else found
+        reduced = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
+        return combine(reduced, initial) if is_given(initial) else reduced
 
     restricted = with_value_of(name, over_some)
 

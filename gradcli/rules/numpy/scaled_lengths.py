@@ -18,10 +18,10 @@ def root_of_total(
     total: Callable[[Any], Any], root: Callable[[Any], Any], x: Any, axis: Any, keepdims: bool, power: float = 2.0
 ) -> Any:
     """The root of a sum of powers of `x`."""
-    found = total(x)
-    if leaves_range(found, x, axis, power):
+    total_of_powers = total(x)
+    if leaves_range(total_of_powers, x, axis, power):
         return scaled_length(lambda x: root(total(x)), x, axis, keepdims, power)
-    return root(found)
+    return root(total_of_powers)
 
 
 def scaled_length(length: Callable[[Any], Any], x: Any, axis: Any, keepdims: bool, power: float = 2.0) -> Any:

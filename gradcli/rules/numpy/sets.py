@@ -36,8 +36,8 @@ def unique(  # noqa: PLR0913 - NumPy's signature
         return plain_outcome("unique", call_of(_of_unique, number, axis, equal_nan), ar)
 
     asked = enumerate((return_index, return_inverse, return_counts), 1)
-    found = take(ar, part(1), axis), *(part(number) for number, wanted in asked if wanted)
-    return found if len(found) > 1 else found[0]
+    results = take(ar, part(1), axis), *(part(number) for number, wanted in asked if wanted)
+    return results if len(results) > 1 else results[0]
 
 
 def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
@@ -59,8 +59,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setdiff1d`; for a plain `ar1`, the result is plain."""
     if not hasattr(ar1, "apply_rule"):
         return plain_outcome("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
-    found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
-    return found.astype(numeric(ar1).dtype)
+    difference = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
+    return difference.astype(numeric(ar1).dtype)
 
 
 def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:

@@ -59,8 +59,8 @@ def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
 @serves("sort_complex")
 def sort_complex(a: Any) -> Any:
     """`numpy.sort_complex`."""
-    found = sort(numeric(a))
-    return found.astype(found.dtype if found.dtype.kind == "c" else np.result_type(found.dtype, complex))
+    ordered = sort(numeric(a))
+    return ordered.astype(ordered.dtype if ordered.dtype.kind == "c" else np.result_type(ordered.dtype, complex))
 
 
 @serves("sort")

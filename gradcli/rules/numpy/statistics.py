@@ -164,7 +164,7 @@ def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
 
 def _weights(fweights: Any, aweights: Any, count: int) -> Any:
     """The product of frequencies and weights, one per observation, or None."""
-    found = None
+    product = None
     for name, asked in (("fweights", fweights), ("aweights", aweights)):
         if asked is None:
             continue
@@ -177,8 +177,8 @@ def _weights(fweights: Any, aweights: Any, count: int) -> Any:
             raise RuntimeError(f"incompatible numbers of samples and {name}")
         if np.any(weights < 0):
             raise ValueError(f"{name} cannot be negative")
-        found = weights if found is None else found * weights
-    return found
+        product = weights if product is None else product * weights
+    return product
 
 
 @serves("corrcoef", other_steps=True)
@@ -188,7 +188,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     if np.ndim(covariances) == 0:
         return covariances / covariances
     spreads = np.sqrt(np.real(np.diag(covariances)))
-    found = covariances / spreads[:, None] / spreads[None, :]
-    if np.iscomplexobj(found):
-        return BOUNDED(np.real(found)) + 1j * BOUNDED(np.imag(found))
-    return BOUNDED(found)
+    correlations = covariances / spreads[:, None] / spreads[None, :]
+    if np.iscomplexobj(correlations):
+        return BOUNDED(np.real(correlations)) + 1j * BOUNDED(np.imag(correlations))
+    return BOUNDED(correlations)

@@ -30,10 +30,10 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     offsets = _offsets(own.shape, own.strides)
     wanted = _offsets(own.shape if shape is None else shape, own.strides if strides is None else strides)
     order = np.argsort(offsets.ravel(), kind="stable")
-    found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
-    if not np.array_equal(offsets.ravel()[order][found], wanted):
+    places = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
+    if not np.array_equal(offsets.ravel()[order][places], wanted):
         raise unsupported("numpy.lib.stride_tricks.as_strided with memory outside the elements of the array")
-    return STRIDED(x, places=devices.array_on_device_of(order[found], own))
+    return STRIDED(x, places=devices.array_on_device_of(order[places], own))
 
 
 def _offsets(shape: Any, strides: Any) -> Any:

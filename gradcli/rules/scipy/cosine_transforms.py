@@ -44,12 +44,12 @@ def _vjp(  # noqa: PLR0913 - three of them are the choices that determine the we
 
 def _weights(v: Any, axes: Axes, ends: Sequence[int], weight: float) -> Any:
     """An array with the weight at the ends of each axis, and 1 elsewhere."""
-    found = np.ones_like(v).real
+    weights = np.ones_like(v).real
     for axis in axes:
-        factors = np.ones_like(found, shape=np.shape(v)[axis])
+        factors = np.ones_like(weights, shape=np.shape(v)[axis])
         factors[list(ends)] = weight
-        found = found * factors.reshape([-1 if n == axis else 1 for n in range(np.ndim(v))])
-    return found
+        weights = weights * factors.reshape([-1 if n == axis else 1 for n in range(np.ndim(v))])
+    return weights
 
 
 def _reach(marks: Any, v: Any, x: Any, *, lengths: Axes, axes: Axes, **factors: Any) -> Any:

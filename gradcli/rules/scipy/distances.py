@@ -87,8 +87,8 @@ def _one_by_one(metric: Metric) -> Metric:
     def between(u: Any, v: Any, **options: Any) -> Any:
         shape = np.broadcast_shapes(np.shape(u), np.shape(v))
         u, v = np.broadcast_to(u, shape), np.broadcast_to(v, shape)
-        found = [metric(u[place], v[place], **options) for place in np.ndindex(shape[:-1])]
-        return np.reshape(np.stack(found), shape[:-1])
+        distances = [metric(u[place], v[place], **options) for place in np.ndindex(shape[:-1])]
+        return np.reshape(np.stack(distances), shape[:-1])
 
     return between
 

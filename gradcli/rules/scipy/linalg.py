@@ -101,8 +101,8 @@ def _substituted(a: Any, b: Any, below: bool) -> Any:
     b = numeric(b)
     if np.ndim(a) > 2 or np.ndim(b) > 2 or devices.on_device(plain_array(a)):
         return solved(a, b)
-    found = SUBSTITUTION(a, b[:, None] if np.ndim(b) == 1 else b, below=bool(below))
-    return found[:, 0] if np.ndim(b) == 1 else found
+    solution = SUBSTITUTION(a, b[:, None] if np.ndim(b) == 1 else b, below=bool(below))
+    return solution[:, 0] if np.ndim(b) == 1 else solution
 
 
 @serves("scipy.linalg.cholesky", other_steps=True)

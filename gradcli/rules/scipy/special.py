@@ -33,7 +33,7 @@ def _serve_rows(name: str) -> None:
     @serves(f"scipy.special.{'_ufuncs.' if name.startswith('_') else ''}{name}")
     def function(*x: Any) -> Any:
         x = tuple(map(numeric, x))
-        return functions[0](*x) if len(functions) == 1 else tuple(each(*x) for each in functions)
+        return functions[0](*x) if len(functions) == 1 else tuple(function(*x) for function in functions)
 
 
 for _name in BY_PARTIALS.keys() - {"ellipj"}:
@@ -123,10 +123,10 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
         terms = b * np.where(counts | apply_plainly(np.isfinite, terms), terms, 0.0)
     total = np.sum(terms, axis=axis, keepdims=True)
     sign = apply_plainly(np.sign, total)
-    found = np.log(np.abs(total) if return_sign else total) + shift
+    result = np.log(np.abs(total) if return_sign else total) + shift
     if not keepdims:
-        found, sign = np.squeeze(found, _axes(a, axis)), np.squeeze(sign, _axes(a, axis))
-    return (found, sign) if return_sign else found
+        result, sign = np.squeeze(result, _axes(a, axis)), np.squeeze(sign, _axes(a, axis))
+    return (result, sign) if return_sign else result
 
 
 @serves("scipy.special.softmax", other_steps=True)
@@ -194,8 +194,8 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
         N = numeric(N) + k - 1
     N, k = _in_double(N), _in_double(k)
     some = (plain_value(k) <= plain_value(N)) & (plain_value(N) >= 0) & (plain_value(k) >= 0)
-    found = RULES["binom"](np.where(some, N, 1.0), np.where(some, k, 1.0)) if np.any(~some) else RULES["binom"](N, k)
-    return found if np.all(some) else np.where(some, found, 0.0)
+    result = RULES["binom"](np.where(some, N, 1.0), np.where(some, k, 1.0)) if np.any(~some) else RULES["binom"](N, k)
+    return result if np.all(some) else np.where(some, result, 0.0)
 
 
 @serves("scipy.special.factorial", other_steps=True)

@@ -24,16 +24,16 @@ def _lefts(t: Any, k: int, x: Any) -> Any:
 
 def _basis(t: Any, k: int, x: Any, left: Any) -> list[Any]:
     """The k + 1 B-splines of degree k that are nonzero in the interval of each point, by their recurrence."""
-    found = [np.ones_like(x)]
+    splines = [np.ones_like(x)]
     for degree in range(1, k + 1):
         parts: list[Any] = [0.0] * (degree + 1)
-        for n, below in enumerate(found):
+        for n, below in enumerate(splines):
             low, high = t[left + n + 1 - degree], t[left + n + 1]
             share = below / (high - low)
             parts[n] = parts[n] + share * (high - x)
             parts[n + 1] = parts[n + 1] + share * (x - low)
-        found = parts
-    return found
+        splines = parts
+    return splines
 
 
 def _slopes(t: Any, k: int, left: Any, c: list[Any], nu: int) -> list[Any]:
@@ -51,11 +51,11 @@ def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool)
     if nu > k:
         return np.zeros((np.shape(xp)[0], np.shape(c)[1]))
     parts = _slopes(t, k, left, [c[left - k + n] for n in range(k + 1)], nu)
-    found = sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, xp, left), parts, strict=True))
+    values = sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, xp, left), parts, strict=True))
     if extrapolate:
-        return found
+        return values
     inside = (xp >= t[k]) & (xp <= t[np.shape(t)[0] - k - 1])
-    return np.where(inside[:, None], found, np.nan)
+    return np.where(inside[:, None], values, np.nan)
 
 
 @serves(f"{_MODULE}.find_interval", other_steps=True)

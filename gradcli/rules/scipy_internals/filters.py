@@ -36,9 +36,9 @@ def _recursion_vjp(ct: Any, v: Any, a: Any, x: Any) -> Any:
 
 
 def _recursion_batched(cts: Any, v: Any, a: Any, x: Any) -> Any:
-    left, length, apart = _recursion_transposed(cts, a), np.shape(v)[-1], tuple(range(1, np.ndim(v) + 1))
+    left, length, axes = _recursion_transposed(cts, a), np.shape(v)[-1], tuple(range(1, np.ndim(v) + 1))
     lags = range(np.shape(a)[0])
-    sums = [np.sum(left[..., lag:] * v[..., : max(length - lag, 0)], axis=apart) for lag in lags]
+    sums = [np.sum(left[..., lag:] * v[..., : max(length - lag, 0)], axis=axes) for lag in lags]
     return -np.stack(sums, axis=-1)
 
 

@@ -42,8 +42,8 @@ def splder(t: Any, c: Any, k: int, x: Any, nu: int = 1, e: int = 0) -> Any:
         return np.zeros_like(x), _OUTSIDE
     if e == _BOUNDARY:
         x = np.clip(x, t[k], t[count])
-    found = evaluate_spline(t, c[:count, None], k, x, nu, True)[:, 0]
-    return (np.where(outside, 0.0, found) if e == _ZEROS else found), 0
+    values = evaluate_spline(t, c[:count, None], k, x, nu, True)[:, 0]
+    return (np.where(outside, 0.0, values) if e == _ZEROS else values), 0
 
 
 @serves(f"{_C}.splder", other_steps=True)

@@ -45,8 +45,8 @@ def geometric_transform(  # noqa: PLR0913, PLR0917 - SciPy's signature
     """The image at given coordinates, or at those that a function or a linear map gives for each position."""
     shape = np.shape(output)
     if mapping is not None:
-        found = [np.stack(mapping(place, *(extra or ()), **(options or {}))) for place in np.ndindex(shape)]
-        coordinates = np.reshape(np.stack(found, axis=-1), (-1, *shape))
+        mapped = [np.stack(mapping(place, *(extra or ()), **(options or {}))) for place in np.ndindex(shape)]
+        coordinates = np.reshape(np.stack(mapped, axis=-1), (-1, *shape))
         FUNCTIONS[f"{_IMAGE}.geometric_transform"](
             input, None, coordinates, None, None, output, order, mode, cval, npad, None, None
         )

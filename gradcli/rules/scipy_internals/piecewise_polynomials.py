@@ -47,8 +47,8 @@ def _horner(c: Any, s: Any) -> Any:
 def evaluate(c: Any, x: Any, xp: Any, dx: int, extrapolate: bool, out: Any) -> Any:
     """The polynomials, or their derivative of order `dx`, at the points `xp`, one row per point."""
     places = _intervals(x, xp)
-    found = _horner(_derivative(c, dx)[:, places], (xp - x[places])[:, None])
-    return found if extrapolate else np.where(_inside(x, xp)[:, None], found, np.nan)
+    values = _horner(_derivative(c, dx)[:, places], (xp - x[places])[:, None])
+    return values if extrapolate else np.where(_inside(x, xp)[:, None], values, np.nan)
 
 
 @serves(f"{_PPOLY}.evaluate_bernstein", other_steps=True)
@@ -75,8 +75,8 @@ def integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any = None
     inner, begins = x[first + 1 : last + 1], x[first : last + 1]
     c = c[:, first : last + 1] / np.arange(np.shape(c)[0], 0.0, -1.0)[:, None, None]
     low, high = (np.concatenate(parts) - begins for parts in ((ends[:1], inner), (inner, ends[1:])))
-    found = np.sum(_horner(c, high[:, None]) * high[:, None] - _horner(c, low[:, None]) * low[:, None], axis=0)
-    return found if extrapolate or np.all(_inside(x, ends)) else found * np.nan
+    integrals = np.sum(_horner(c, high[:, None]) * high[:, None] - _horner(c, low[:, None]) * low[:, None], axis=0)
+    return integrals if extrapolate or np.all(_inside(x, ends)) else integrals * np.nan
 
 
 @serves(f"{_PPOLY}.fix_continuity", other_steps=True)

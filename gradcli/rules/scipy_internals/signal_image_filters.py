@@ -37,8 +37,8 @@ def correlate_nd(in1: Any, in2: Any, out: Any, mode: int) -> Any:
         return CORRELATION(in1, kernel)
     lengths = [n - k + 1 for n, k in zip(np.shape(in1), np.shape(in2), strict=True)]
     whole = in1[tuple(map(slice, lengths))]
-    found = CORRELATION(np.pad(whole, [(k - 1, k - 1) for k in np.shape(in2)]), kernel)
-    return _middle(found, [(k - 1) // 2 for k in np.shape(kernel)], lengths) if mode == _SAME else found
+    correlation = CORRELATION(np.pad(whole, [(k - 1, k - 1) for k in np.shape(in2)]), kernel)
+    return _middle(correlation, [(k - 1) // 2 for k in np.shape(kernel)], lengths) if mode == _SAME else correlation
 
 
 def _middle(full: Any, starts: Sequence[int], lengths: Sequence[int]) -> Any:
@@ -54,9 +54,9 @@ def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalu
         return CORRELATION(in1, kernel)
     around = [(k - 1, k - 1) for k in np.shape(kernel)]
     padded = _padded(in1, around, _BEYOND_SIGNALS[boundary >> 2], fillvalue)
-    found = CORRELATION(padded, kernel)
+    correlation = CORRELATION(padded, kernel)
     starts = [(k - 1) // 2 if flip else k // 2 for k in np.shape(kernel)]
-    return _middle(found, starts, np.shape(in1)) if mode == _SAME else found
+    return _middle(correlation, starts, np.shape(in1)) if mode == _SAME else correlation
 
 
 @serves(f"{_SIGNAL}._linear_filter", other_steps=True)
@@ -87,15 +87,15 @@ def _placed(x: Any, start: int, length: int) -> Any:
 def _state(b: Any, a: Any, x: Any, y: Any, state: Any) -> Any:
     """The final state of the delays: their contributions to the next outputs without further input."""
     length, count = np.shape(x)[-1], np.shape(state)[-1]
-    found = []
+    delays = []
     for n in range(count):
         last = state[..., length + n] if length + n < count else np.zeros_like(state[..., 0])
         for lag in range(n + 1, min(count, length + n) + 1):
             at = length + n - lag
             last = last + (b[lag] * x[..., at] if lag < np.shape(b)[0] else 0.0)
             last = last - (a[lag] * y[..., at] if lag < np.shape(a)[0] else 0.0)
-        found.append(last)
-    return np.stack(found, axis=-1)
+        delays.append(last)
+    return np.stack(delays, axis=-1)
 
 
 @serves("scipy.signal._sosfilt._sosfilt", other_steps=True)

@@ -27,7 +27,7 @@ _OF_PYTHON = ("__builtins__", "__loader__", "__spec__")
 
 def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
     """The writeable views of `owner` reachable from the names of the user's frames."""
-    found: list[Any] = []
+    writeable: list[Any] = []
     seen: set[int] = set()
     level: list[Any] = []
     for frame in frames:
@@ -43,17 +43,17 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
                     if kind in _PLAIN:
                         continue
                     if issubclass(kind, np.ndarray):  # a recorded value passes `isinstance` as an array
-                        found += views_among((item,), owner)
+                        writeable += views_among((item,), owner)
                     elif _holds(kind):  # type: ignore[arg-type]  # types are hashable
                         deeper.append(item)
         level = deeper
-    return found
+    return writeable
 
 
 def views_among(items: Iterable[Any], owner: Any) -> list[Any]:
     """The writeable views of `owner` among some objects."""
     arrays = [item for item in items if issubclass(type(item), np.ndarray)]
-    return [each for each in arrays if each.flags.writeable and any(base is owner for base in bases(each))]
+    return [array for array in arrays if array.flags.writeable and any(base is owner for base in bases(array))]
 
 
 def bases(x: Any) -> Iterator[Any]:

@@ -71,11 +71,11 @@ def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
     count, code = _unseen.get(key, (0, None))
     if count == references and code is nearest.f_code:
         return views_among(nearest.f_locals.values(), owner)
-    if not (found := views(owner, _reading(frame))):
+    if not (reached := views(owner, _reading(frame))):
         if len(_unseen) > _MOST_UNSEEN:
             _unseen.clear()
         _unseen[key] = references, nearest.f_code
-    return found
+    return reached
 
 
 # The instructions at which the search for views of a large array found none, with the array's reference count.

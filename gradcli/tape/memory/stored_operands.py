@@ -38,8 +38,8 @@ def stored_operand(x: Any, tape: Tape, is_read: bool = True) -> Any:
             return _held(x._operand(), tape)
         if devices.on_device(x):
             return x.copy()
-        found = devices.wrapped_array(x)
-        return found if found is x or hasattr(type(found), "apply_rule") else _held(found, tape)
+        wrapped = devices.wrapped_array(x)
+        return wrapped if wrapped is x or hasattr(type(wrapped), "apply_rule") else _held(wrapped, tape)
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
             f"{with_article(type(x).__name__)} has arithmetic of its own, which is not supported",

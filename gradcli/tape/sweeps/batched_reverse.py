@@ -34,8 +34,8 @@ def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list
         cts = _sweep(tape, last, seeds, first, set(wanted))
     except ARITHMETIC:
         return None
-    found = [cts.get(index) for index in wanted]
-    return found if all(ct is None or np.isfinite(np.sum(ct)) for ct in found) else None
+    stacked = [cts.get(index) for index in wanted]
+    return stacked if all(ct is None or np.isfinite(np.sum(ct)) for ct in stacked) else None
 
 
 @without_float_errors
@@ -67,11 +67,11 @@ def _passed(row: Row, cts: Any) -> Iterator[tuple[int, Any, Any]]:
 def _products(row: Row, position: int, cts: Any) -> Any:
     """The vector-Jacobian products of an array rule, batched if the rule supports it."""
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
-    found = rule.batched_vjp(position, cts, v, arguments, static)
-    if found is None:
+    products = rule.batched_vjp(position, cts, v, arguments, static)
+    if products is None:
         like = arguments[position]
-        found = np.stack([fit(rule.vjp(position, ct, v, arguments, static), like) for ct in cts])
-    return found
+        products = np.stack([fit(rule.vjp(position, ct, v, arguments, static), like) for ct in cts])
+    return products
 
 
 def _times(row: Row, position: int, cts: Any) -> Any:

@@ -49,9 +49,9 @@ class Plainly:
         self.recorded = False
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        found = self._function(*arguments, **options)
-        self.recorded = self.recorded or holds_recorded(found)
-        return plainly(found)
+        result = self._function(*arguments, **options)
+        self.recorded = self.recorded or holds_recorded(result)
+        return plainly(result)
 
 
 def plainly(x: Any) -> Any:
@@ -172,5 +172,5 @@ def _one(value: Value) -> Any:
 
 def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:
     cts = reverse_recorded(tape, value.index, seed, start)
-    found = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
-    return plain_value(entered) * 0.0 if found is UNTOUCHED else found
+    ct = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
+    return plain_value(entered) * 0.0 if ct is UNTOUCHED else ct

@@ -85,8 +85,8 @@ class ReachedSweep:
             index, like = row[2 + 2 * position], row[3 + 2 * position]
             if row[0].rule is INDEX:
                 self.reads.setdefault(index, []).append((row[0].static["key"], ct, self.marks[at]))
-            elif found := argument_contribution(row, position, ct, self.marks[at], v, arguments):
-                self.add(index, fit(found[0], like), fit_marks(found[1], like))
+            elif contribution := argument_contribution(row, position, ct, self.marks[at], v, arguments):
+                self.add(index, fit(contribution[0], like), fit_marks(contribution[1], like))
 
     def _handles(self, row: Row) -> tuple[Any, ...]:
         """The arguments of a row as handles, constants unchanged."""
@@ -104,9 +104,9 @@ class ReachedSweep:
 
 def handle(tape: Tape, index: int, value: Any) -> Any:
     """A handle for a row that is already on the tape."""
-    found: Any = object.__new__(KINDS[type(value)])
-    found.tape, found.index, found._value = tape, index, value
-    return found
+    made: Any = object.__new__(KINDS[type(value)])
+    made.tape, made.index, made._value = tape, index, value
+    return made
 
 
 def enter_leaf(tape: Tape, value: Any) -> Any:

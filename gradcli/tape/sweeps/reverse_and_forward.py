@@ -73,9 +73,9 @@ def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted
     """
     seeds = list(seeds)
     with explained():
-        found = [_wanted(_swept(tape, last, seed, first)[0], wanted) for seed in seeds]
-        if all(_is_finite(np.stack(column)) for column in _columns(found)):
-            return found
+        by_seed = [_wanted(_swept(tape, last, seed, first)[0], wanted) for seed in seeds]
+        if all(_is_finite(np.stack(column)) for column in _columns(by_seed)):
+            return by_seed
     return [_wanted(reverse(tape, last, seed, first), wanted) for seed in seeds]
 
 

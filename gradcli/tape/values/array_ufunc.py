@@ -147,10 +147,10 @@ def _home(ufunc: Any) -> str | None:
     if ufunc in (getattr(np, name, None), getattr(sys.modules["numpy._core.umath"], name, None)):
         return "numpy"
     own = name.removesuffix(_VECTORIZED)
-    held = ((each, getattr(each, "__dict__", {}).get(own)) for each in list(sys.modules.values()))
+    held = ((module, getattr(module, "__dict__", {}).get(own)) for module in list(sys.modules.values()))
     # During a run the name may stand for the ufunc's replacement.
     modules = [each for each, item in held if item is ufunc or getattr(item, "__wrapped__", None) is ufunc]
-    names = sorted((each.__name__ for each in modules), key=lambda found: not found.startswith("scipy."))
+    names = sorted((module.__name__ for module in modules), key=lambda found: not found.startswith("scipy."))
     return "scipy" if names and names[0].startswith("scipy.") else next(iter(names), None)
 
 

@@ -36,12 +36,12 @@ _by_number: dict[int, RowOperation] = {}
 def _operation(key: Any) -> RowOperation:
     if type(key) is not int:
         return array_operation(INDEX, (0,), {"key": key})
-    found = _by_number.get(key)
-    if found is None:
-        found = array_operation(INDEX, (0,), {"key": key})
+    known = _by_number.get(key)
+    if known is None:
+        known = array_operation(INDEX, (0,), {"key": key})
         if len(_by_number) < MOST:
-            _by_number[key] = found
-    return found
+            _by_number[key] = known
+    return known
 
 
 def plain_key(key: Any, array: Any) -> Any:
@@ -51,8 +51,8 @@ def plain_key(key: Any, array: Any) -> Any:
     """
     if type(key) is int:
         return key
-    found = _plain(key, array._value)
-    return found if array.tape.run.data is None else array.tape.run.data.key_for_row(array.tape, found)
+    plain = _plain(key, array._value)
+    return plain if array.tape.run.data is None else array.tape.run.data.key_for_row(array.tape, plain)
 
 
 def _plain(key: Any, value: Any) -> Any:

@@ -21,7 +21,7 @@ def report_text(report: Verification, form: str) -> str:
 def from_root(report: Verification) -> Verification:
     """The report with file names relative to its root, so that it is the same on every machine."""
     start = os.path.join(os.path.abspath(report.root), "")
-    return report.changed(cases=tuple(_from(start, each) for each in report.cases))
+    return report.changed(cases=tuple(_from(start, case) for case in report.cases))
 
 
 def _from(start: str, result: CaseResult) -> CaseResult:
@@ -89,5 +89,5 @@ def root_of(folder: str) -> str:
 
 def relative(path: str, root: str) -> str | None:
     """A path relative to the root, with slashes; None if it is not below the root."""
-    found = os.path.relpath(path, root)
-    return None if found.startswith(os.pardir) or os.path.isabs(found) else found.replace(os.sep, "/")
+    shortened = os.path.relpath(path, root)
+    return None if shortened.startswith(os.pardir) or os.path.isabs(shortened) else shortened.replace(os.sep, "/")

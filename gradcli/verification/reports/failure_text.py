@@ -21,7 +21,7 @@ def failure_text(result: CaseResult) -> str:
         if (left := len(result.worst) - len(top_rows(result.worst))) > 0:
             lines += [f"… {left} more", *blocks(comparison.components)]
         lines += [note for note in comparison.notes if not note.startswith(("passes when", "would detect"))]
-        lines += [finding_text(each) for each in comparison.findings if each.severity != "note"]
+        lines += [finding_text(finding) for finding in comparison.findings if finding.severity != "note"]
     lines += result.details
     lines += ["printed:", *result.output.rstrip().split("\n")[-10:]] if result.output.strip() else []
     return "\n".join([*lines, f"reproduce: {result.command}"])
@@ -31,7 +31,7 @@ def message_with_cause(result: CaseResult) -> str:
     """The message of a failure in one line, with the first error among its findings, such as the slip."""
     message = result.message or result.outcome
     findings = result.comparison.findings if result.comparison else ()
-    causes = [found.message for found in findings if found.severity == "error"]
+    causes = [finding.message for finding in findings if finding.severity == "error"]
     return f"{message}; {causes[0]}" if causes else message
 
 
@@ -49,8 +49,8 @@ def row_text(row: Component) -> str:
         for word, value in (("candidate", row.candidate), ("reference", row.reference))
         if value is not None
     ]
-    told = ", ".join(f"{word} {value!r}" for word, value in numbers)
-    return f"{row.verdict.value} {row.name}: {'; '.join(part for part in (told, row.reason) if part)}"
+    numbers_text = ", ".join(f"{word} {value!r}" for word, value in numbers)
+    return f"{row.verdict.value} {row.name}: {'; '.join(part for part in (numbers_text, row.reason) if part)}"
 
 
 def finding_text(each: Finding) -> str:

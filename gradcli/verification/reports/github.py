@@ -15,13 +15,17 @@ WARNINGS = ("inconclusive",)
 def workflow_commands(report: Verification) -> str:
     """One command per failure, at most ten errors and ten warnings, and the number of the rest."""
     failures = from_root(report).failures
-    errors = [each for each in failures if each.outcome not in WARNINGS]
-    warnings = [each for each in failures if each.outcome in WARNINGS]
+    errors = [failure for failure in failures if failure.outcome not in WARNINGS]
+    warnings = [failure for failure in failures if failure.outcome in WARNINGS]
     lines = [
-        *(_command("error", each, report.root) for each in errors[:MOST]),
-        *(_command("warning", each, report.root) for each in warnings[:MOST]),
+        *(_command("error", error, report.root) for error in errors[:MOST]),
+        *(_command("warning", warning, report.root) for warning in warnings[:MOST]),
     ]
-    left = [(len(found) - MOST, word) for found, word in ((errors, "errors"), (warnings, "warnings")) if found[MOST:]]
+    left = [
+        (len(commands) - MOST, word)
+        for commands, word in ((errors, "errors"), (warnings, "warnings"))
+        if commands[MOST:]
+    ]
     lines += [f"::notice title=gradcli::{number} more {word} are in the log" for number, word in left]
     return "".join(f"{line}\n" for line in lines)
 

@@ -32,7 +32,9 @@ def is_whole(text: str) -> bool:
 
 def text(report: Verification) -> str:
     """A list with one entry per failure."""
-    return json.dumps([_issue(each, report.root) for each in report.failures], indent=2, ensure_ascii=False) + "\n"
+    return (
+        json.dumps([_issue(failure, report.root) for failure in report.failures], indent=2, ensure_ascii=False) + "\n"
+    )
 
 
 def _issue(result: CaseResult, root: str) -> dict[str, Any]:

@@ -75,9 +75,9 @@ def _body(report: Verification) -> str:
     counts = ", ".join(_outcome(name, f"{number} {name}") for name, number in reversed(report.counts.items()))
     head = f"<h1>gradcli verify: {_outcome(report.verdict)}</h1>"
     cases = f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}"
-    said = f"<p>{cases}: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
-    failures = "".join(_failure(number, each, report.root) for number, each in enumerate(report.failures))
-    return head + said + failures + _cases(report)
+    summary = f"<p>{cases}: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
+    failures = "".join(_failure(number, failure, report.root) for number, failure in enumerate(report.failures))
+    return head + summary + failures + _cases(report)
 
 
 def _outcome(name: str, shown: str | None = None) -> str:
@@ -86,15 +86,15 @@ def _outcome(name: str, shown: str | None = None) -> str:
 
 def _cases(report: Verification) -> str:
     """The table of all cases, with a link from each failure to its details."""
-    links = {id(each): f"#failure-{number}" for number, each in enumerate(report.failures)}
+    links = {id(failure): f"#failure-{number}" for number, failure in enumerate(report.failures)}
     rows = []
-    for each in report.cases:
-        name = escape(each.case.name)
-        name = f'<a href="{links[id(each)]}">{name}</a>' if id(each) in links else name
-        accepted = f" <span class=quiet>({escape(each.accepted)})</span>" if each.accepted else ""
+    for case in report.cases:
+        name = escape(case.case.name)
+        name = f'<a href="{links[id(case)]}">{name}</a>' if id(case) in links else name
+        accepted = f" <span class=quiet>({escape(case.accepted)})</span>" if case.accepted else ""
         rows.append(
-            f"<tr><td>{_outcome(each.outcome)}{accepted}<td>{name}<td>{escape(each.message)}"
-            f"<td class=n>{each.seconds:.2f} s"
+            f"<tr><td>{_outcome(case.outcome)}{accepted}<td>{name}<td>{escape(case.message)}"
+            f"<td class=n>{case.seconds:.2f} s"
         )
     head = "<tr><th>outcome<th>case<th>why<th>time"
     return f"<h2>All cases</h2><div class=scroll><table>{head}{''.join(rows)}</table></div>" if rows else ""
@@ -111,7 +111,9 @@ def _failure(number: int, result: CaseResult, root: str) -> str:
         notes = [note for note in result.comparison.notes if not note.startswith(("passes when", "would detect"))]
         parts += [f"<p class=quiet>{escape(note)}</p>" for note in notes]
         parts += [
-            f"<p>{escape(finding_text(each))}</p>" for each in result.comparison.findings if each.severity != "note"
+            f"<p>{escape(finding_text(finding))}</p>"
+            for finding in result.comparison.findings
+            if finding.severity != "note"
         ]
     if result.details:
         parts.append(f"<pre>{escape(chr(10).join(result.details))}</pre>")

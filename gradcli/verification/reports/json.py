@@ -39,14 +39,14 @@ def report_as_json(report: Verification) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "interrupted": report.interrupted,
         "not_begun": report.left_out,
-        "cases": [_result(each, report.root) for each in report.cases],
+        "cases": [_result(case, report.root) for case in report.cases],
         "findings": [],
     }
 
 
 def cases_as_json(cases: Iterable[GradientCase]) -> dict[str, Any]:
     """The cases of `--list` as plain data."""
-    return {"schema": SCHEMA, "command": "verify", "cases": [_case(each) for each in cases], "findings": []}
+    return {"schema": SCHEMA, "command": "verify", "cases": [_case(case) for case in cases], "findings": []}
 
 
 def _case(case: GradientCase) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def is_whole(text: str) -> bool:
 
 def text(report: Verification) -> str:
     """One suite with one test case per case."""
-    kinds = [_kind(each) for each in report.cases]
+    kinds = [_kind(case) for case in report.cases]
     counts = {
         "tests": str(len(kinds)),
         "failures": str(kinds.count("failure")),

@@ -31,8 +31,8 @@ def text(report: Verification) -> str:
         "",
         f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}: {counts or 'none'}, {report.seconds:.1f} s",
     ]
-    if told := [each for each in report.cases if each.outcome != "pass"]:
-        lines += ["", "| | case | outcome | why |", "| --- | --- | --- | --- |", *map(_row, told)]
+    if unsuccessful := [case for case in report.cases if case.outcome != "pass"]:
+        lines += ["", "| | case | outcome | why |", "| --- | --- | --- | --- |", *map(_row, unsuccessful)]
     for result in report.failures:
         lines += [
             "",

@@ -40,7 +40,7 @@ def is_whole(text: str) -> bool:
 
 def text(report: Verification) -> str:
     """One run, with a result for each failure and each of its findings that is not a note."""
-    results = [entry for each in report.failures for entry in _results(each, report.root)]
+    results = [entry for failure in report.failures for entry in _results(failure, report.root)]
     used = dict.fromkeys(entry["ruleId"] for entry in results)
     rules = [_rule(identifier) for identifier in used]
     places = {identifier: place for place, identifier in enumerate(used)}
@@ -98,9 +98,9 @@ def _results(result: CaseResult, root: str) -> Iterator[dict[str, Any]]:
     if related := [each for each in related if each]:
         entry["relatedLocations"] = related
     yield entry
-    for number, found in enumerate(result.comparison.findings if result.comparison else ()):
-        if found.severity == "error" and found.file and found.line and relative(found.file, root):
-            yield _of_finding(found, result, root, number)
+    for number, finding in enumerate(result.comparison.findings if result.comparison else ()):
+        if finding.severity == "error" and finding.file and finding.line and relative(finding.file, root):
+            yield _of_finding(finding, result, root, number)
 
 
 def _of_finding(found: Finding, result: CaseResult, root: str, number: int) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def array_call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
         return CALLS[called](node, arguments, writer)
     if any(keyword.arg != "dtype" for keyword in node.keywords):
         raise writer.refuse(text_of(node))
-    parts = [writer.lanes(each) for each in arguments]
+    parts = [writer.lanes(argument) for argument in arguments]
     return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer))
 
 
@@ -85,7 +85,7 @@ def _eye(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arra
 def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     kind = writer.kind(node)
     assert isinstance(kind, SizedArray)
-    numbers = [writer.number(each) for each in arguments]
+    numbers = [writer.number(argument) for argument in arguments]
     start, step = (numbers[0] if len(numbers) > 1 else number(0)), (numbers[2] if len(numbers) > 2 else number(1))
 
     def at(indices: Sequence[Index]) -> CTerm:
@@ -97,13 +97,13 @@ def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> A
 
 
 def _joint_arrays(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, symbol: str) -> ArrayByIndex:
-    return elementwise([writer.lanes(each) for each in arguments], lambda terms: joint(symbol, terms))
+    return elementwise([writer.lanes(argument) for argument in arguments], lambda terms: joint(symbol, terms))
 
 
 def _where(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     if len(arguments) != 3:
         raise writer.refuse(text_of(node))
-    return elementwise([writer.lanes(each) for each in arguments], lambda t: choice(t[0], t[1], t[2]))
+    return elementwise([writer.lanes(argument) for argument in arguments], lambda t: choice(t[0], t[1], t[2]))
 
 
 def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -155,14 +155,14 @@ def _mean(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arr
 def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, what: str) -> ArrayByIndex:
     source, kind = writer.lanes(arguments[0]), writer.kind(node)
     shape = kind.shape if isinstance(kind, SizedArray) else ()
-    given = (each for each in node.keywords if each.arg != "dtype")  # all numbers of a sum are doubles
+    given = (keyword for keyword in node.keywords if keyword.arg != "dtype")  # all numbers of a sum are doubles
     options = {each.arg: _plain_value(each.value, writer) for each in given}
     axis = _plain_value(arguments[1], writer) if len(arguments) > 1 else options.pop("axis", None)
     keeps = bool(options.pop("keepdims", False))
     if options:
         raise writer.refuse(text_of(node))
     axes = range(len(source.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    over = sorted({each % max(1, len(source.shape)) for each in axes})
+    over = sorted({axis % max(1, len(source.shape)) for axis in axes})
 
     def whole(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
         kept, gone = iter(at if not keeps else [x for n, x in enumerate(at) if n not in over]), iter(k)
@@ -222,7 +222,7 @@ def _plain_value(node: ast.expr, writer: CWriter) -> Any:
     if isinstance(kind, SizedNumber) and kind.known is not None:
         return kind.known
     if isinstance(node, ast.Tuple):
-        return tuple(_plain_value(each, writer) for each in node.elts)
+        return tuple(_plain_value(element, writer) for element in node.elts)
     if isinstance(node, ast.UnaryOp):
         return -_plain_value(node.operand, writer)
     raise writer.refuse(text_of(node))

@@ -41,7 +41,7 @@ def write_nest(shape: Sequence[int], inside: Callable[[list[Index]], None], writ
         if length == 1:
             indices.append(ZERO)
             continue
-        index = next(each for each in index_names() if each not in (*writer.taken, *writer.active))
+        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
         writer.write(f"for (int {index} = 0; {index} < {length}; ++{index}) {{")
         writer.depth += 1
         writer.active = (*writer.active, index)
@@ -66,7 +66,7 @@ def index_names() -> Sequence[str]:
 def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "double") -> str:
     """A new variable with a shape."""
     made = writer.fresh(stem)
-    sizes = "".join(f"[{each}]" for each in shape)
+    sizes = "".join(f"[{length}]" for length in shape)
     writer.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
     return made
 
@@ -95,11 +95,11 @@ def elementwise(parts: Sequence[ArrayByIndex], combine: Callable[[list[CTerm]], 
     shape: tuple[int, ...] = ()
     for each in parts:
         shape = broadcast(shape, each.shape)
-    straight = frozenset(n for each in parts if each.shape == shape for n in each.straight)
-    crossed = frozenset(n for each in parts for n in (each.crossed if each.shape == shape else each.names))
+    straight = frozenset(n for part in parts if part.shape == shape for n in part.straight)
+    crossed = frozenset(n for part in parts for n in (part.crossed if part.shape == shape else part.names))
 
     def at(indices: Sequence[Index]) -> CTerm:
-        return combine([each.at(fitted(indices, each.shape)) for each in parts])
+        return combine([part.at(fitted(indices, part.shape)) for part in parts])
 
     return ArrayByIndex(shape, at, straight, crossed)
 
@@ -166,7 +166,8 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
         raise writer.refuse(text_of(node))
     made = writer.fresh("list")
     if any(
-        not isinstance(each, (ast.List, ast.Tuple)) and isinstance(writer.kind(each), SizedArray) for each in node.elts
+        not isinstance(element, (ast.List, ast.Tuple)) and isinstance(writer.kind(element), SizedArray)
+        for element in node.elts
     ):
         write_stacked(node, kind, made, writer)
     else:
@@ -176,7 +177,7 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
 
 def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) -> None:
     """Write a list of arrays."""
-    rows = [writer.lanes(each) for each in node.elts]
+    rows = [writer.lanes(element) for element in node.elts]
     writer.write(f"{declared(kind, made)};")
     for n, row in enumerate(rows):
         write_fill(f"{made}[{n}]", row, writer)
@@ -184,7 +185,7 @@ def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) 
 
 def _braced(node: ast.expr, writer: CWriter) -> str:
     if isinstance(node, (ast.List, ast.Tuple)):
-        return "{" + ", ".join(_braced(each, writer) for each in node.elts) + "}"
+        return "{" + ", ".join(_braced(element, writer) for element in node.elts) + "}"
     return writer.number(node).text
 
 
@@ -232,9 +233,9 @@ def array_item(node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
 
 
 def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
-    taken = sum(not (isinstance(each, ast.Constant) and each.value in (None, ...)) for each in parts)
+    taken = sum(not (isinstance(part, ast.Constant) and part.value in (None, ...)) for part in parts)
     rest: list[ast.expr] = [ast.Slice()] * (len(owner.shape) - taken)
-    at = next((n for n, each in enumerate(parts) if isinstance(each, ast.Constant) and each.value is ...), None)
+    at = next((n for n, part in enumerate(parts) if isinstance(part, ast.Constant) and part.value is ...), None)
     parts = [*parts, *rest] if at is None else [*parts[:at], *rest, *parts[at + 1 :]]
     kind = writer.kind(node)
     shape = kind.shape if isinstance(kind, SizedArray) else ()
@@ -247,10 +248,10 @@ def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, wr
         place, is_kept = place_on_axis(part, owner.shape[axis], out, writer)
         places.append(place)
         axis, out = axis + 1, out + is_kept
-    is_whole = owner.shape == shape and all(isinstance(each, ast.Slice) and is_whole_slice(each) for each in parts)
+    is_whole = owner.shape == shape and all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts)
     if is_whole:
         return owner
-    return owner.moved(shape, lambda at: owner.at([each(at) for each in places]))
+    return owner.moved(shape, lambda at: owner.at([place(at) for place in places]))
 
 
 def place_on_axis(

@@ -98,11 +98,11 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
 
 def write_items(place: str, value: ast.expr, writer: CWriter, owner: str = "") -> None:
     """Assign the items of a list display, one by one, to a place of a variable."""
-    for n, each in enumerate(value.elts):  # type: ignore[attr-defined]
-        if isinstance(each, (ast.List, ast.Tuple)):
-            write_items(f"{place}[{n}]", each, writer, owner)
+    for n, item in enumerate(value.elts):  # type: ignore[attr-defined]
+        if isinstance(item, (ast.List, ast.Tuple)):
+            write_items(f"{place}[{n}]", item, writer, owner)
             continue
-        write_fill(f"{place}[{n}]", writer.lanes(each), writer, owner)
+        write_fill(f"{place}[{n}]", writer.lanes(item), writer, owner)
 
 
 def store(
@@ -153,7 +153,7 @@ def write_augassign(node: ast.AugAssign, writer: CWriter) -> None:
 
 
 def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
-    names = [each.id if isinstance(each, ast.Name) else "" for each in target.elts]
+    names = [element.id if isinstance(element, ast.Name) else "" for element in target.elts]
     if _is_pop(value):
         _pop(text_of(value.func.value), names, writer)  # type: ignore[attr-defined]
     elif isinstance(value, ast.Tuple):
@@ -171,7 +171,7 @@ def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
 def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
     """Write `a, b = c, d`, which reads all values before it binds any name."""
     for n, (target, value) in enumerate(zip(targets, values, strict=True)):
-        later = {name for each in values[n + 1 :] for name in names_in(each)}
+        later = {name for value in values[n + 1 :] for name in names_in(value)}
         if root_of(target) in later:
             _by_way_of_others(targets[n:], values[n:], writer)
             return
@@ -180,12 +180,12 @@ def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWr
 
 def _by_way_of_others(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
     made = []
-    for each in values:
-        kind = writer.kind(each)
+    for value in values:
+        kind = writer.kind(value)
         if not isinstance(kind, SizedNumber):
-            raise writer.refuse(f"{text_of(each)}, {described(kind or POPPED)} that is exchanged with another")
+            raise writer.refuse(f"{text_of(value)}, {described(kind or POPPED)} that is exchanged with another")
         given = writer.fresh("given_1")
-        writer.write(f"const {type_of(kind)} {given} = {writer.number(each).text};", given)
+        writer.write(f"const {type_of(kind)} {given} = {writer.number(value).text};", given)
         made.append(CTerm(given, type=kind.type))
     for target, term in zip(targets, made, strict=True):
         if isinstance(target, ast.Name):
@@ -197,15 +197,15 @@ def _by_way_of_others(targets: Sequence[ast.expr], values: Sequence[ast.expr], w
 def _to_growing(target: str, value: ast.expr, writer: CWriter) -> None:
     made, count = writer.name(target), writer.count(target)
     if isinstance(value, ast.List):
-        for n, each in enumerate(value.elts):
-            writer.write(f"{made}[{n}] = {writer.number(each).text};")
+        for n, element in enumerate(value.elts):
+            writer.write(f"{made}[{n}] = {writer.number(element).text};")
         if not value.elts and writer.declarations.stores[target] == 1 and writer.depth == 1:
             return  # the declaration suffices
         writer.write(f"{count} = {len(value.elts)};", count)
         return
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List):
         length, item = writer.number(value.right), writer.number(value.left.elts[0])
-        index = next(each for each in index_names() if each not in (*writer.taken, *writer.active))
+        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
         writer.write(f"for (int {index} = 0; {index} < {length.within(SUM)}; ++{index}) {{")
         writer.write(f"    {made}[{index}] = {item.text};")
         writer.write("}")
@@ -253,27 +253,27 @@ def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter
 def _push(name: str, value: ast.expr, writer: CWriter) -> None:
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
     made, count = writer.name(name), writer.count(name)
-    for each in parts:
-        kind = writer.kind(each)
+    for part in parts:
+        kind = writer.kind(part)
         if isinstance(kind, SizedNumber) or kind is None or isinstance(kind, UnknownSize):
-            writer.write(f"{made}[{count}++] = {writer.number(each).text};")
+            writer.write(f"{made}[{count}++] = {writer.number(part).text};")
         elif isinstance(kind, SizedArray):
             place = ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}[{count}++]"))
-            store(place, writer.lanes(each), "=", "", writer)
+            store(place, writer.lanes(part), "=", "", writer)
         else:
-            raise writer.refuse(f"{text_of(each)}, {described(kind)} on a stack")
+            raise writer.refuse(f"{text_of(part)}, {described(kind)} on a stack")
 
 
 def _pop(stack: str, names: Sequence[str], writer: CWriter) -> None:
     made, count = writer.name(stack), writer.count(stack)
     held = writer.sizes.held.get(stack)
-    for each in reversed(names):
-        kind = writer.sizes.variables.get(each)
+    for name in reversed(names):
+        kind = writer.sizes.variables.get(name)
         if isinstance(kind, SizedNumber):
             is_cast = kind.type != "double" and not (isinstance(held, SizedNumber) and held.type != "double")
-            set_number(each, CTerm(f"{'(int)' if is_cast else ''}{made}[--{count}]", type=kind.type), writer)
+            set_number(name, CTerm(f"{'(int)' if is_cast else ''}{made}[--{count}]", type=kind.type), writer)
         elif isinstance(kind, SizedArray):
-            _pop_array(f"{writer.name(each)}", kind, made, count, writer)
+            _pop_array(f"{writer.name(name)}", kind, made, count, writer)
         else:
             raise writer.refuse(f"what is taken off {stack}")
 

@@ -155,7 +155,7 @@ class ExpressionRun:
         if isinstance(node, ast.Call) and called_name(node) in MEASURES:
             inner = self.last.get(id(node.args[0]))
             return not (isinstance(inner, GrowingList) and inner.items is None)
-        return all(is_decided(self.last[id(each)]) for each in _parts(node) if id(each) in self.last)
+        return all(is_decided(self.last[id(part)]) for part in _parts(node) if id(part) in self.last)
 
     def _note_sign(self, node: ast.BinOp) -> None:
         """Note a whole quotient or remainder of what may be negative."""
@@ -167,10 +167,10 @@ class ExpressionRun:
             raise self.sizes.refuse(f"the length of {text_of(node)}")
 
     def _tuple(self, node: ast.Tuple) -> Value:
-        parts = tuple(self.last[id(each)] for each in node.elts)
-        for each, value in zip(node.elts, parts, strict=True):
-            if isinstance(each, ast.Name) and isinstance(value, SizedTuple):
-                raise self.sizes.refuse(f"{each.id}, a tuple or range that is kept for later,")
+        parts = tuple(self.last[id(element)] for element in node.elts)
+        for element, value in zip(node.elts, parts, strict=True):
+            if isinstance(element, ast.Name) and isinstance(value, SizedTuple):
+                raise self.sizes.refuse(f"{element.id}, a tuple or range that is kept for later,")
         return SizedTuple(parts)
 
     def _key(self, number: int, key: Any) -> Any:
@@ -179,9 +179,9 @@ class ExpressionRun:
 
     def _check_key(self, node: ast.Subscript) -> None:
         """Refuse masks, bounds that the sizes do not decide, and items of growing lists of several types."""
-        for each in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
-            for index in (each.lower, each.upper, each.step) if isinstance(each, ast.Slice) else (each,):
-                if index is not None and not self._is_index(index) and isinstance(each, ast.Slice):
+        for element in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            for index in (element.lower, element.upper, element.step) if isinstance(element, ast.Slice) else (element,):
+                if index is not None and not self._is_index(index) and isinstance(element, ast.Slice):
                     raise self.sizes.refuse(f"a slice whose bound {text_of(index)} the sizes do not decide")
         is_growing = isinstance(self.last[id(node.value)], GrowingList)
         if is_growing and not isinstance(self.sizes.held.get(text_of(node.value)), SizedNumber):
@@ -228,7 +228,9 @@ class ExpressionRun:
         if isinstance(value, Iterator):
             return value
         self._check_length(node, value, lambda others: function(*others, **keywords), arguments)
-        of_numbers = bool(node.args) and all(isinstance(self.last.get(id(each)), SizedNumber) for each in node.args)
+        of_numbers = bool(node.args) and all(
+            isinstance(self.last.get(id(argument)), SizedNumber) for argument in node.args
+        )
         is_numpy = isinstance(node.func, ast.Attribute) and called in ("abs", "round")
         if of_numbers and type(value) in (int, np.int64) and (is_numpy or called not in WHOLE):
             value = np.float64(value)  # written as a function of doubles
@@ -243,7 +245,9 @@ class ExpressionRun:
         self, node: ast.Call, value: Any, function: Callable[[Sequence[Any]], Any], arguments: Sequence[Any]
     ) -> None:
         """Refuse a result whose length would be another with other numbers."""
-        operands = [None if isinstance(each, ast.Constant) else self.last.get(id(each)) for each in node.args]
+        operands = [
+            None if isinstance(argument, ast.Constant) else self.last.get(id(argument)) for argument in node.args
+        ]
         if isinstance(value, (int, float, np.generic)) or all(map(_is_settled, operands)):
             return
         others = [_moved(x, known) for x, known in zip(arguments, operands, strict=True)]
@@ -266,9 +270,9 @@ class ExpressionRun:
         node = self._nodes[number]
         stops = isinstance(node.op, ast.Or)
         known: int | None = int(not stops)
-        for each, run in zip(node.values, values, strict=True):
+        for value, run in zip(node.values, values, strict=True):
             run()
-            truth = truth_of(self.last[id(each)])
+            truth = truth_of(self.last[id(value)])
             if truth is stops and known is not None:
                 return self._note(node, SizedNumber("truth", int(stops)))
             known = None if truth is None else known
@@ -283,9 +287,9 @@ class ExpressionRun:
 
 def _parts(node: ast.expr) -> Iterator[ast.AST]:
     """The operands of an expression, with the array whose method is called."""
-    for each in ast.iter_child_nodes(node):
-        is_owner = isinstance(node, ast.Call) and each is node.func and isinstance(each, ast.Attribute)
-        yield each.value if is_owner or isinstance(each, (ast.keyword, ast.Starred)) else each  # type: ignore[attr-defined]
+    for child in ast.iter_child_nodes(node):
+        is_owner = isinstance(node, ast.Call) and child is node.func and isinstance(child, ast.Attribute)
+        yield child.value if is_owner or isinstance(child, (ast.keyword, ast.Starred)) else child  # type: ignore[attr-defined]
 
 
 def _is_settled(value: Value | None) -> bool:

@@ -77,21 +77,21 @@ def offset(start: Index, index: Index, step: int) -> Index:
 
 def flat(at: Sequence[Index], shape: tuple[int, ...]) -> Index:
     """The position in row-major order for given indices."""
-    found = ZERO
+    position = ZERO
     for index, length in zip(at, shape, strict=True):
-        above = infix("*", number(length), found, PRODUCT, "int")
-        found = index if found.text == "0" else infix("+", above, index, SUM, "int")
-    return found
+        above = infix("*", number(length), position, PRODUCT, "int")
+        position = index if position.text == "0" else infix("+", above, index, SUM, "int")
+    return position
 
 
 def split(place: Index, shape: tuple[int, ...]) -> list[Index]:
     """The indices for a position in row-major order."""
-    found: list[Index] = []
+    indices: list[Index] = []
     for n, length in enumerate(shape):
         below = math.prod(shape[n + 1 :])
         part = place if below == 1 else infix("/", place, number(below), PRODUCT, "int")
-        found.append(part if n == 0 else infix("%", part, number(length), PRODUCT, "int"))
-    return found
+        indices.append(part if n == 0 else infix("%", part, number(length), PRODUCT, "int"))
+    return indices
 
 
 def is_whole_slice(node: ast.Slice) -> bool:

@@ -76,7 +76,7 @@ class CProgram:
         *,
         with_value: bool,
     ) -> None:
-        self.function = function._replace(body=[unshared(each) for each in function.body])
+        self.function = function._replace(body=[unshared(statement) for statement in function.body])
         self.given = tuple(given)
         self.inputs = tuple(inputs)
         self.stem = stem
@@ -87,11 +87,13 @@ class CProgram:
         self.constants = {n: each for n, each in arguments.items() if n not in given}
         self.sizes.variables.update(self.values)
         run_block(self.function.body, dict(self.values), SizingRun(self.sizes, function.scope))
-        taken = set(self.values) | {name for each in self.function.body for name in names_in(each)}
+        taken = set(self.values) | {name for statement in self.function.body for name in names_in(statement)}
         layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
         self.writer = CWriter(self.sizes, self.function.body, {*taken, function.name}, layout, TABLES)
         self.writer.give = self._give
-        self.returned = next(each for each in reversed(self.function.body) if isinstance(each, ast.Return))
+        self.returned = next(
+            statement for statement in reversed(self.function.body) if isinstance(statement, ast.Return)
+        )
         self.value_node, self.outputs = self._outputs()
 
     def _value_of(self, name: str, value: Any) -> Value:
@@ -122,37 +124,37 @@ class CProgram:
         if self.with_value:
             first, rest = parts[0], parts[1]
             parts = rest.elts if isinstance(rest, ast.Tuple) else [rest]
-        kinds = [self.writer.kind(each) for each in parts]
+        kinds = [self.writer.kind(part) for part in parts]
         if first is None and len(parts) == 1 and isinstance(kinds[0], SizedNumber):
             return parts[0], []
-        for each, kind in zip(parts, kinds, strict=True):
+        for part, kind in zip(parts, kinds, strict=True):
             if not isinstance(kind, (SizedNumber, SizedArray)):
-                raise self.sizes.refuse(f"the result {text_of(each)}")
-        if len(parts) > 1 and all(isinstance(each, SizedNumber) for each in kinds):
+                raise self.sizes.refuse(f"the result {text_of(part)}")
+        if len(parts) > 1 and all(isinstance(kind, SizedNumber) for kind in kinds):
             made = ast.List(list(parts), ast.Load())
             self.sizes.seen[id(made)] = SizedArray((len(parts),))
             parts, kinds = [made], [SizedArray((len(parts),))]
-        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{each}" for each in self.inputs]
-        shapes = [each.shape if isinstance(each, SizedArray) else () for each in kinds]
+        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{input_}" for input_ in self.inputs]
+        shapes = [kind.shape if isinstance(kind, SizedArray) else () for kind in kinds]
         outputs = zip(names, parts, shapes, strict=True)
         return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
 
     def _give(self, node: ast.Return) -> None:
         """Write the results."""
         writer = self.writer
-        for each in self.outputs:
-            if isinstance(each.node, ast.List):
-                write_items(each.name, each.node, writer)
+        for output in self.outputs:
+            if isinstance(output.node, ast.List):
+                write_items(output.name, output.node, writer)
                 continue
-            lanes = writer.lanes(each.node)
-            place = each.name if each.shape else f"*{each.name}"
+            lanes = writer.lanes(output.node)
+            place = output.name if output.shape else f"*{output.name}"
             write_fill(place, lanes, writer)
         if self.value_node is not None:
             writer.write(f"return {writer.number(self.value_node).text};")
 
     def parameters(self) -> list[str]:
         """The parameters of the function in C syntax."""
-        found = []
+        parameters = []
         changed = changed_names(*self.function.body)
         for name in self.given:
             value = self.values[name]
@@ -162,14 +164,16 @@ class CProgram:
                 called = self.writer.fresh(f"given_{called}") if is_own else called
                 self._inputs[name] = called
                 const = "const " if len(value.shape) == 1 else ""
-                found.append(f"{const}{declared(value, called)}")
+                parameters.append(f"{const}{declared(value, called)}")
             else:
-                found.append(f"{'double' if value == DOUBLE else 'int'} {called}")
-        for each in self.outputs:
-            found.append(
-                f"double {each.name}{''.join(f'[{n}]' for n in each.shape)}" if each.shape else f"double *{each.name}"
+                parameters.append(f"{'double' if value == DOUBLE else 'int'} {called}")
+        for output in self.outputs:
+            parameters.append(
+                f"double {output.name}{''.join(f'[{n}]' for n in output.shape)}"
+                if output.shape
+                else f"double *{output.name}"
             )
-        return found
+        return parameters
 
     def text(self, head: str) -> str:
         """The text of the file, which starts with a line on its origin."""
@@ -190,16 +194,16 @@ class CProgram:
         body = [*(f"    (void){each};" for each in unused), *body]
         result = "void" if self.value_node is None else "double"
         opening = wrapped(f"{result} {self.writer.name(self.function.name)}(", parameters or ["void"])
-        found = [f"/* {plain(head)} */", ""]
-        includes = [f"#include <{each}.h>" for each in self._includes(body)]
-        found += [*includes, ""] if includes else []
-        for each in sorted(self.writer.helpers):
-            found += [*HELPERS[each].split("\n"), ""]
-        found += self._static(body)
-        found += [f"/* {plain(self.function.docstring[0])}"]
-        found += [f"   {plain(each)}".rstrip() for each in self.function.docstring[1:]]
-        found[-1] += " */"
-        return "\n".join([*found, *opening, "{", *body, "}"]) + "\n"
+        text_lines = [f"/* {plain(head)} */", ""]
+        includes = [f"#include <{include}.h>" for include in self._includes(body)]
+        text_lines += [*includes, ""] if includes else []
+        for helper in sorted(self.writer.helpers):
+            text_lines += [*HELPERS[helper].split("\n"), ""]
+        text_lines += self._static(body)
+        text_lines += [f"/* {plain(self.function.docstring[0])}"]
+        text_lines += [f"   {plain(each)}".rstrip() for each in self.function.docstring[1:]]
+        text_lines[-1] += " */"
+        return "\n".join([*text_lines, *opening, "{", *body, "}"]) + "\n"
 
     def check(self, text: str, points: Sequence[Sequence[Any]], expected: Sequence[Sequence[float]]) -> None:
         """Compare the compiled program with the results of the Python program at points of the same sizes.
@@ -208,10 +212,10 @@ class CProgram:
             InternalError: the program does not compile, or its results differ.
         """
         calls = [self._call(point) for point in points]
-        outputs = [(each.name, math.prod(each.shape)) for each in self.outputs]
+        outputs = [(output.name, math.prod(output.shape)) for output in self.outputs]
         name = self.writer.name(self.function.name)
-        found = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
-        for point, ours, theirs in zip(points, found, expected, strict=True):
+        computed = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
+        for point, ours, theirs in zip(points, computed, expected, strict=True):
             if not trial.agrees(ours, theirs):
                 raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
 
@@ -228,7 +232,7 @@ class CProgram:
                 arguments.append(f"in_{len(lines) - 1}")
             else:
                 arguments.append(trial.literal(value))
-        outputs = [_pointer(each) for each in self.outputs]
+        outputs = [_pointer(output) for output in self.outputs]
         return "\n".join([*lines, ", ".join([*arguments, *outputs])])
 
     def _called(self) -> list[str]:
@@ -248,20 +252,20 @@ class CProgram:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
 
     def _includes(self, body: Sequence[str]) -> list[str]:
-        uses_math = self.writer.uses_math or any("INFINITY" in each or "NAN" in each for each in body)
+        uses_math = self.writer.uses_math or any("INFINITY" in statement or "NAN" in statement for statement in body)
         return [*(["assert"] if self.writer.uses_assert else []), *(["math"] if uses_math else [])]
 
     def _static(self, body: Sequence[str]) -> list[str]:
         """The arrays of the user's file that the function reads or fills."""
-        found: list[str] = []
+        arrays: list[str] = []
         changed = changed_names(*self.function.body)
         for name, value in self.sizes.constants.items():
             if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
                 kind = SizedArray(value.shape, "double" if value.dtype.kind == "f" else "int")
                 const = "" if name in changed else "const "
                 opening = f"static {const}{declared(kind, self.writer.name(name))} = {{"
-                found += [*wrapped(opening, _items(value), "};"), ""]
-        return found
+                arrays += [*wrapped(opening, _items(value), "};"), ""]
+        return arrays
 
 
 def _pointer(output: ResultParameter) -> str:

@@ -153,14 +153,14 @@ def joint(symbol: str, tests: Sequence[CTerm]) -> CTerm:
     """Several conditions joined by an operator."""
     if len(tests) == 1:
         return tests[0]
-    return CTerm(f" {symbol} ".join(each.within(COMPARISON) for each in tests), AND if symbol == "&&" else OR, "truth")
+    return CTerm(f" {symbol} ".join(test.within(COMPARISON) for test in tests), AND if symbol == "&&" else OR, "truth")
 
 
 def scalar_boolean(node: ast.BoolOp, writer: CWriter) -> CTerm:
     """Conditions joined by `and` or `or`."""
     is_or = isinstance(node.op, ast.Or)
-    left = [each for each in node.values if writer.known(each) is None]
-    if any(writer.known(each) == int(is_or) for each in node.values):
+    left = [value for value in node.values if writer.known(value) is None]
+    if any(writer.known(value) == int(is_or) for value in node.values):
         return number(is_or)
     return joint("||" if is_or else "&&", [writer.number(each) for each in left]) if left else number(not is_or)
 
@@ -188,10 +188,12 @@ def scalar_call(node: ast.Call, writer: CWriter) -> CTerm:
     if called == "len" and isinstance(writer.kind(node.args[0]), GrowingList):
         return CTerm(writer.count(text_of(node.args[0])), ATOM, "int")
     is_method = isinstance(node.func, ast.Attribute) and writer.kind(node.func.value) is not None
-    is_of_numbers = bool(node.args) and all(isinstance(writer.kind(each), SizedNumber) for each in node.args)
+    is_of_numbers = bool(node.args) and all(isinstance(writer.kind(argument), SizedNumber) for argument in node.args)
     if is_of_numbers and not node.keywords and not is_method:
         is_numpy = isinstance(node.func, ast.Attribute) and text_of(node.func.value) not in ("math", "special")
-        return scalar_function(called, [writer.number(each) for each in node.args], text_of(node), writer, is_numpy)
+        return scalar_function(
+            called, [writer.number(argument) for argument in node.args], text_of(node), writer, is_numpy
+        )
     return _array_value(node, writer)
 
 
@@ -229,12 +231,12 @@ def scalar_function(called: str, terms: Sequence[CTerm], text: str, writer: CWri
 def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     """The maximum or minimum, which is the first of equal values."""
     found = writer.once(terms[0])
-    for each in terms[1:]:
-        other = writer.once(each)
+    for term in terms[1:]:
+        other = writer.once(term)
         symbol = ">" if called.startswith("max") else "<"
         test = CTerm(f"{other.within(SUM)} {symbol} {found.within(SUM)}", COMPARISON)
         found = choice(test, other, found)
-        found = writer.once(found) if each is not terms[-1] else found
+        found = writer.once(found) if term is not terms[-1] else found
     return found
 
 

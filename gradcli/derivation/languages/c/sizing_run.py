@@ -57,19 +57,19 @@ def run_block(block: Sequence[ast.stmt], at: Variables | None, run: SizingRun) -
     Raises:
         UnsupportedError: something has no known size.
     """
-    for each in block:
-        if isinstance(each, StatementMark):
-            run.sizes.line = each.statement.line if each.statement is not None else run.sizes.line
+    for line in block:
+        if isinstance(line, StatementMark):
+            run.sizes.line = line.statement.line if line.statement is not None else run.sizes.line
             continue
         if at is None:
             return None
         run.steps += 1
         if run.steps > MOST_STEPS:
             raise run.sizes.refuse(f"a loop of so many turns (more than {MOST_STEPS:,} statements in all)")
-        run.sizes.at(each)
-        if type(each) not in STATEMENTS:
-            raise run.sizes.refuse(f"the statement {ast.unparse(each)}")
-        at = STATEMENTS[type(each)](each, at, run)
+        run.sizes.at(line)
+        if type(line) not in STATEMENTS:
+            raise run.sizes.refuse(f"the statement {ast.unparse(line)}")
+        at = STATEMENTS[type(line)](line, at, run)
     return at
 
 
@@ -83,8 +83,8 @@ def _assert(node: ast.Assert, at: Variables, run: SizingRun) -> Variables:
 def _return(node: ast.Return, at: Variables, run: SizingRun) -> None:
     assert node.value is not None
     parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-    for each in parts:
-        for one in each.elts if isinstance(each, ast.Tuple) else [each]:
+    for part in parts:
+        for one in part.elts if isinstance(part, ast.Tuple) else [part]:
             run.expressions.value(one, at)
 
 
@@ -128,7 +128,7 @@ def _give(target: ast.expr, value: Value, at: Variables, run: SizingRun) -> None
         place = run.expressions.value(target, at)
         owner = at.get(root_of(target))
         if isinstance(owner, GrowingList) and owner.items is not None:
-            owner.items = [sizes.join(each, value) for each in owner.items]
+            owner.items = [sizes.join(item, value) for item in owner.items]
         elif width(place) < width(value):
             raise sizes.refuse(f"{described(value)} in a place of {described(place)}")
         if isinstance(owner, SizedArray) and isinstance(value, (SizedNumber, SizedArray)) and value.type == "double":
@@ -220,7 +220,7 @@ def _items(node: ast.expr, at: Variables, run: SizingRun) -> tuple[list[Value] |
         items, item = _items(node.args[0], at, run)
         return (items and items[::-1] if called == "reversed" else items), item
     if isinstance(node, ast.Call) and called == "range":
-        bounds: list[Any] = [getattr(run.expressions.value(each, at), "known", None) for each in node.args]
+        bounds: list[Any] = [getattr(run.expressions.value(argument, at), "known", None) for argument in node.args]
         return None if None in bounds else [SizedNumber("int", k) for k in range(*bounds)], INT
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):  # items[:trips]
         items, item = _items(node.value, at, run)
@@ -277,11 +277,11 @@ def _until_steady(
 def _met(run: SizingRun, *ends: Variables | None) -> Variables | None:
     """The variables where several paths meet."""
     found: Variables | None = None
-    for each in ends:
-        if each is None or found is None:
-            found = found if each is None else copied(each)
+    for end in ends:
+        if end is None or found is None:
+            found = found if end is None else copied(end)
             continue
-        for name, value in each.items():
+        for name, value in end.items():
             found[name] = run.sizes.join(found[name], value) if name in found else value
     return found
 

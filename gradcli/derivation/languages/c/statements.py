@@ -67,21 +67,21 @@ def body_lines(parameters: Sequence[str], writer: CWriter) -> list[CLine]:
 def _write_block(block: Sequence[ast.stmt], writer: CWriter, *, outermost: bool = False) -> None:
     waiting = writer.declarations.of(block, outermost=outermost)
     pending = writer.last_comment = ""
-    for each in block:
-        if isinstance(each, StatementMark):
-            pending = writer.layout.comment(each)
-            writer.sizes.line = each.statement.line if each.statement is not None else writer.sizes.line
+    for line in block:
+        if isinstance(line, StatementMark):
+            pending = writer.layout.comment(line)
+            writer.sizes.line = line.statement.line if line.statement is not None else writer.sizes.line
             continue
-        writer.sizes.at(each)
-        if isinstance(each, (ast.If, ast.For, ast.While)):
+        writer.sizes.at(line)
+        if isinstance(line, (ast.If, ast.For, ast.While)):
             writer.last_comment = ""
         elif pending:
             write_comment(pending, writer)
             pending = ""
-        for text in writer.layout.above(each, ""):
+        for text in writer.layout.above(line, ""):
             write_comment(text.removeprefix("# "), writer)
-        waiting = declare(each, waiting, writer)
-        _write_statement(each, writer)
+        waiting = declare(line, waiting, writer)
+        _write_statement(line, writer)
 
 
 def write_comment(text: str, writer: CWriter) -> None:
@@ -187,7 +187,7 @@ def _write_while(node: ast.While, writer: CWriter) -> None:
     else:  # the condition needs lines of its own
         lines, writer.out = writer.out[before:], writer.out[:before]
         writer.write("for (;;) {")
-        writer.out += [each._replace(depth=each.depth + 1) for each in lines]
+        writer.out += [line._replace(depth=line.depth + 1) for line in lines]
         writer.depth += 1
         writer.write(f"if (!({test.text})) {{")
         writer.write("    break;")
@@ -259,7 +259,7 @@ def _write_turn(node: ast.For, begin: Callable[[], None], writer: CWriter) -> No
 
 
 def _range_of(node: ast.For, items: ast.Call, writer: CWriter) -> tuple[CTerm, CTerm, int]:
-    terms = [writer.number(each) for each in items.args]
+    terms = [writer.number(argument) for argument in items.args]
     start, stop = (number(0), terms[0]) if len(terms) == 1 else (terms[0], terms[1])
     step = 1
     if len(terms) == 3:

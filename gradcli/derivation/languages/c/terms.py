@@ -20,7 +20,7 @@ _MATH = """
     copysign fmod remainder erf erfc lgamma exp2 floor ceil trunc
 """
 MATH = {
-    **{each: each for each in _MATH.split()},
+    **{part: part for part in _MATH.split()},
     **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
     **{"gamma": "tgamma", "gammaln": "lgamma", "fabs": "fabs", "rint": "rint", "round": "rint"},
 }
@@ -94,8 +94,8 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
         for each in left:
             code = each.text.partition("//")[0]
             text = code.partition("=")[2] if each.sets else code
-            for found in set(re.findall(r"[A-Za-z_]\w*", text)) - {each.sets}:
-                counts[found] = counts.get(found, 0) + 1
+            for used in set(re.findall(r"[A-Za-z_]\w*", text)) - {each.sets}:
+                counts[used] = counts.get(used, 0) + 1
         kept = [each for each in left if not each.sets or counts.get(each.sets)]
         kept = [each for n, each in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
         if len(kept) == len(left):

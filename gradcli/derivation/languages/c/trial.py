@@ -45,7 +45,7 @@ def numbers(
             file.write(f"#include <stdio.h>\n{text}\n{_main(name, calls, outputs, returns=returns)}")
         _run([compiler() or "cc", *FLAGS, "-o", program, source, "-lm"])
         lines = _run([program]).splitlines()
-    return [[float(each) for each in line.split()] for line in lines]
+    return [[float(part) for part in line.split()] for line in lines]
 
 
 def _run(command: Sequence[str]) -> str:

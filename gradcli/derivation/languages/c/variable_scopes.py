@@ -78,16 +78,16 @@ def _own_names(statement: ast.stmt) -> set[str]:
 
 def _outside_loops(block: Block, bound: frozenset[str]) -> set[str]:
     """The names used where no enclosing loop binds them."""
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in block:
         if isinstance(statement, StatementMark):
             continue
         if isinstance(statement, ast.For):
-            found |= names_in(statement.iter) - bound
-            found |= _outside_loops(statement.body, bound | names_in(statement.target))
+            names |= names_in(statement.iter) - bound
+            names |= _outside_loops(statement.body, bound | names_in(statement.target))
         elif isinstance(statement, (ast.If, ast.While)):
-            found |= names_in(statement.test) - bound
-            found |= _outside_loops(statement.body, bound) | _outside_loops(statement.orelse, bound)
+            names |= names_in(statement.test) - bound
+            names |= _outside_loops(statement.body, bound) | _outside_loops(statement.orelse, bound)
         else:
-            found |= names_in(statement) - bound
-    return found
+            names |= names_in(statement) - bound
+    return names

@@ -115,12 +115,12 @@ class CWriter:
         """A call of a helper function."""
         self.helpers.add(called)
         self.uses_math |= called == "modulo"
-        return CTerm(f"{called}({', '.join(each.text for each in terms)})", ATOM, type_)
+        return CTerm(f"{called}({', '.join(term.text for term in terms)})", ATOM, type_)
 
     def call(self, called: str, *terms: CTerm) -> CTerm:
         """A call of a function in <math.h>."""
         self.uses_math = True
-        return CTerm(f"{called}({', '.join(each.text for each in terms)})")
+        return CTerm(f"{called}({', '.join(term.text for term in terms)})")
 
     def number(self, node: ast.expr) -> CTerm:
         """A scalar expression."""

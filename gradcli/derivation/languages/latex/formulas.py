@@ -15,10 +15,10 @@ _GREEK = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau upsilon phi chi psi omega Gamma
     Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
 """
-GREEK = {**{each: rf"\{each}" for each in _GREEK.split()}, "lambda": r"\lambda", "lam": r"\lambda"}
+GREEK = {**{part: rf"\{part}" for part in _GREEK.split()}, "lambda": r"\lambda", "lam": r"\lambda"}
 _NAMED = "sin cos tan sinh cosh tanh exp log max min arcsin arccos arctan"
 NAMED = {
-    **{each: rf"\{each}" for each in _NAMED.split()},
+    **{part: rf"\{part}" for part in _NAMED.split()},
     **{"asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan", "maximum": r"\max", "minimum": r"\min"},
 }
 COMPARED: dict[type[ast.cmpop], str] = {
@@ -44,7 +44,7 @@ def repeated(node: ast.expr) -> ast.Constant | None:
             if len(node.left.elts) != 1:
                 return None
             node = node.left.elts[0]
-        elif isinstance(node, ast.List) and {"0.0"} == {text_of(each) for each in node.elts}:
+        elif isinstance(node, ast.List) and {"0.0"} == {text_of(element) for element in node.elts}:
             node = node.elts[0]
         else:
             return None
@@ -60,7 +60,7 @@ def symbol(name: str) -> str:
         head, rest = match.groups()
     if not rest or not (len(head) == 1 or head in GREEK):
         return _word(name, 2)
-    return f"{GREEK.get(head, head)}_{{{', '.join(_word(each, 4) for each in rest.split('_') if each)}}}"
+    return f"{GREEK.get(head, head)}_{{{', '.join(_word(part, 4) for part in rest.split('_') if part)}}}"
 
 
 def _word(word: str, shortest: int) -> str:
@@ -123,9 +123,9 @@ class Formulas:
         if isinstance(node, ast.Subscript):
             kind = self.kinds.get(root_of(node))
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            whole = sum(not isinstance(each, ast.Slice) for each in parts)
+            whole = sum(not isinstance(part, ast.Slice) for part in parts)
             return kind is not None and kind.name == "array" and kind.rank > whole
-        return any(self.is_array(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+        return any(self.is_array(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
     def _constant(self, node: ast.Constant) -> Piece:
         if node.value is None or isinstance(node.value, bool):
@@ -183,15 +183,15 @@ class Formulas:
 
     def _compare(self, node: ast.Compare) -> Piece:
         parts = [self.text(node.left, SUM)]
-        for operator, each in zip(node.ops, node.comparators, strict=True):
+        for operator, comparator in zip(node.ops, node.comparators, strict=True):
             if type(operator) not in COMPARED:
                 return self._typed(node)
-            parts += [COMPARED[type(operator)], self.text(each, SUM)]
+            parts += [COMPARED[type(operator)], self.text(comparator, SUM)]
         return " ".join(parts), COMPARISON
 
     def _boolop(self, node: ast.BoolOp) -> Piece:
         word = r" \land " if isinstance(node.op, ast.And) else r" \lor "
-        return word.join(self.text(each, COMPARISON) for each in node.values), CONDITIONAL
+        return word.join(self.text(value, COMPARISON) for value in node.values), CONDITIONAL
 
     def _ifexp(self, node: ast.IfExp) -> Piece:
         first = rf"{self.text(node.body)} & \text{{if }} {self.text(node.test)}"
@@ -236,11 +236,11 @@ class Formulas:
             return rf"\left|{self.text(arguments[0])}\right|", ATOM
         if called == "outer":
             return rf"{self.text(arguments[0], ATOM)} \, {self.text(arguments[1], ATOM)}^{{\mathsf{{T}}}}", PRODUCT
-        if called == "sum" and all(each.arg == "dtype" for each in node.keywords) and len(arguments) == 1:
+        if called == "sum" and all(keyword.arg == "dtype" for keyword in node.keywords) and len(arguments) == 1:
             return rf"\sum {self.text(arguments[0], PRODUCT)}", PRODUCT
         if called == "len" and len(arguments) == 1:
             return rf"\lvert {self.text(arguments[0])} \rvert", ATOM
-        inside = ", ".join([*map(self.text, arguments), *(self._keyword(each) for each in node.keywords)])
+        inside = ", ".join([*map(self.text, arguments), *(self._keyword(keyword) for keyword in node.keywords)])
         name = NAMED.get(called, rf"\operatorname{{{escaped(called)}}}")
         return rf"{name}\left({inside}\right)", ATOM
 

@@ -36,7 +36,7 @@ class SweepLines:
         of_sensitivities = {name: kinds[each] for each, name in sensitivities.items() if each in kinds}
         self.formulas = Formulas({**kinds, **of_sensitivities})
         self.function = function
-        self.begin = next(n for n, each in enumerate(body) if self._is_backward(each))
+        self.begin = next(n for n, statement in enumerate(body) if self._is_backward(statement))
 
     def _is_backward(self, node: ast.stmt) -> bool:
         """Whether a statement belongs to the reverse sweep."""
@@ -46,12 +46,12 @@ class SweepLines:
         """All lines of the environment."""
         straight = _is_straight(self.body)
         forward, backward = self.body[: self.begin], self.body[self.begin :]
-        found = self._equations(forward) if straight else self._block(forward, "")
-        found += self._value("&=" if straight else r"\gets")
+        equations = self._equations(forward) if straight else self._block(forward, "")
+        equations += self._value("&=" if straight else r"\gets")
         made = self._sums(backward) if straight else self._block(backward, "")
         rule = rf"s_v = \frac{{\partial {symbol(self.function)}}}{{\partial v}}"
         between = rf"\intertext{{Backwards, where ${rule}$ is the sensitivity to $v$:}}"
-        return [*_ended(found), between, *_ended(made)]
+        return [*_ended(equations), between, *_ended(made)]
 
     def _value(self, sign: str) -> list[str]:
         """The line for the value."""
@@ -77,23 +77,23 @@ class SweepLines:
     def _sums(self, block: Statements) -> list[str]:
         """The sensitivities, each as the sum of its terms."""
         terms: dict[str, list[tuple[str, str]]] = {}
-        last = {target_name(each): n for n, each in enumerate(block) if target_name(each)}
-        found: list[str] = []
+        last = {target_name(line): n for n, line in enumerate(block) if target_name(line)}
+        sums: list[str] = []
         mark: StatementMark | None = None
-        for n, each in enumerate(block):
-            if isinstance(each, StatementMark):
-                mark = each
+        for n, line in enumerate(block):
+            if isinstance(line, StatementMark):
+                mark = line
                 continue
-            target = target_name(each)
-            if not target or not isinstance(each, (ast.Assign, ast.AugAssign)):
-                found += self._equation(each)
+            target = target_name(line)
+            if not target or not isinstance(line, (ast.Assign, ast.AugAssign)):
+                sums += self._equation(line)
                 continue
-            is_minus = isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Sub)
-            value = ast.UnaryOp(ast.USub(), each.value) if is_minus else each.value
+            is_minus = isinstance(line, ast.AugAssign) and isinstance(line.op, ast.Sub)
+            value = ast.UnaryOp(ast.USub(), line.value) if is_minus else line.value
             terms.setdefault(target, []).append((self._chain(mark, target), self.formulas.text(value)))
             if last[target] == n:
-                found += self._sum(target, terms.pop(target))
-        return found
+                sums += self._sum(target, terms.pop(target))
+        return sums
 
     def _chain(self, mark: StatementMark | None, target: str) -> str:
         """The partial of a line with respect to a variable, times the sensitivity to the line's result."""
@@ -104,13 +104,13 @@ class SweepLines:
             return ""
         partial = rf"\frac{{\partial {symbol(given)}}}{{\partial {symbol(variable)}}}"
         sensitivity = self.sensitivities.get(given, "")
-        if any(target_name(each) == sensitivity for each in self.body):
+        if any(target_name(statement) == sensitivity for statement in self.body):
             return rf"{partial} \, {symbol(sensitivity)}"
         return partial if given == self._result() else ""
 
     def _named(self) -> set[str]:
         """The names in the lines of the function."""
-        return {name for each in self.body[: self.begin] for name in names_in(each)} | {self._result()}
+        return {name for statement in self.body[: self.begin] for name in names_in(statement)} | {self._result()}
 
     def _result(self) -> str:
         """The variable that holds the value, whose sensitivity is 1."""
@@ -200,7 +200,7 @@ class SweepLines:
         if bounds is None:
             order = r" \text{ in reverse}" if is_reversed else ""
             return rf"\text{{for }} {target} \text{{ in }} {self.formulas.text(items)}{order}"
-        first, last = (self.formulas.text(each) for each in (bounds[::-1] if is_reversed else bounds))
+        first, last = (self.formulas.text(bound) for bound in (bounds[::-1] if is_reversed else bounds))
         return rf"\text{{for }} {target} = {first}, \dots, {last}"
 
     def _gradient(self, node: ast.Return, lead: str, sign: str) -> str:
@@ -209,26 +209,28 @@ class SweepLines:
 
 
 def _joined(terms: Sequence[str]) -> str:
-    found = terms[0]
-    for each in terms[1:]:
-        found += f" - {each[1:]}" if each.startswith("-") else f" + {each}"
-    return found
+    text = terms[0]
+    for term in terms[1:]:
+        text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    return text
 
 
 def _ended(lines: Sequence[str]) -> list[str]:
     """Lines with line breaks, except for the last."""
-    return [*(rf"{each} \\" for each in lines[:-1]), *lines[-1:]]
+    return [*(rf"{line} \\" for line in lines[:-1]), *lines[-1:]]
 
 
 def _written(block: Statements) -> Statements:
-    return [each for each in block if not isinstance(each, (StatementMark, ast.Pass))]
+    return [line for line in block if not isinstance(line, (StatementMark, ast.Pass))]
 
 
 def _is_straight(body: Statements) -> bool:
     """Whether a program has no loop and no branch, and assigns each name once."""
-    given = [target_name(each) for each in body if isinstance(each, ast.Assign) and target_name(each)]
+    given = [
+        target_name(statement) for statement in body if isinstance(statement, ast.Assign) and target_name(statement)
+    ]
     simple = (ast.Assign, ast.AugAssign, ast.Return, StatementMark)
-    return all(isinstance(each, simple) for each in body) and len(given) == len(set(given))
+    return all(isinstance(statement, simple) for statement in body) and len(given) == len(set(given))
 
 
 def _bounds(items: ast.expr) -> tuple[ast.expr, ast.expr] | None:
