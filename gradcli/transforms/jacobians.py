@@ -230,8 +230,8 @@ def _rows(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> An
 
 
 def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
-    rows = [derivative(leaf, cts, nested) for cts in sweeps]
-    return rows[0] if shape == () else _stacked(rows, shape, leaf)
+    parts = [derivative(leaf, cts, nested) for cts in sweeps]
+    return parts[0] if shape == () else _stacked(parts, shape, leaf)
 
 
 def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
