@@ -168,10 +168,13 @@ def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
 
 
 def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
-    """The slope by differences beyond a path; over many paths if the function jumps between them."""
+    """The slope by differences beyond a path; over many paths, by wider steps, if the function jumps between them."""
     f = case.by(part)
-    whole = piecewise_constant_slopes.over_the_paths(f, part.value, case.eps, width) if width else Slope()
-    return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
+    near = differences.slope(f, part.value, case.eps)
+    if not width or near.error <= POWER * abs(near.value):
+        return near
+    whole = piecewise_constant_slopes.over_the_paths(f, part.value, case.eps, width)
+    return whole if math.isfinite(whole.value) else near
 
 
 def stands_alone(case: Case, part: Coordinate) -> bool:

@@ -133,3 +133,19 @@ def test_bends_of_single_numbers_need_no_search(monkeypatch):
     found = [gradcli.check(f, at=np.array([0.0, 3.0]), against=lambda x, s=s: np.array([0.5, s])) for s in (6.0, 7.0)]
 
     assert ["pass", "fail"] == [each.verdict for each in found]
+
+
+def test_ordinary_steps_leave_a_narrow_path():
+    """Far away, Newton's iteration for the root of a negative number would never end."""
+    far = []
+
+    def newton_from_one(a):
+        if a < 0.5:
+            far.append(a)
+            return 1.0
+        x = 1.0
+        while abs(x * x - a) > 1e-10:
+            x = 0.5 * (x + a / x)
+        return x
+
+    assert ("inconclusive", []) == (gradcli.check(newton_from_one, at=1.0).verdict, far)
