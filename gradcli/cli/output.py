@@ -78,7 +78,9 @@ class Output(Frozen):
         assert self.out is not None
         whole = self.changed(as_json=self.form == "json")
         data = whole._written(record, Look(width=self.width), **how)
-        path = os.path.join(self.folder, os.path.expanduser(self.out))
+        path = os.path.expanduser(self.out)
+        if not _is_here(self.folder):  # the user's code has changed the folder
+            path = os.path.join(self.folder, path)
         out_file.save(path, self.form, data if isinstance(data, bytes) else data.encode())
         if not self.as_json:
             write(sys.stdout, f"wrote {self.out}\n")
@@ -134,3 +136,11 @@ def sign_of_life(quiet: bool, listener: Any = None) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+def _is_here(folder: str) -> bool:
+    """Whether a folder is the working folder; one without a name is."""
+    try:
+        return not folder or os.path.samefile(folder, ".")
+    except OSError:
+        return False

@@ -14,6 +14,8 @@ from typing import Any, TextIO
 
 from gradcli.errors import UsageError, UserCodeError
 
+_HIGH = 200  # descriptors from here on are left alone by what writes to or closes those of a program
+
 
 def write(stream: TextIO | None, text: str) -> bool:
     """Write and flush a text; returns False once the reader has closed the pipe.
@@ -62,7 +64,7 @@ def descriptor_1_to_stderr() -> Iterator[None]:
     if not (_is_descriptor(sys.stdout, 1) and _is_descriptor(sys.stderr, 2)):
         yield
         return
-    kept = os.dup(1)
+    kept = _high_copy(1)
     os.dup2(2, 1)
     try:
         yield
@@ -71,6 +73,15 @@ def descriptor_1_to_stderr() -> Iterator[None]:
         with contextlib.suppress(OSError):  # the code has closed all descriptors
             os.dup2(kept, 1)
             os.close(kept)
+
+
+def _high_copy(number: int) -> int:
+    """A copy of a descriptor that code which writes to all descriptors of a program does not reach."""
+    try:
+        import fcntl
+    except ImportError:  # as on Windows
+        return os.dup(number)
+    return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _HIGH)
 
 
 def _is_descriptor(stream: TextIO | None, number: int) -> bool:

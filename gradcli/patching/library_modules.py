@@ -23,6 +23,7 @@ _OTHERS = ("statistics", "numpy.polynomial")
 # What functions of all of SciPy call, mostly by objects that no name leads to.
 _OF_ALL = ("scipy._lib._array_api", "scipy._lib._util", "scipy._lib.array_api_compat", "scipy._lib.array_api_extra")
 _SPARSE = "scipy.sparse"
+_INTEGRATING = "scipy.integrate"  # the implicit integrators multiply by constant matrices
 _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers run on plain numbers
 
 
@@ -33,7 +34,12 @@ def library_places(found: ReachableObjects, modules: list[UsedModule], make_tabl
     if any(map(_is_followed, reached)):
         yield from _in_modules([*filter(_is_followed, reached), *_loaded(_OF_ALL)], make_table())
         yield from _special_functions(make_table())
-    held = [*_held(found, modules)]
+    if integrators := [name for name in reached if name.startswith(_INTEGRATING)]:
+        from gradcli.patching.shims import arrays_of_libraries
+
+        for name in integrators:
+            yield from arrays_of_libraries.places(vars(sys.modules[name]))
+    held = [*reached, *(str(module.names.get("__name__")) for module in modules), *_held(found, modules)]
     if others := [name for name in _OTHERS if any(module.startswith(name) for module in held)]:
         yield from _in_modules(_loaded(others), make_table())
     if any(module.startswith(_SPARSE) for module in (*held, *reached)):

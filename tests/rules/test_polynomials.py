@@ -40,7 +40,7 @@ PROGRAMS = {
     "Hermite": (lambda c, x: Hermite(c)(x), MORE, FEW),
     "polyval": (polynomial.polyval, FEW, MORE),
     "polyval of a list": (lambda x: polynomial.polyval(x[0], [x[1], 2.0, x[2]]), FEW),
-    "polyval2d": (polynomial.polyval2d, FEW, FEW[::-1], numbers((3, 2))),
+    "polyval2d": (lambda x, y, c: polynomial.polyval2d(x, y, c), FEW, FEW[::-1], numbers((3, 2))),
     "polyvander": (lambda x: polynomial.polyvander(x, 3), FEW),
     "polyfromroots": (polynomial.polyfromroots, FEW),
     "chebval": (chebyshev.chebval, FEW, MORE),

@@ -59,7 +59,6 @@ def in_another_process(x):
 KINDS = {
     "not floats": [
         lambda x: float(decimal.Decimal(x)),
-        lambda x: float(decimal.Decimal.from_float(x)),
         lambda x: float(fractions.Fraction(x)),
     ],
     "Text and bytes carry no derivative": [
