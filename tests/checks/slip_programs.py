@@ -91,6 +91,12 @@ def slope_of_hill(x):
     return math.atan(inner)
 
 
+def safe_log(x):
+    """A logarithm squared, kept away from 0."""
+    shifted = x + 0.01
+    return math.log(shifted) ** 2
+
+
 def lens(a, b):
     squares = a * a + b * b
     return math.sqrt(squares)
@@ -129,6 +135,14 @@ def twisted(x):
     return math.sin(inner)
 
 
+def recurrent(w):
+    """The same step again and again."""
+    h = 0.2
+    for _ in range(4):
+        h = math.tanh(w * h + 0.5)
+    return h
+
+
 NUMBERS = {
     "entropy, one sign": Slip(entropy, 0.3, lambda p: -(math.log(p) + math.log(1 - p)) - 2,
                               "tails = ", "has the wrong sign"),
@@ -143,12 +157,17 @@ NUMBERS = {
     "bits, log10": Slip(bits, 0.3, lambda p: 2 * p - 1 / p / math.log(10), "information = ", "log10"),
     "growth, log10": Slip(growth, (2.0, 1.3), lambda x, r: (r / x / math.log(10), math.log(x) + 3 * r * r),
                           "return math.log(x)", "log10"),
+    "growth, all by log10": Slip(growth, (2.0, 1.3), lambda x, r: (r / x / math.log(10), math.log10(x) + 3 * r * r),
+                                 "return math.log(x)", "log10"),
     "growth, log2": Slip(growth, (2.0, 1.3), lambda x, r: (r / x / math.log(2), math.log(x) + 3 * r * r),
                          "return math.log(x)", "log2"),
     "growth, exponent": Slip(growth, (2.0, 1.3), lambda x, r: (r / x, math.log(x) + r * r), "return", "rate ** 3"),
     "matern, the root": Slip(matern, 0.8, lambda r: -ROOT3 * r * math.exp(-ROOT3 * r), "scaled = ", "missing"),
+    "matern, 3": Slip(matern, 0.8, lambda r: -9 * r * math.exp(-3 * r), "scaled = ", "3"),
     "pendulum, radians": Slip(pendulum, (20.0, 1.5), lambda a, n: (-9.81 * n * math.sin(math.radians(a)),
                               9.81 * math.cos(math.radians(a))), "height = ", "pi/180"),
+    "pendulum, degrees taken for radians": Slip(pendulum, (20.0, 1.5), lambda a, n: (-9.81 * n * math.sin(a),
+                              9.81 * math.cos(a)), "height = ", "radians"),
     "a secant's radians": Slip(pylon, (20.0, 1.5), lambda a, n: (9.81 * n / math.cos(math.radians(a)) ** 2,
                                9.81 * math.tan(math.radians(a))), "height = ", "pi/180"),
     "michaelis, a term": Slip(michaelis, (0.8, 1.5), lambda s, k: (1 / (k + s), -s / (k + s) ** 2), "whole = ",
@@ -170,6 +189,9 @@ NUMBERS = {
     "hill, a square": Slip(slope_of_hill, 0.7, lambda x: 3 * x * x / (1 + x**3), "return", "1 / (1 + inner)"),
     "hill, the chain": Slip(slope_of_hill, 0.7, lambda x: 1 / (1 + x**6), "inner = ", "is missing"),
     "hill, the power": Slip(slope_of_hill, 0.7, lambda x: 3 * x**3 / (1 + x**6), "inner = ", "3 * x ** 3"),
+    "logarithm, no shift": Slip(safe_log, 0.6, lambda x: 2 * math.log(x + 0.01) / x, "return",
+                                "0.01 of shifted is missing"),
+    "logarithm, no shift at all": Slip(safe_log, 0.6, lambda x: 2 * math.log(x) / x, "shifted = ", "0.01"),
     "lens, no root": Slip(lens, (0.3, 1.2), lambda a, b: (2 * a, 2 * b), "return math.sqrt", "is missing"),
     "lens, the root's half": Slip(lens, (0.3, 1.2), lambda a, b: (2 * a / math.hypot(a, b), 2 * b / math.hypot(a, b)),
                                   None, "twice"),
@@ -183,16 +205,32 @@ NUMBERS = {
     "quotient, a sign": Slip(quotient, (1.3, 0.7), lambda x, y: (1 / y + y * y, x / y**2 + 2 * x * y), "share = ",
                              "wrong sign"),
     "horner, a step": Slip(horner, 0.7, lambda x: 4 * x * x - x, "total = total * x + c", "missing"),
+    "series, the chain": Slip(series, 0.4, lambda x: sum(math.cos(k * x) for k in (1, 2, 3)), "math.sin(k * x)",
+                              "missing"),
     "series, the sign": Slip(series, 0.4, lambda x: math.cos(x) - 2 * math.cos(2 * x) + 3 * math.cos(3 * x),
                              "math.sin(k * x)", "wrong sign"),
+    "helped, the chain": Slip(helped, (0.6, 1.1), lambda x, y: (math.cos(x * x), 3 * math.cos(y * y)), "inner = ", "x"),
+    "helped, the sine": Slip(helped, (0.6, 1.1), lambda x, y: (2 * x * math.sin(x * x), 6 * y * math.sin(y * y)),
+                             "return math.sin(inner)", "sin(inner)"),
     "helped, the three": Slip(helped, (0.6, 1.1), lambda x, y: (2 * x * math.cos(x * x), 2 * y * math.cos(y * y)),
                               "return twisted(x)", "factor 3"),
+    "recurrent, no derivative": Slip(recurrent, 0.9, lambda w: _recurrent(w, lambda h: 1.0), "h = math.tanh",
+                                     "missing"),
+    "recurrent, no square": Slip(recurrent, 0.9, lambda w: _recurrent(w, lambda h: 1 - h), "h = math.tanh", "1 - tanh"),
 }  # fmt: skip
 
 
 def _neuron(w, b, slope):
     outer = 2 * (math.tanh(1.7 * w + b) - 0.3)
     return outer * slope * 1.7, outer * slope
+
+
+def _recurrent(w, slope):
+    h, moved = 0.2, 0.0
+    for _ in range(4):
+        before, h = h, math.tanh(w * h + 0.5)
+        moved = slope(h) * (before + w * moved)
+    return moved
 
 
 # Arrays
@@ -219,6 +257,11 @@ def logistic(w):
 def spread(x):
     centred = x - np.mean(x)
     return np.sum(centred**2) / (len(x) - 1)
+
+
+def score(x):
+    """A mean over a deviation."""
+    return np.mean(x) / np.std(x)
 
 
 def softmax(z):
@@ -251,6 +294,8 @@ def gains(x):
 ARRAYS = {
     "a mean": Slip(least_squares, [0.3, -0.8], lambda w: 2 * TALL.T @ (TALL @ w - LONG) + 0.2 * w, "np.mean(r**2)",
                    "1/5"),
+    "n - 1": Slip(least_squares, [0.3, -0.8], lambda w: 2 / 4 * TALL.T @ (TALL @ w - LONG) + 0.2 * w,
+                  "np.mean(r**2)", "n - 1"),
     "a penalty": Slip(least_squares, [0.3, -0.8], lambda w: 2 / 5 * TALL.T @ (TALL @ w - LONG), "penalty = ",
                       "missing"),
     "a penalty's half": Slip(least_squares, [0.3, -0.8], lambda w: 2 / 5 * TALL.T @ (TALL @ w - LONG) + 0.1 * w,
@@ -264,10 +309,14 @@ ARRAYS = {
                                + 0.1 * w, "likelihood", "wrong sign"),
     "a label": Slip(logistic, [0.3, -0.8], lambda w: -TALL.T @ (1 / (1 + np.exp(LONG * (TALL @ w)))) + 0.1 * w,
                     "margin = ", "the factor LONG"),
+    "n for n - 1": Slip(spread, POSITIVE, lambda x: 2 * (x - x.mean()) / len(x), "return np.sum(centred**2)", "n - 1"),
     "the n of a variance": Slip(spread, POSITIVE, lambda x: 2 * (x - x.mean()), "return np.sum(centred**2)", "1/4"),
+    "n - 1 in a deviation": Slip(score, POSITIVE, lambda x: 1 / (len(x) * x.std(ddof=1)) - x.mean() * (x - x.mean())
+                                 / ((len(x) - 1) * x.std(ddof=1) ** 3), "np.std(x)", "n - 1"),
     "softmax, one term": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) / np.exp(z).sum(), "return", "missing"),
     "softmax, a sum": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) - np.array([0, 1, 0]), "return",
                            "is missing"),
+    "no constant": Slip(normalised, [0.3, -0.8, 1.1], lambda x: _normalised(x, 0.0), "length = ", "+ 0.001"),
     "no root": Slip(normalised, [0.3, -0.8, 1.1], lambda x: _normalised(x, EPS, 2), "length = ", "is missing"),
     "neighbours": Slip(chained, [0.3, -0.8, 1.1, 0.4], lambda x: _chained(x, right=0.0), "steps = ", "missing"),
     "neighbours' sign": Slip(chained, [0.3, -0.8, 1.1, 0.4], lambda x: _chained(x, right=-1.0), "steps = ",
@@ -302,6 +351,12 @@ def _hidden(w, b, slope):
 # Matrices
 
 
+def fit(w):
+    """A square system."""
+    r = X @ w - Y
+    return np.sum(r * r)
+
+
 def form(a, b):
     return b @ a @ Y + np.sum(a * a)
 
@@ -309,6 +364,12 @@ def form(a, b):
 def through_inverse(a):
     inverse = np.linalg.inv(a)
     return Y @ inverse @ LONG[2:]
+
+
+def solved(a, b):
+    """A form of a solution."""
+    x = np.linalg.solve(a, b)
+    return np.sum(x**2)
 
 
 def likelihood(a, m):
@@ -338,17 +399,40 @@ inv = np.linalg.inv
 
 
 MATRICES = {
+    "X for X.T": Slip(fit, [0.3, -0.8, 0.5], lambda w: 2 * X @ (X @ w - Y), "r = ", "transposed"),
+    "a form, transposed": Slip(form, (SQUARE, Y), lambda a, b: (np.outer(Y, b) * 0 + np.outer(b, Y) + 2 * a, a.T @ Y),
+                               "return b @ a @ Y", "transposed"),
     "an inverse's sign": Slip(through_inverse, SQUARE, lambda a: np.outer(inv(a).T @ Y, inv(a) @ LONG[2:]), None,
                               "wrong sign"),
+    "an inverse, transposed": Slip(through_inverse, SQUARE, lambda a: -np.outer(inv(a) @ Y, inv(a).T @ LONG[2:]),
+                                   "inverse = ", "transposed"),
+    "a matrix for its inverse": Slip(through_inverse, SQUARE, lambda a: -np.outer(a.T @ Y, a @ LONG[2:]),
+                                     "inverse = ", "inverse"),
+    "a system, transposed": Slip(solved, (SQUARE, Y), lambda a, b: _solved(a, b, inv(a)), "x = ", "transposed"),
+    "a system, not inverted": Slip(solved, (SQUARE, Y), lambda a, b: _solved(a, b, a.T), "x = ", "inverse"),
     "a half of a determinant": Slip(likelihood, (SPD, Y * 0.5), lambda a, m: _likelihood(a, m, 1.0),
                                     "return 0.5 * quadratic", "1/2"),
+    "a determinant, not inverted": Slip(likelihood, (SQUARE, Y * 0.5), lambda a, m: _likelihood(a, m, of=lambda a: a),
+                                        "logdet = ", "inverse"),
+    "a determinant, transposed": Slip(likelihood, (SQUARE, Y * 0.5),
+                                      lambda a, m: _likelihood(a, m, of=lambda a: inv(a).T),
+                                      "logdet = ", "transposed"),
     "no determinant": Slip(likelihood, (SQUARE, Y * 0.5), lambda a, m: _likelihood(a, m, 0.0), "logdet", "missing"),
     "a determinant's sign": Slip(likelihood, (SQUARE, Y * 0.5), lambda a, m: _likelihood(a, m, -0.5), "logdet",
                                  "wrong sign"),
+    "weights, transposed": Slip(layers, (X, SQUARE), lambda w, v: _layers(w, v, v), "out = v @ h", "transposed"),
     "no slope of a layer": Slip(layers, (X, SQUARE), lambda w, v: _layers(w, v, v.T, lambda h: 1.0), "h = ", "missing"),
     "one half of a form": Slip(quadratic, [0.3, -0.8, 0.5], lambda x: X @ x, "return x @ X @ x", "missing"),
+    "a form taken for symmetric": Slip(quadratic, [0.3, -0.8, 0.5], lambda x: 2 * X @ x, "return x @ X @ x",
+                                       "X.T in place of X"),
     "a trace, not transposed": Slip(trace, SQUARE, lambda a: X @ a + a @ X, None, "transposed"),
 }  # fmt: skip
+
+
+def _solved(a, b, back):
+    x = np.linalg.solve(a, b)
+    adjoint = back @ (2 * x)
+    return -np.outer(adjoint, x), adjoint
 
 
 def _likelihood(a, m, half=0.5, of=None):

@@ -76,7 +76,7 @@ def culprit(
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
-        here = WrongGradient(case.parts, _named(case), gap)
+        here = WrongGradient(case.parts, _named(case), gap, case.value)
         slips = sorted(here.slips(), key=_plainness)
         if by_hand.given:
             return _at_this_point(here, slips)
@@ -132,7 +132,7 @@ def _at_this_point(here: WrongGradient, slips: list[Proof]) -> list[Finding]:
 
 def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) -> list[Proof]:
     """The slips that account for their components at the second point as well."""
-    keys = {slip.key for _, slip in slips if slip.expects is None}
+    keys = {part.key for _, slip in slips if slip.expects is None for part in (slip, *slip.parts)}
     again = {slip.key for _, slip in there.slips_of_steps(here.groups, keys)} if keys else set()
 
     def holds(proof: Proof) -> bool:
@@ -151,16 +151,18 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
     """The plainest slip that accounts for all wrong components, or two slips that do so together."""
     wrong = here.gap.wrong
     whole = [slip for group, slip in proofs if not np.any(wrong & ~group.mask)]
-    if whole:
-        first = whole[0]
-        also = next((slip for slip in whole if first.row is not None and _is_of_another_variable(slip)), None)
+    single = [slip for slip in whole if not slip.parts]
+    if single:
+        first = single[0]
+        also = next((slip for slip in single if first.row is not None and _is_of_another_variable(slip)), None)
         text = f"{first.text}; that is, {also.text}" if also else first.text
         return [_finding_at(text, first.row, here.trace, "G312")]
-    sure = [(group, slip) for group, slip in proofs if slip.evidence == 1 or group.mask.sum() > 1]
+    parts = [proof for proof in proofs if not proof[1].parts]
+    sure = [(group, slip) for group, slip in parts if slip.evidence == 1 or group.mask.sum() > 1]
     for (group, first), (other, second) in combinations(sure, 2):
         if not np.any(wrong & ~(group.mask | other.mask)):
             return [_of_two(here, first, second)]
-    return []
+    return [_of_two(here, *whole[0].parts)] if whole else []
 
 
 def _of_two(here: WrongDerivative, first: Slip, second: Slip) -> Finding:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gradcli.checks.culprit.component_orders import orders
-from gradcli.checks.culprit.numbers_in_words import FACTORS, number, same
+from gradcli.checks.culprit.numbers_in_words import FACTORS, NAMED_FACTORS, number, same
 from gradcli.checks.culprit.wrong_components import (
     FITTED,
+    NAMED,
     NOTHING,
     OF_ANOTHER_VARIABLE,
     SLACK,
@@ -24,6 +26,7 @@ from gradcli.checks.culprit.wrong_components import (
     Pattern,
     Region,
     Slip,
+    close,
     places_of,
 )
 
@@ -42,6 +45,14 @@ VARIABLES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("the logit of {0}", "{0} * (1 - {0})", lambda x: x * (1 - x)),
     ("the logistic function of {0}", "2 + 2 * cosh({0})", lambda x: 2 + 2 * np.cosh(x)),
 )
+# Other functions of the value `f` that a gradient may be that of, with their derivatives.
+VALUES: tuple[tuple[str, Callable[[float], float]], ...] = (
+    ("the logarithm of the function", lambda f: 1 / f),
+    ("exp of the function", math.exp),
+    ("the square of the function", lambda f: 2 * f),
+    ("the square root of the function", lambda f: 0.5 / math.sqrt(f)),
+    ("1 over the function", lambda f: -1 / f**2),
+)
 
 
 def slips(block: Block) -> Iterator[Slip]:
@@ -55,6 +66,18 @@ def slips(block: Block) -> Iterator[Slip]:
         yield from tried(block, Region(block.whose, np.True_), order)
 
 
+def groups_of_factors(block: Block) -> Iterator[tuple[Any, Slip]]:
+    """The wrong components with a common factor among others that are wrong by other slips: a mask, and the slip."""
+    gap = block.gap
+    for factor in (0.0, *(value for value, _ in (*FACTORS, *NAMED_FACTORS))):
+        mask = gap.wrong & (gap.candidate == 0 if factor == 0 else close(gap.candidate, factor * gap.reference, 1e-6))
+        if mask.any() and not mask[gap.wrong].all():
+            counted = replace(block, gap=replace(gap, counted=mask))
+            region = Region(block.named(places_of(mask)), mask)
+            for pattern in _patterns(counted, region):
+                yield from ((mask, slip) for slip in tried(counted, region, pattern) if pattern.evidence == 1)
+
+
 def tried(block: Block, region: Region, pattern: Pattern) -> Iterator[Slip]:
     """Yield the slip of a pattern in a region, if it accounts for the wrong components."""
 
@@ -66,17 +89,50 @@ def tried(block: Block, region: Region, pattern: Pattern) -> Iterator[Slip]:
     if filled:
         text = pattern.words.format(region.words)
         key = ("pattern", block.whose, text)
-        yield Slip(key, text, None, pattern.order, expects=expects, evidence=pattern.evidence)
+        yield Slip(
+            key, text, None, pattern.order, expects=expects, evidence=pattern.evidence, counted=block.gap.counted
+        )
 
 
 def _regions(block: Block) -> Iterator[Region]:
-    """All components, and a single one that is wrong."""
+    """All components, and the smallest regions of each kind that hold the wrong ones."""
+    wrong = block.gap.wrong
     yield Region(block.whose, np.True_)
-    places = places_of(block.gap.wrong)
-    if len(places) == 1 < len(block.labels):
-        name = block.labels[places[0]]
-        words = f"the {'element' if block.sides else 'derivative by'} {name}"
-        yield Region(words, block.gap.wrong, "" if block.sides else name)
+    if wrong.all():
+        return
+    places = places_of(wrong)
+    if len(places) == 1:
+        yield Region(block.named(places), wrong, "" if block.sides else block.labels[places[0]])
+        return
+    if len(block.shape) == 2:
+        yield from _regions_of_matrix(block, wrong.reshape(block.shape))
+    if len(places) > 2 and places[-1] - places[0] == len(places) - 1:
+        yield Region(f"each of the derivatives by {block.labels[places[0]]} to {block.labels[places[-1]]}", wrong)
+    yield Region(block.named(places), wrong)
+
+
+def _regions_of_matrix(block: Block, wrong: Any) -> Iterator[Region]:
+    names = [list(map(str, range(size))) for size in block.shape] if block.sides is None else block.sides
+    for axis, word in enumerate(("row", "column")):
+        lines = np.flatnonzero(wrong.any(axis=1 - axis))
+        if len(lines) < block.shape[axis] and len(lines) <= 4:
+            mask = np.zeros(block.shape, bool)
+            mask[(lines, slice(None)) if axis == 0 else (slice(None), lines)] = True
+            shown = ", ".join(names[axis][int(line)] for line in lines)
+            several = f"each of the {word}s" if len(lines) > 1 else word
+            variable = names[axis][int(lines[0])] if block.sides and axis and len(lines) == 1 else ""
+            yield Region(f"{several} {shown} of {block.whose}", mask.ravel(), variable)
+    rows, columns = np.indices(block.shape)
+    if block.shape[0] != block.shape[1]:
+        return
+    for words, mask in (
+        ("the diagonal", rows == columns),
+        ("the part above the diagonal", rows < columns),
+        ("the part below the diagonal", rows > columns),
+        ("the part off the diagonal", rows != columns),
+    ):
+        if not wrong[~mask].any():
+            yield Region(f"{words} of {block.whose}", mask.ravel())
 
 
 def _patterns(block: Block, region: Region) -> Iterator[Pattern]:
@@ -86,8 +142,10 @@ def _patterns(block: Block, region: Region) -> Iterator[Pattern]:
         words = "{} is 0 throughout" if region.mask is np.True_ else "{} is left at 0"
         yield Pattern(words, lambda there: 0 * there.gap.reference, NOTHING)
         return
-    for factor, words in FACTORS:
+    for factor, words in (*FACTORS, *block.factors):
         yield Pattern(f"{{}} {words}", partial(_times, factor))
+    for factor, words in NAMED_FACTORS:
+        yield Pattern(f"{{}} {words}", partial(_times, factor), NAMED)
     yield from _fitted(gap, inside)
     if block.point is not None:
         yield from _of_another_variable(block, region)
@@ -100,7 +158,9 @@ def _fitted(gap: Discrepancy, inside: Any) -> Iterator[Pattern]:
     largest, smallest = int(np.argmax(sizes)), int(np.argmin(np.where(inside, sizes, np.inf)))
     if gap.reference[largest]:
         factor = float(gap.candidate[largest] / gap.reference[largest])
-        if abs(factor - 1) > NOTICEABLE and not any(same(factor, known, 1e-6) for known, _ in FACTORS):
+        if abs(factor - 1) > NOTICEABLE and not any(
+            same(factor, known, 1e-6) for known, _ in (*FACTORS, *NAMED_FACTORS)
+        ):
             words = f"{{}} is {number(factor)} times the derivative"
             yield Pattern(words, partial(_times, factor), FITTED, evidence)
     constant = float(gap.candidate[smallest] - gap.reference[smallest])
@@ -118,6 +178,16 @@ def _of_another_variable(block: Block, region: Region) -> Iterator[Pattern]:
     def by(slope: Callable[[Any], Any], there: Block) -> Any:
         return there.gap.reference * slope(there.point)
 
+    def of(slope: Callable[[float], float], there: Block) -> Any:
+        try:
+            return there.gap.reference * slope(there.value)
+        except ArithmeticError:
+            return math.nan * there.gap.reference
+        except ValueError:
+            return math.nan * there.gap.reference
+
     for variable, slope, function in VARIABLES:
         words = f"{{}} is that by {variable.format(x)}, which is the derivative times {slope.format(x)}"
         yield Pattern(words, partial(by, function), OF_ANOTHER_VARIABLE)
+    for words, function in VALUES:
+        yield Pattern(f"{{}} is that of {words}", partial(of, function), OF_ANOTHER_VARIABLE)

@@ -51,6 +51,11 @@ class Mistake:
     scales: float | None = None
     computes: Callable[..., Any] | None = None
 
+    @property
+    def is_simple(self) -> bool:
+        """Whether it multiplies a contribution by a number, omits a factor, or has another formula for a partial."""
+        return self.scales is not None or self.kind[:1] in {("factor",), ("partial",)}
+
 
 def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
     """The mistake that multiplies the contribution to an argument by a number."""

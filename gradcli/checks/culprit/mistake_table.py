@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS
+from gradcli.rules.products import MATMUL
+
 # Wrong factors on all contributions through one term, with their descriptions.
 TERMS = (
     (0.0, "is missing"),
@@ -41,6 +49,9 @@ PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "hypot": (("x",), ("y",)),
 }
 
+# Wrong derivatives of a line that computes `v` from `x` in several steps.
+FORMULAS = ("1", "v", "1 - v", "1 - v ** 2", "v * (1 - v)", "x * (1 - x)")
+
 # Textbook forms of partials whose rules are written so as to keep more digits.
 AT_SCHOOL = {
     ("pow", 0): "y * x ** (y - 1)",
@@ -54,5 +65,42 @@ AT_SCHOOL = {
     ("root", 0): "1 / (2 * v)",
 }
 
-# Logarithms of other bases, whose derivatives stand for wrong ones.
+# Wrong operations by rule, which also stand for wrong derivatives, and wrong ones with a constant argument.
 OTHER_BASES = {"log": ("log10", "log2"), "log10": ("log", "log2"), "log2": ("log", "log10"), "log1p": ("log",)}
+FUNCTIONS: dict[str, tuple[str, ...]] = {
+    **{rule: tuple(f"{other}(x)" for other in others) for rule, others in OTHER_BASES.items()},
+    "sqrt": ("x",),
+    "square": ("x",),
+    "sin": ("sin(x * pi / 180)",),
+    "cos": ("cos(x * pi / 180)",),
+    "tan": ("tan(x * pi / 180)",),
+    "radians": ("x",),
+    "degrees": ("x",),
+    "exp2": ("exp(x)",),
+}
+WITH_CONSTANT: dict[tuple[str, int], tuple[str, ...]] = {
+    ("add", 0): ("y",),
+    ("add", 1): ("x",),
+    ("sub", 0): ("-y",),
+    ("sub", 1): ("x",),
+    ("mul", 0): ("y", "sqrt(abs(x)) * y", "x * x * y"),
+    ("mul", 1): ("x", "x * sqrt(abs(y))", "x * y * y"),
+    ("div", 1): ("x", "x / sqrt(abs(y))", "x / (y * y)"),
+    ("pow", 1): ("x ** (y - 1)", "x ** (y + 1)"),
+}
+MATRICES: dict[str, tuple[tuple[str, Callable[..., Any]], ...]] = {
+    "inv": (("{0}", lambda a: a), ("inv({0}.T)", lambda a: transposed(GENERIC_FUNCTIONS["inv"](a)))),
+    "solve": (
+        ("{0} @ {1}", MATMUL),
+        ("solve({0}.T, {1})", lambda a, b: GENERIC_FUNCTIONS["solve"](transposed(a), b)),
+    ),
+    "matmul": (
+        ("{0}.T @ {1}", lambda a, b: MATMUL(transposed(a), b)),
+        ("{0} @ {1}.T", lambda a, b: MATMUL(a, transposed(b))),
+    ),
+}
+
+
+def transposed(x: Any) -> Any:
+    """The matrix, or each matrix of a stack, transposed."""
+    return np.swapaxes(x, -1, -2)

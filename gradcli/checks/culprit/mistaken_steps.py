@@ -1,37 +1,52 @@
-"""The single steps of a recorded program whose mistaken derivative or operation accounts for a wrong gradient."""
+"""The single steps of a recorded program whose mistaken derivative or operation accounts for a wrong gradient.
+
+A line that runs repeatedly counts as one step, because its derivation is written once; its runs are tried together too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cached_property, partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
+from gradcli.checks.culprit.function_mistakes import of_function
 from gradcli.checks.culprit.label_mistakes import label_mistakes
 from gradcli.checks.culprit.mistake import (
     OF_A_CONSTANT,
     OF_A_PART,
     OF_A_TERM,
+    OF_THE_FUNCTION,
     ArgumentContribution,
     Mistake,
     fixed_text,
 )
+from gradcli.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
+from gradcli.checks.culprit.mistaken_gradients import (
+    passed_back,
+    sources,
+    steps_by_line,
+    steps_by_visit,
+    with_other_derivatives,
+    with_other_operations,
+)
 from gradcli.checks.culprit.possible_mistakes import (
     named_values,
     of_derivative,
-    of_keywords,
+    of_formula,
     of_other_variables,
     of_term,
 )
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.checks.culprit.wrong_components import Discrepancy, Key, Slip
-from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.traces.altered_traces import altered
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 SECONDS = 3.0  # limit on the search when steps are slow; otherwise the findings must not depend on the machine
@@ -41,6 +56,8 @@ RECORDED = 5  # work of recording and sweeping a program, in sweeps
 LARGE = 2000  # elements of an array that take about the time of one scalar step
 EXACTLY = 1e-3  # times the slack: mismatch of a slip up to rounding
 MOST_NODES = 4000  # nodes of the largest program that is searched
+MOST_INPUTS = 6  # most numbers of the point that are tried in place of one another
+MOST_SIZES = 6  # most different counts of terms that are tried
 
 
 class MistakeSearch:
@@ -71,6 +88,8 @@ class MistakeSearch:
         self.texts = StepTexts(trace)
         self._clock = Deadline(SECONDS)
         self._swept_steps = 0.0
+        self._simple: list[TriedMistake] = []
+        self._is_explained = False
         self._places = np.array([part.number for part in parts])
 
     def __iter__(self) -> Iterator[Slip]:
@@ -78,9 +97,13 @@ class MistakeSearch:
             return
         try:
             yield from self._of_steps()
-            yield from self._of_keywords()
+            yield from self._of_formulas()
+            yield from self._of_lines()
+            yield from self._of_functions()
             yield from self._of_labels()
             yield from self._of_other_variables()
+            yield from self._of_inputs()
+            yield from self._of_pairs()
         except TooLongError:
             return
 
@@ -89,7 +112,7 @@ class MistakeSearch:
         for index in range(self._count - 1, -1, -1):
             node = self.trace.nodes[index]
             if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
-                for source, passed in self._passed_back(index):
+                for source, passed in passed_back(self.trace, index, self._cotangents[index]):
                     self._check()
                     yield from self._of_step(index, source, passed)
 
@@ -101,19 +124,14 @@ class MistakeSearch:
             return
         place, terms = self._terms(index, source, passed.position, share)
         mistakes = [(place, mistake) for mistake in terms]
-        mistakes += [(index, mistake) for mistake in of_derivative(self.trace, passed.node, passed.position)]
+        mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
         for at, mistake in mistakes:
             key = (*mistake.kind, index, passed.position)
-            yield from self._tried(key, mistake, at, partial(self._changed, mistake, passed, source, share))
+            changed = partial(self._changed, mistake, passed, source, share)
+            yield from self._tried(key, mistake, at, changed, (index, source) if mistake.is_simple else None)
 
-    def _passed_back(self, index: int) -> Iterator[tuple[int, ArgumentContribution]]:
-        """The contribution of a step to each recorded argument, with the index of the step that computed it."""
-        node, cotangent = self.trace.nodes[index], self._cotangents[index]
-        pulled = self.trace.passed_back(index, cotangent)
-        for source in dict.fromkeys(source for source in node.sources if source != CONSTANT):
-            if source in pulled:
-                position = node.sources.index(source)
-                yield source, ArgumentContribution(node, position, node.operands[position], cotangent, pulled[source])
+    def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
+        return of_derivative(self.trace, node, position, self._sizes)
 
     def _through(self, node: TraceNode, position: int) -> list[Mistake]:
         def term() -> str:
@@ -144,17 +162,86 @@ class MistakeSearch:
             return self._gradient - share + pulled / passed.pulled * share
         return self._gradient - share + self._swept(source, pulled)
 
-    def _of_keywords(self) -> Iterator[Slip]:
-        """Another index or axis of a step."""
-        for node in self.trace.nodes[: self._count]:
-            for mistake in of_keywords(node) if node.positions and self._asks_for("keywords", node.index) else ():
-                key = ("keywords", node.index, *mistake.kind)
-                yield from self._tried(key, mistake, node.index, partial(self._with_operation, mistake, node.index))
+    def _of_formulas(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of a line that computes one step from another in several steps."""
+        for indices in self._visits:
+            source = self._only_source(indices)
+            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_indices()]
+            if source is None or whole or not self._asks_for(indices[-1]) or self._cotangents[indices[-1]] is UNTOUCHED:
+                continue
+            node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
+            pulled = self.trace.swept(indices[-1], cotangent, indices[0])[source]
+            passed = ArgumentContribution(node, 0, self.trace.nodes[source].value, cotangent, pulled)
+            share = self._swept(source, passed.pulled)
+            for mistake in of_formula(indices[-1], source):
+                key = (*mistake.kind, indices[-1])
+                changed = partial(self._changed, mistake, passed, source, share)
+                yield from self._tried(key, mistake, indices[-1], changed)
 
-    def _with_operation(self, mistake: Mistake, index: int) -> Any:
+    def _only_source(self, indices: Sequence[int]) -> int | None:
+        """The single step from which the last of `indices` is computed elementwise; None if there are several."""
+        inside = [self.trace.nodes[index] for index in indices]
+        used = {source for node in inside for _, source in sources(node) if source not in indices}
+        if len(indices) < 2 or len(used) != 1 or not all(isinstance(node.rule, Elementwise) for node in inside):
+            return None
+        source = used.pop()
+        alike = np.shape(inside[-1].value) == np.shape(self.trace.nodes[source].value)
+        return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
+
+    def _of_lines(self) -> Iterator[Slip]:
+        """The same mistake at each run of a line, or in the derivative by each argument of a step."""
+        for line, indices in steps_by_line(self.trace, self._visits).items():
+            by_kind = self._by_kind(indices) if self._asks_for(line) else {}
+            positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
+            for kind, made in by_kind.items():
+                by_position = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions]
+                each = by_position if len(indices) > 1 else []
+                for mistakes in [*each, *([made] if max(map(len, made.values())) > 1 else [])]:
+                    if mistakes:
+                        yield from self._of_line(line, kind, mistakes)
+
+    def _by_kind(self, indices: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
+        """The possible mistakes at the steps of a line: by kind, then by step, then by argument."""
+        by_kind: dict[Key, dict[int, dict[int, Mistake]]] = {}
+        for index in indices:
+            node = self.trace.nodes[index]
+            for position, _ in sources(node):
+                for mistake in (*self._mistakes(node, position), *self._through(node, position)):
+                    by_kind.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
+        return by_kind
+
+    def _of_line(self, line: Key, kind: Key, mistakes: dict[int, dict[int, Mistake]]) -> Iterator[Slip]:
+        first, last = (next(iter(mistakes[index].values())) for index in (min(mistakes), max(mistakes)))
+
+        def says(texts: StepTexts) -> str:
+            text = first.says(texts)
+            if len(mistakes) == 1:
+                return text
+            return f"{text}, each time" if text == last.says(texts) else f"{text}, and likewise each time"
+
+        mistake = replace(first, order=first.order + 1, says=says)
+        key = (*kind, line, *mistakes[min(mistakes)])
+        yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
+
+    def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
+        self._swept_steps += self._work[-1]
+        return self._picked(with_other_derivatives(self.trace, mistakes))
+
+    def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
         self._swept_steps += RECORDED * self._work[-1]
-        assert mistake.computes is not None
-        return self._picked(altered(self.trace, {index: mistake.computes}).cotangents())
+        return self._picked(with_other_operations(self.trace, mistakes))
+
+    def _of_functions(self) -> Iterator[Slip]:
+        """Another operation in place of a step, at each run of its line."""
+        for line, indices in steps_by_line(self.trace, self._visits).items():
+            by_kind: dict[Key, dict[int, Mistake]] = {}
+            for index in indices if self._asks_for(line) else ():
+                for mistake in of_function(self.trace.nodes[index], self._sizes):
+                    by_kind.setdefault(mistake.kind, {})[index] = mistake
+            for kind, mistakes in by_kind.items():
+                first = min(mistakes)
+                key = (*kind, line)
+                yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
 
     def _of_labels(self) -> Iterator[Slip]:
         """Mistakes about the labels of a classification."""
@@ -174,7 +261,7 @@ class MistakeSearch:
             node = self.trace.nodes[index]
             if self._cotangents[index] is UNTOUCHED or not node.positions or not isinstance(node.rule, Elementwise):
                 continue
-            for source, passed in self._passed_back(index):
+            for source, passed in passed_back(self.trace, index, self._cotangents[index]):
                 if not self._asks_for("variable", index, passed.position):
                     continue
                 share = self._swept(source, passed.pulled)
@@ -184,14 +271,39 @@ class MistakeSearch:
                     key = (*mistake.kind[:1], index, passed.position, *mistake.kind[1:])
                     yield from self._tried(key, mistake, index, partial(self._changed, mistake, passed, source, share))
 
+    def _of_inputs(self) -> Iterator[Slip]:
+        """The derivative at the point where one number of the point has the value of another."""
+        parts = self.parts if len(self.parts) <= MOST_INPUTS else []
+        for part, other in permutations(parts, 2):
+            if part.value != other.value and not part.half and not other.half:
+                text = f"{other.name} stands in place of {part.name}"
+                mistake = Mistake((), OF_THE_FUNCTION, fixed_text(text))
+                key = ("input", part.number, other.number)
+                yield from self._tried(key, mistake, -1, partial(self._with_number, part, other.value))
+
+    def _of_pairs(self) -> Iterator[Slip]:
+        """Two simple mistakes at once, if no single one accounts for the gradient."""
+        if not self._is_explained and () in self.gaps:
+            yield from mistake_pairs(self._simple, self.gaps[()], self._gradient, self.texts, self.wanted)
+
+    def _with_number(self, part: Coordinate, value: float) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
+        point = {str(n): argument for n, argument in enumerate(self.trace.arguments)}
+        return self._picked(self.trace.replay(*arguments_with_number(point, part, value)).cotangents())
+
     @cached_property
     def _missing(self) -> Any:
         """The difference of the given gradient and the right one."""
         gap = next(iter(self.gaps.values()))
         return gap.candidate - gap.reference
 
-    def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
-        """Yield the slip for each group of components in which the gradient with the mistake equals the given one."""
+    def _tried(
+        self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any], edge: tuple[int, int] | None = None
+    ) -> Iterator[Slip]:
+        """Yield the slip for each group of components in which the gradient with the mistake equals the given one.
+
+        A mistake at an edge, from a step to its argument, may be one of two.
+        """
         groups = [group for group in self.gaps if self.wanted is None or (group, *key) in self.wanted]
         if not groups:
             return
@@ -200,12 +312,16 @@ class MistakeSearch:
             expected = gradient()
         except Exception:  # a gradient that cannot be computed explains nothing
             return
+        if edge and () in groups:
+            self._simple.append(TriedMistake(((), *key), mistake, *edge, index, expected - self._gradient))
         for group in groups:
             gap = self.gaps[group]
             if gap.is_filled_by(expected):
+                self._is_explained |= group == ()
                 loose = not gap.is_filled_by(expected, EXACTLY)
+                row = index if index >= 0 else None
                 text = self.texts.finished(mistake.says(self.texts))
-                yield Slip((group, *key), text, index, mistake.order, loose)
+                yield Slip((group, *key), text, row, mistake.order, loose)
 
     def _swept(self, source: int, pulled: Any) -> Any:
         self._swept_steps += self._work[source]
@@ -246,8 +362,30 @@ class MistakeSearch:
         return self._picked(self._cotangents)
 
     @cached_property
+    def _last_uses(self) -> list[int]:
+        """The last step that uses each step as an argument; -1 for none."""
+        last_use = [-1] * len(self.trace.nodes)
+        for index, node in enumerate(self.trace.nodes):
+            for _, source in sources(node):
+                last_use[source] = index
+        return last_use
+
+    @cached_property
     def _work(self) -> Any:
         """The work of a sweep from each step back to the inputs."""
         return np.cumsum(
             [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
         )
+
+    @cached_property
+    def _sizes(self) -> set[int]:
+        """Possible numbers of terms in the program's means: the lengths of its arrays, and the number of its inputs."""
+        lengths = {
+            n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
+        }
+        lengths.add(len(list(self.trace.input_indices())))
+        return set(sorted(lengths - {0, 1})[:MOST_SIZES])
+
+    @cached_property
+    def _visits(self) -> list[list[int]]:
+        return steps_by_visit(self.trace, self._count)

@@ -43,6 +43,12 @@ FACTORS = (
     (-2.0, "is twice the derivative, with the wrong sign"),
     (-0.5, "is half the derivative, with the wrong sign"),
 )
+NAMED_FACTORS = tuple(
+    (sign * value, f"is {sign * value:.6g} = {said}{name} times the derivative")
+    for name, value in NAMES
+    if name not in ("pi/180", "180/pi")
+    for sign, said in ((1, ""), (-1, "-"))
+)
 
 
 def number(x: float) -> str:

@@ -1,26 +1,28 @@
-"""The possible mistakes at one step of a recorded program, with their effects and descriptions.
+"""The possible mistakes in the derivative of one step of a recorded program, with their effects and descriptions.
 
-They change what the step passes back to an argument, by a factor or another partial, or they change its index or axis.
+They change the step's contribution to one of its arguments: a factor, another formula for the partial, a matrix that is
+not transposed or not inverted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
 
+from gradcli.checks.culprit.matrix_mistakes import of_matrices, of_products
 from gradcli.checks.culprit.mistake import (
     OF_A_CONSTANT,
     OF_A_PARTIAL,
     OF_AN_ARGUMENT,
-    OF_THE_FUNCTION,
     ArgumentContribution,
     Mistake,
     scaled,
 )
 from gradcli.checks.culprit.mistake_table import (
     AT_SCHOOL,
+    FORMULAS,
     OTHER_BASES,
     PARTIALS,
     TERMS,
@@ -28,6 +30,8 @@ from gradcli.checks.culprit.mistake_table import (
 from gradcli.checks.culprit.numbers_in_words import number
 from gradcli.checks.culprit.step_partials import (
     constant_partial,
+    count_text,
+    mistaken_counts,
     parsed,
     step_partial,
     value_of_formula,
@@ -35,6 +39,7 @@ from gradcli.checks.culprit.step_partials import (
 )
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.language import Syntax
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
@@ -43,15 +48,18 @@ from gradcli.traces.trace import Trace
 MOST_VARIABLES = 16  # most variables that are tried in place of another
 
 
-def of_derivative(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
+def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes in a step's contribution to one argument."""
     rule = node.rule
     partial = constant_partial(node, position)
     yield from _of_broadcast(node, position)
     if partial is not None:
-        yield from _of_constant(node, partial)
+        yield from _of_constant(node, partial, sizes)
     elif isinstance(rule, Elementwise):
-        yield from _of_partial(node, position)
+        yield from _of_partial(trace, node, position)
+    elif isinstance(rule, ArrayRule):
+        yield from of_matrices(node, position)
+        yield from of_products(trace, node, position)
 
 
 def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
@@ -78,6 +86,22 @@ def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
     yield Mistake(("broadcast",), OF_A_PARTIAL, says, passes)
 
 
+def of_formula(value: int, argument: int) -> Iterator[Mistake]:
+    """The mistakes in the derivative of a whole line that computes one step of the program from another."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
+
+    for text in FORMULAS:
+        said = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
+        message = says(f"the derivative of {{0}} by {{1}} {said}")
+        yield Mistake(("formula", text), OF_A_PARTIAL, message, _of_line(parsed(text)))
+
+
+def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
+    return lambda passed: _times(passed, value_of_formula(tree, {"x": passed.operand, "v": passed.node.value}))
+
+
 def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     """The mistakes about everything that comes through one argument of a step; `term` describes it."""
 
@@ -87,7 +111,7 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     return [scaled(("term", factor), order if factor else order - 1, factor, says(said)) for factor, said in TERMS]
 
 
-def _of_constant(node: TraceNode, partial: float) -> Iterator[Mistake]:
+def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
     if partial == -1.0 and len(node.operands) == 1:
@@ -96,14 +120,22 @@ def _of_constant(node: TraceNode, partial: float) -> Iterator[Mistake]:
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
-    yield scaled(("factor",), OF_A_CONSTANT, 1 / size, lambda texts: f"{_factor(texts, number(size), node)} is missing")
+    def factor(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{_factor(texts, number(size), node)} {said}"
+
+    yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
+    yield scaled(("square",), OF_A_CONSTANT, size, factor("appears twice"))
+    yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
+    for n, right, wrong in mistaken_counts(partial, sizes):
+        said = f"divides by {count_text(n, right)}; the candidate divides by {count_text(n, wrong)}"
+        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
 
 
 def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
     return f"the factor {factor} of the chain rule, the derivative of {texts.step(node)[0]},"
 
 
-def _of_partial(node: TraceNode, position: int) -> Iterator[Mistake]:
+def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a partial that is a formula."""
     rule: Elementwise = node.rule
     tree = step_partial(node, position)
@@ -112,16 +144,25 @@ def _of_partial(node: TraceNode, position: int) -> Iterator[Mistake]:
     school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
     right = parsed(school) if school else tree
 
-    def missing(texts: StepTexts) -> str:
-        return f"{_factor(texts, texts.formula(right, node)[0], node)} is missing"
+    def missing(texts: StepTexts, said: str = "is missing") -> str:
+        return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
+
+    def twice(texts: StepTexts) -> str:
+        return missing(texts, "appears twice")
 
     yield _by_formula(("factor",), missing, parsed("1"))
+    yield Mistake(
+        ("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, value_of_partial(passed.node, tree) ** 2)
+    )
     for text in _others(rule, position):
         yield _by_formula(("partial", text), _instead(node, right, parsed(text)), parsed(text))
     for base in OTHER_BASES.get(rule.name, ()):
         wrong = elementwise_rule(base).slopes.trees[0]
         assert wrong is not None
         yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
+    for place, index in enumerate(node.sources):
+        if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
+            yield _bare(node, tree, right, place, *bare)
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -159,6 +200,36 @@ def _times_partial(passed: ArgumentContribution, tree: Syntax) -> Any:
 
 def _times(passed: ArgumentContribution, partial: Any) -> Any:
     return fit(passed.cotangent * partial, passed.operand)
+
+
+def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
+    """For a sum with a constant: the other term and the constant. None for other steps."""
+    if node.rule is None or not node.rule.adds or len(node.positions) != 1:
+        return None
+    kept = node.positions[0]
+    value, constant = node.operands[kept], node.operands[1 - kept]
+    if np.ndim(constant) or np.iscomplexobj(constant):
+        return None
+    return value * constant_partial(node, kept), float(constant)
+
+
+def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+    """The mistake of omitting the constant in an argument of the partial."""
+    rule: Elementwise = node.rule
+
+    def passes(passed: ArgumentContribution) -> Any:
+        arguments = [*passed.node.operands]
+        arguments[place] = value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, value_of_formula(tree, names))
+
+    def says(texts: StepTexts) -> str:
+        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
+        return (
+            f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {constant:.6g} of {name} is missing"
+        )
+
+    return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
 
 
 def named_values(trace: Trace, count: int) -> list[TraceNode]:
@@ -206,37 +277,3 @@ def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, oth
         return f"the derivative of {texts.step(node)[0]}{by} has {wrong} in place of {operands[place][0]}"
 
     return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)
-
-
-def of_keywords(node: TraceNode) -> Iterator[Mistake]:
-    """The mistakes of an index that is off by one, and of another axis, with the rest differentiated correctly."""
-    key = node.static.get("key")
-    for step in (1, -1) if key is not None else ():
-        shifted = _shifted(key, step)
-        if shifted is not None:
-            yield _with_keywords(node, f"with an index off by one, {step:+},", key=shifted)
-    axis, count = node.static.get("axis"), np.ndim(node.operands[0])
-    given: Any = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
-    for other in range(count) if isinstance(given, int) else ():
-        if other != given % count:
-            yield _with_keywords(node, f"with axis={other} in place of axis={given}", axis=other)
-
-
-def _shifted(key: Any, step: int) -> Any:
-    """An index moved by one step along its last axis; None where that is not possible."""
-    if isinstance(key, tuple):
-        last = _shifted(key[-1], step) if key else None
-        return None if last is None else (*key[:-1], last)
-    if isinstance(key, (int, np.integer)) and (key >= 0) == (key + step >= 0):
-        return int(key) + step
-    if isinstance(key, np.ndarray) and key.dtype.kind == "i" and np.all((key >= 0) == (key + step >= 0)):
-        return key + step
-    return None
-
-
-def _with_keywords(node: TraceNode, words: str, **keywords: Any) -> Mistake:
-    def says(texts: StepTexts) -> str:
-        return f"the candidate is the gradient {words} in {texts.step(node)[0]}"
-
-    static = {**node.static, **keywords}
-    return Mistake((words,), OF_THE_FUNCTION, says, computes=lambda x: node.rule(x, **static))

@@ -61,7 +61,7 @@ def _gradient_at(case: Case, point: Mapping[str, Any], by_hand: HandWrittenGradi
     candidate = np.array(numbers)
     reference = np.array(_by_differences(there) if run is None else gradient_by_the_tape(run, parts))
     finite = np.isfinite([candidate, reference]).all()
-    return WrongGradient(parts, run, Discrepancy(candidate, reference, slack)) if finite else None
+    return WrongGradient(parts, run, Discrepancy(candidate, reference, slack), value) if finite else None
 
 
 def is_gradient_at(run: Trace | None, point: Mapping[str, Any], parts: list[Coordinate], gap: Discrepancy) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from functools import cache, reduce
 from typing import Any
 
@@ -65,3 +66,16 @@ def _by_first_name(node: TraceNode, tree: Syntax) -> Syntax:
 def value_of_partial(node: TraceNode, tree: Syntax) -> Any:
     """The value of a formula in the arguments and the result of a step."""
     return value_of_formula(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
+
+
+def mistaken_counts(partial: float, sizes: Set[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the number of terms, the right divisor and the wrong one, where one is less than the other by 1."""
+    for n in sorted(sizes):
+        for right, wrong in ((n, n - 1), (n - 1, n)):
+            if min(right, wrong) > 1 and any(abs(abs(partial) * right - k) < 1e-12 for k in (0.5, 1, 2)):
+                yield n, right, wrong
+
+
+def count_text(n: int, divisor: int) -> str:
+    """A divisor in terms of the number of terms."""
+    return f"n = {n}" if n == divisor else f"n - 1 = {divisor}"

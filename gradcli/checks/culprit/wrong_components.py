@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ ENOUGH = 3  # different references that a slip must explain if it cannot be trie
 
 # The implausibility of a slip; of those that account for the components, the lowest is reported. Slips of single steps
 # rank in between.
-NOTHING, ORDER, FACTOR, OF_ANOTHER_VARIABLE, FITTED = 1, 1, 3, 9, 10
+NOTHING, ORDER, FACTOR, NAMED, OF_ANOTHER_VARIABLE, FITTED = 1, 1, 3, 8, 9, 10
 
 Key = tuple[Any, ...]
 
@@ -71,6 +72,8 @@ class Slip:
         loose: whether the mismatch is larger than rounding explains.
         expects: for a pattern, computes the candidate of its block at another point.
         evidence: the number of different references, here and at the second point, that the pattern must explain.
+        counted: the components of the block that the pattern accounts for; None for all.
+        parts: the two slips of which it consists, if it does.
     """
 
     key: Key
@@ -80,6 +83,8 @@ class Slip:
     loose: bool = False
     expects: Callable[[Block], Any] | None = None
     evidence: int = 1
+    counted: Any = None
+    parts: tuple[Slip, ...] = ()
 
     @property
     def kind(self) -> Any:
@@ -90,7 +95,7 @@ class Slip:
         """Whether the pattern accounts for the same components at another point."""
         assert self.expects is not None
         with np.errstate(all="ignore"):
-            return block.gap.is_filled_by(self.expects(block))
+            return replace(block.gap, counted=self.counted).is_filled_by(self.expects(block))
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,11 @@ class Block:
         shape: the shape of the input; for several inputs, that of a vector.
         gap: the components and the right ones.
         point: the number that each component is the derivative by.
+        value: the value of the function.
         variable: the name of the input; empty for several.
+        factors: more factors that are slips, with words for them.
         sides: the names of the rows and of the columns of a matrix; None for a gradient.
+        gradient: for a Hessian, the gradient.
     """
 
     whose: str
@@ -112,8 +120,16 @@ class Block:
     shape: tuple[int, ...]
     gap: Discrepancy
     point: Any = None
+    value: float = math.nan
     variable: str = ""
+    factors: Sequence[tuple[float, str]] = ()
     sides: tuple[Sequence[str], Sequence[str]] | None = None
+    gradient: Any = None
+
+    def named(self, places: Sequence[int]) -> str:
+        """Phrase for some components."""
+        labels = [self.labels[place] for place in places]
+        return derivatives(labels, "element" if self.sides else "derivative")
 
 
 class Pattern(NamedTuple):
@@ -149,7 +165,8 @@ def places_of(wrong: Any) -> tuple[int, ...]:
     return tuple(map(int, np.flatnonzero(wrong)))
 
 
-def derivatives(labels: Sequence[str]) -> str:
-    """Phrase for the derivatives by some numbers."""
+def derivatives(labels: Sequence[str], noun: str = "derivative") -> str:
+    """Phrase for the derivatives by some numbers, or for some elements."""
     shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
-    return f"{'each of the derivatives' if len(labels) > 1 else 'the derivative'} by {shown}"
+    by = " by" if noun == "derivative" else ""
+    return f"{f'each of the {noun}s' if len(labels) > 1 else f'the {noun}'}{by} {shown}"

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.checks.culprit.error_patterns import slips
+from gradcli.checks.culprit.error_patterns import groups_of_factors, slips
 from gradcli.checks.culprit.mistaken_steps import MistakeSearch
 from gradcli.checks.culprit.wrong_components import Block, Discrepancy, Key, Slip, derivatives
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace
 
 IN_SOME = 3  # added to the implausibility of a slip in a step that was made in some derivatives only
+MOST_SINGLE = 8  # most wrong components that are explained one by one
 
 
 class ComponentGroup(NamedTuple):
@@ -36,11 +38,13 @@ class WrongGradient:
         parts: the numbers of the point that it differentiates by.
         trace: the recorded run with the user's names and lines, or None.
         gap: the gradient's components and the right ones.
+        value: the value of the function.
     """
 
     parts: list[Coordinate]
     trace: Trace | None
     gap: Discrepancy
+    value: float
 
     @property
     def labels(self) -> list[str]:
@@ -49,11 +53,22 @@ class WrongGradient:
 
     @cached_property
     def groups(self) -> dict[Key, ComponentGroup]:
-        """All components, and the wrong ones: a slip accounts for either."""
+        """The groups of components that may be wrong by a slip of their own; the first holds all."""
         wrong, everything = self.gap.wrong, np.ones(len(self.parts), bool)
         groups: dict[Key, ComponentGroup] = {(): ComponentGroup("", everything)}
         if not wrong.all():
             groups["wrong",] = ComponentGroup(self._derivatives(wrong), wrong)
+        leaves = np.array([part.leaf for part in self.parts])
+        masks = [leaves == leaf for leaf in sorted(set(leaves[wrong]))]
+        if len(masks) > 1:
+            groups |= {
+                ("input", n): ComponentGroup(self._derivatives(wrong & mask), wrong & mask)
+                for n, mask in enumerate(masks)
+            }
+        places = np.flatnonzero(wrong)
+        if 1 < len(places) <= MOST_SINGLE:
+            single = (np.arange(len(wrong)) == place for place in places)
+            groups |= {("one", n): ComponentGroup(self._derivatives(mask), mask) for n, mask in enumerate(single)}
         return groups
 
     def _derivatives(self, mask: Any) -> str:
@@ -71,6 +86,7 @@ class WrongGradient:
         shapes = (
             {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_indices())}
         )
+        factors = () if run is None else factors_of_counts(run)
         blocks = {}
         leaves = np.array([part.leaf for part in self.parts])
         for leaf in sorted(set(leaves)):
@@ -80,16 +96,18 @@ class WrongGradient:
             name = whole.split("[")[0] if len(labels) > 1 else labels[0]
             shape = (len(places),) if self.parts[places[0]].half else shapes.get(leaf, (len(places),))
             words = f"the gradient by {name}"
-            blocks[words] = replace(self._block(words, places, shape), variable=name)
+            blocks[words] = replace(self._block(words, places, shape), variable=name, factors=factors)
         if len(blocks) > 1:
             everything = np.arange(len(self.parts))
-            blocks["the gradient"] = self._block("the gradient", everything, (len(everything),))
+            blocks["the gradient"] = replace(
+                self._block("the gradient", everything, (len(everything),)), factors=factors
+            )
         return blocks
 
     def _block(self, words: str, places: Any, shape: tuple[int, ...]) -> Block:
         parts = [self.parts[n] for n in places]
         point = np.array([part.value for part in parts])
-        return Block(words, [part.name for part in parts], shape, self.gap.at(places), point)
+        return Block(words, [part.name for part in parts], shape, self.gap.at(places), point, self.value)
 
     def slips(self) -> Iterator[Proof]:
         """The slips that account for a group of components, with the group."""
@@ -103,6 +121,10 @@ class WrongGradient:
             for slip in slips(block):
                 zero |= slip.text.endswith("is 0 throughout") and bool(inside[wrong].all())
                 yield ComponentGroup(words, inside & wrong), slip
+            for mask, slip in groups_of_factors(block):
+                covered = np.zeros(len(wrong), bool)
+                covered[np.flatnonzero(inside)[mask]] = True
+                yield ComponentGroup(words, covered), slip
         if not zero:
             yield from self.slips_of_steps(self.groups)
 
@@ -115,3 +137,30 @@ class WrongGradient:
             group = groups[slip.key[0]]
             text, order = f"in {group.words}, {slip.text}", slip.order + IN_SOME
             yield group, replace(slip, text=text, order=order) if group.words else slip
+
+
+def factors_of_counts(run: Trace) -> list[tuple[float, str]]:
+    """Factors that are numbers of terms in the program's means, or 1 over the length of an array, with words.
+
+    Means are integer divisors, and the sizes that `mean` averages over.
+    """
+    means: set[int] = set()
+    lengths: set[int] = set()
+    for node in run.nodes:
+        lengths.update(n for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x)))
+        if node.rule is None:
+            continue
+        if node.rule.averages:
+            means.add(int(np.size(node.operands[0]) // max(np.size(node.value), 1)))
+        if node.rule.is_quotient and node.sources[1] == CONSTANT:
+            divisor = node.operands[1]
+            if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
+                means.add(int(divisor) if float(divisor).is_integer() else 0)
+    factors: list[tuple[float, str]] = []
+    for n in sorted(means - {0, 1, 2}):
+        factors += [
+            (n, f"is {n} times the derivative: the 1/{n} of the mean is missing"),
+            (1 / n, f"is 1/{n} of the derivative: the 1/{n} of the mean appears twice"),
+        ]
+    words = "is 1/{0} of the derivative, where {0} is the length of an array of the program"
+    return factors + [(1 / n, words.format(n)) for n in sorted(lengths - means - {0, 1, 2})]

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from gradcli.checks.culprit.culprit import explained, proven
 from gradcli.checks.culprit.curvature import curvature_slips
-from gradcli.checks.culprit.error_patterns import slips
+from gradcli.checks.culprit.error_patterns import VARIABLES, groups_of_factors, slips, tried
 from gradcli.checks.culprit.mistaken_steps import MistakeSearch
-from gradcli.checks.culprit.second_point import ASIDE, operations, point_beside
+from gradcli.checks.culprit.second_point import ASIDE, gradient_by_the_tape, operations, point_beside
 from gradcli.checks.culprit.wrong_components import (
+    OF_ANOTHER_VARIABLE,
     SLACK,
     Block,
     Discrepancy,
     Key,
+    Pattern,
+    Region,
     Slip,
 )
-from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof
+from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof, factors_of_counts
 from gradcli.numerics.coordinates import Coordinate, coordinates, copied
+from gradcli.pytree import leaves
 from gradcli.records import Finding
 from gradcli.records.result_and_finding import Kind
 from gradcli.running.muted_reruns import quiet
@@ -88,14 +92,26 @@ class WrongMatrix:
         words, names = WORDS[self.case.of], [part.name for part in self.parts]
         sides = (self.case.row_names, names) if self.case.row_names else None
         shape = (len(self.case.row_names), len(names)) if self.case.row_names else (len(names),)
+        factors = () if self.trace is None else factors_of_counts(self.trace)
         point = np.tile([part.value for part in self.parts], max(len(self.case.row_names), 1))
-        block = Block(words, self.labels, shape, self.gap, point, sides=sides)
+        block = Block(words, self.labels, shape, self.gap, point, factors=factors, sides=sides, gradient=self._gradient)
         return {words: block}
+
+    @property
+    def _gradient(self) -> Any:
+        """The gradient whose derivatives the matrix holds, or a function's result that has its shape."""
+        if self.trace is None or len(self.case.row_names) != len(self.parts):
+            return None
+        if self.case.of == "hessian":
+            return np.array(gradient_by_the_tape(self.trace, self.parts))
+        return np.concatenate([np.ravel(leaf) for leaf in leaves(self.trace.value)])
 
     def slips(self) -> Iterator[Proof]:
         """The slips that account for elements, with the group of elements."""
         for words, block in self.blocks.items():
-            yield from ((ComponentGroup(words, self.gap.wrong), slip) for slip in slips(block))
+            slips_of_block = (*slips(block), *_slips_of_variables(block))
+            yield from ((ComponentGroup(words, self.gap.wrong), slip) for slip in slips_of_block)
+            yield from ((ComponentGroup(words, mask), slip) for mask, slip in groups_of_factors(block))
         yield from self.slips_of_steps(self.groups)
 
     def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
@@ -121,6 +137,31 @@ class WrongMatrix:
         )
         run = record_trace(self.case.weighted(weights), self.trace.arguments, names=True)
         yield from MistakeSearch(run, self.parts, {(): total}, wanted, first=len(self.trace.nodes))
+
+
+def _slips_of_variables(block: Block) -> Iterator[Slip]:
+    """The Hessian by another variable in place of one input, or of each.
+
+    By the chain rule it is `S @ H @ S + diag(g * s' * s)` with the gradient `g`, `s = dx/du` and `S = diag(s)`.
+    """
+    if block.gradient is None or block.sides is None:
+        return
+    names = block.sides[1]
+    for places, name in ((slice(None), "each input"), *((n, name) for n, name in enumerate(names))):
+        for variable, _, slope in VARIABLES:
+            expects = partial(_by_variable, places, slope)
+            words = f"{{}} is that by {variable.format(name)} in place of {name}"
+            yield from tried(block, Region(block.whose, np.True_), Pattern(words, expects, OF_ANOTHER_VARIABLE))
+
+
+def _by_variable(places: Any, slope: Callable[[Any], Any], block: Block) -> Any:
+    count = len(block.gradient)
+    x = block.point[:count][places]
+    scale, change = np.ones(count), np.zeros(count)
+    scale[places] = slope(x)
+    change[places] = slope(x + 1e-30j).imag / 1e-30 * scale[places]
+    hessian = block.gap.reference.reshape(count, count)
+    return (scale[:, None] * hessian * scale + np.diag(block.gradient * change)).ravel()
 
 
 def matrix_culprit(case: MatrixCase) -> list[Finding]:

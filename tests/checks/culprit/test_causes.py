@@ -67,9 +67,19 @@ def box(p, q, d):
     return p * q + d * q + p * d * d
 
 
+def gas(n, T, V):
+    return n * T / V - n**2 / V**2
+
+
 def wave(a, b, t):
     phase = a * t
     return math.sin(phase) * math.exp(-b * t)
+
+
+def two_terms(x):
+    cubes = np.sum(x**3)
+    waves = np.sum(np.sin(x))
+    return cubes + waves + np.sum(np.exp(x))
 
 
 def softmax(Z, axis=1):
@@ -85,6 +95,15 @@ def weighted_softmax(Z):
 def of_weighted_softmax(Z, axis):
     P = softmax(Z, axis)
     return P * (S - np.sum(P * S, axis=axis, keepdims=True))
+
+
+def centred(M):
+    return np.sum(np.cos(M - M.mean(axis=0)))
+
+
+def of_centred(M, axis):
+    d = -np.sin(M - M.mean(axis=axis, keepdims=True))
+    return d - d.mean(axis=axis, keepdims=True)
 
 
 def biased(b):
@@ -137,21 +156,32 @@ def divided(x):
 WAVE_AT = (1.2, 0.4, 0.9)
 CAUSES = {
     "a factor": (squares, W0, lambda w: 12.8 * of_squares(w), "is 12.8 times the derivative"),
-    "pi": (squares, W0, lambda w: math.pi * of_squares(w), "is pi times"),
+    "pi": (squares, W0, lambda w: math.pi * of_squares(w), "3.14159 = pi times"),
+    "1/n": (squares, W0, lambda w: of_squares(w) / 6, "1/6 of the derivative, where 6 is the length of an array"),
     "a logarithm": (squares, W0, lambda w: of_squares(w) * math.log(10), "ln 10 times"),
     "kilohertz": (squares, W0, lambda w: of_squares(w) * 2000 * math.pi, "2*pi*1000 times"),
     "a constant": (squares, W0, lambda w: of_squares(w) + 0.37, "is the derivative plus 0.37, a constant"),
     "a constant of numbers": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + d * d + 1, p + d + 1, q + 2 * p * d + 1), "p"),
-    "some signs": (ring, EIGHT, lambda x: of_ring(x) * np.sign([1, -1, 1, -1, 1, 1, 1, 1]), "by x[1], x[3], the "),
+    "some signs": (ring, EIGHT, lambda x: of_ring(x) * np.sign([1, -1, 1, -1, 1, 1, 1, 1]), "x[1], x[3] has the wrong"),
     "a complex number": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: -2 * z, "the gradient by z has the wrong sign"),
     "a conjugate": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: 2 * z.conjugate(), "by z.imag has the wrong sign"),
-    "a row of zeros": (layer, LAYER, changed(of_layer, 2, np.zeros_like), "W[2,3], the term X @ W is missing"),
+    "a row": (layer, LAYER, changed(of_layer, 1, np.negative), "row 1 of the gradient by W has the wrong sign"),
+    "a column": (layer, LAYER, changed(of_layer, np.s_[:, 2], lambda x: x / 2), "column 2 of the gradient by W is"),
+    "a row of zeros": (layer, LAYER, changed(of_layer, 2, np.zeros_like), "row 2 of the gradient by W is left at 0"),
     "a block": (layer, LAYER, changed(of_layer, np.s_[:], lambda x: 3 * x), "the gradient by W is 3 times"),
+    "a range": (ring, EIGHT, lambda x: of_ring(x) * np.where((x == x[3]) | (x == x[4]) | (x == x[5]), 7, 1),
+                "x[3] to x[5] is 7 times"),
+    "an order": (ring, EIGHT, lambda x: of_ring(x)[[3, 1, 0, 2, 4, 7, 5, 6]], "in another order"),
+    "an order of rows": (layer, LAYER, lambda W, b: (of_layer(W, b)[0][[1, 0, 2]], of_layer(W, b)[1]), "rows 0 and 1"),
     "another shape": (layer, LAYER, lambda W, b: (of_layer(W, b)[0].T.reshape(3, 4), of_layer(W, b)[1]), "transposed"),
+    "by a logarithm": (likelihood, P0, lambda p: of_likelihood(p) * p, "is that by the logarithm of p"),
+    "by one logarithm": (gas, (1.2, 3.1, 2.2), lambda n, T, V: ((T / V - 2 * n / V**2) * n, n / V, -n * T / V**2
+                         + 2 * n**2 / V**3), "the gradient by n is that by the logarithm of n"),
     "by a square": (normal, 0.8, lambda s: of_normal(s) / (2 * s), "by the square of s"),
     "by an inverse": (normal, 0.8, lambda s: -of_normal(s) * s**2, "by 1/s"),
     "by a logit": (likelihood, P0, lambda p: of_likelihood(p) * p * (1 - p), "by the logit of p"),
     "an axis": (weighted_softmax, S.T / 3, lambda Z: of_weighted_softmax(Z, 0), "with axis=0 in place of axis=1"),
+    "a mean's axis": (centred, S, lambda M: of_centred(M, 1), "with axis=1 in place of axis=0 in mean(M, axis=0)"),
     "a broadcast": (biased, LAYER[1], lambda b: of_biased(b, 1), "summed over axis 1 in place of axis 0"),
     "no one-hot": (cross_entropy, S, lambda W: B.T @ softmax(B @ W) / 5, "the one-hot of the labels is missing"),
     "two one-hots": (cross_entropy, S, lambda W: B.T @ (softmax(B @ W) - 2 * HOT) / 5, "subtracted twice"),
@@ -159,11 +189,22 @@ CAUSES = {
     "one label": (one_entropy, LAYER[1], lambda z: np.exp(z - logsumexp(z)), "the one-hot of the labels is missing"),
     "a product of labels": (by_products, B, lambda Z: softmax(Z) - np.roll(HOT, 1, 1), "the labels are off by one"),
     "a variable": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + p * d, p + d, q + 2 * p * d), "has p = 1.3"),
+    "a variable elsewhere": (gas, (1.2, 3.1, 2.2), lambda n, T, V: (T / V - 2 * n / V**2, n / V, -n * n / V**2
+                             + 2 * n**2 / V**3), "in the derivative by V, n stands in place of T"),
     "a negative variable": (wave, WAVE_AT, lambda a, b, t: (t * math.cos(a * t) * math.exp(-b * t), -t * math.sin(a * t)
                             * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - a * math.sin(a * t))),
                             "in place of"),
     "two inputs": (layer, LAYER, lambda W, b: (-of_layer(W, b)[0], 2 * of_layer(W, b)[1]),
                    "two slips: the gradient by W has the wrong sign; and the gradient by b is twice the derivative"),
+    "two of three": (likelihood, P0, lambda p: of_likelihood(p) * np.array([-1, 1, 2]),
+                     "the derivative by p[2] is twice the derivative; the derivative by p[1] is right"),
+    "a pattern and a step": (wave, WAVE_AT, lambda a, b, t: (math.cos(a * t) * math.exp(-b * t), t * math.sin(a * t)
+                             * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - b * math.sin(a * t))),
+                             "in the derivative by a, the factor t of the chain rule, the derivative of a * t, is "),
+    "two terms": (two_terms, W0, lambda x: 3 * x**2 - np.cos(x),
+                  "; and the term sum(sin(x)) has the wrong sign (line "),
+    "two formulas": (two_terms, W0, lambda x: x**2 + 2 * np.cos(x) + np.exp(x),
+                     "the candidate has x ** 2"),
     "a changed argument": (likelihood, P0, in_place(lambda p: np.multiply(p, 2, out=p), of_likelihood),
                            "changes its argument: p[0] is 0.3 before the call and 0.6 after it"),
     "a sorted argument": (ring, EIGHT, in_place(np.ndarray.sort, of_ring), "changes its argument"),
@@ -202,13 +243,35 @@ def neurons(w):
     return np.tanh(X @ w)
 
 
+def of_neurons(w):
+    return (1 - np.tanh(X @ w) ** 2)[:, None] * X
+
+
+def with_row(matrix, n, factor):
+    matrix[n] *= factor
+    return matrix
+
+
+def by_logarithm(p, places):
+    """The Hessian of the likelihood by the logarithms of some numbers."""
+    scale, change = np.ones(3), np.zeros(3)
+    scale[places] = change[places] = p[places]
+    return np.diag(-np.array([1.0, 2.0, 3.0]) / p**2 - 2) * scale**2 + np.diag(of_likelihood(p) * change)
+
+
 FOUR = np.array([0.4, -0.3, 0.8, 0.5])
 MATRICES = {
+    "a triangle": (form, FOUR, lambda x: np.triu(of_form(x)), "hessian", "below the diagonal of the Hessian is"),
     "a sign": (form, FOUR, lambda x: -of_form(x), "hessian", "the Hessian has the wrong sign"),
+    "a row": (form, FOUR, lambda x: with_row(of_form(x), 2, -1), "hessian", "row x[2] of the Hessian has"),
     "one mixed term": (form, FOUR, lambda x: of_form(x) - S.T, "hessian", "x @ S @ x counts half: one of its two"),
     "no second derivative": (form, FOUR, lambda x: of_form(x) - np.diag(np.exp(x)), "hessian",
                              "the second derivative of exp(x) is missing"),
+    "a row of many": (neurons, W0, lambda w: with_row(of_neurons(w), 1, 2), "jacobian", "row [1] of the Jacobian is"),
+    "an order of rows": (neurons, W0, lambda w: of_neurons(w)[[1, 0, 2, 3, 4, 5]], "jacobian", "rows [0] and [1] of"),
     "a step": (neurons, W0, lambda w: (1 - np.tanh(X @ w))[:, None] * X, "jacobian", "candidate has 1 - tanh(X @ w)"),
+    "by a logarithm": (likelihood, P0, lambda p: by_logarithm(p, [0, 1, 2]), "hessian", "by the logarithm of each"),
+    "by one logarithm": (likelihood, P0, lambda p: by_logarithm(p, [1]), "hessian", "logarithm of p[1] in place of"),
     "a product": (form, FOUR, lambda x, v: -of_form(x) @ v, "hvp", "the product has the wrong sign"),
 }  # fmt: skip
 

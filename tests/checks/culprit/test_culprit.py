@@ -57,6 +57,7 @@ def culprit(f, at, against):
     [
         (wave, 0.5, lambda x: math.cos(3 * x) * wave(x), "inner = 3 * x", "the factor 3 of the chain rule"),
         (wave, 0.5, lambda x: 3 * wave(x), "return math.exp(math.sin(inner))", "of sin(inner), is missing"),
+        (wave, 0.5, lambda x: 9 * math.cos(3 * x) * wave(x), "inner = 3 * x", "appears twice"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x, x), "first = x * y", "x * y is missing"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x - y, x), "first = x * y", "x * y has the wrong sign"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x + 2 * y, x), "first = x * y", "x * y is counted twice"),

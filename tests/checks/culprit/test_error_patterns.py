@@ -13,11 +13,11 @@ RIGHT = np.array([2.0, -3.0, 5.0, 7.0])
 LABELS = ("w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]")
 
 
-def said(candidate, reference=RIGHT, shape=(2, 2), point=None):
+def said(candidate, reference=RIGHT, shape=(2, 2), factors=(), point=None, value=math.nan):
     """The plainest slip of a gradient by w; None where there is none."""
     gap = Discrepancy(np.array(candidate), np.array(reference))
     labels = LABELS if len(reference) == 4 else [f"w[{n}]" for n in range(len(reference))]
-    block = Block("the gradient by w", labels, shape, gap, point, "w")
+    block = Block("the gradient by w", labels, shape, gap, point, value, "w", factors)
     return next((slip.text for slip in sorted(slips(block), key=lambda slip: slip.order)), None)
 
 
@@ -27,9 +27,9 @@ def said(candidate, reference=RIGHT, shape=(2, 2), point=None):
         (RIGHT, None),
         (RIGHT * 1.3, "the gradient by w is 1.3 times the derivative"),
         (RIGHT * (1 + 1e-4), None),
-        (RIGHT * math.pi, "the gradient by w is pi times the derivative"),
-        (RIGHT * math.log(10), "the gradient by w is ln 10 times the derivative"),
-        (RIGHT * -2000 * math.pi, "the gradient by w is -2*pi*1000 times the derivative"),
+        (RIGHT * math.pi, "the gradient by w is 3.14159 = pi times the derivative"),
+        (RIGHT * math.log(10), "the gradient by w is 2.30259 = ln 10 times the derivative"),
+        (RIGHT * -2000 * math.pi, "the gradient by w is -6283.19 = -2*pi*1000 times the derivative"),
         (RIGHT + 0.25, "the gradient by w is the derivative plus 1/4, a constant"),
         (RIGHT * 0, "the gradient by w is 0 throughout"),
         (-RIGHT, "the gradient by w has the wrong sign"),
@@ -42,6 +42,18 @@ def said(candidate, reference=RIGHT, shape=(2, 2), point=None):
         (np.roll(RIGHT, -1), "the gradient by w is shifted by one place back"),
         ([2.0, 3.0, 5.0, 7.0], "the derivative by w[0,1] has the wrong sign"),
         ([2.0, 0.0, 5.0, 7.0], "the derivative by w[0,1] is left at 0"),
+        ([2.0, 3.0, -5.0, 7.0], "the part off the diagonal of the gradient by w has the wrong sign"),
+        ([-2.0, 3.0, 5.0, 7.0], "row 0 of the gradient by w has the wrong sign"),
+        ([2.0, -3.0, 15.0, 21.0], "row 1 of the gradient by w is 3 times the derivative"),
+        ([2.0, 3.0, 5.0, -7.0], "column 1 of the gradient by w has the wrong sign"),
+        ([4.0, -3.0, 5.0, 14.0], "the diagonal of the gradient by w is twice the derivative"),
+        ([5.0, 7.0, 2.0, -3.0], "the rows of the gradient by w are in reversed order"),
+        (
+            [-3.0, 5.0, 2.0, 7.0],
+            "the gradient by w is permuted, with the right numbers in another order: the derivative "
+            "by w[0,1] stands at w[0,0], the derivative by w[1,0] stands at w[0,1], the derivative by w[0,0] stands at "
+            "w[1,0]",
+        ),
         ([2.1, -3.3, 5.2, 7.3], None),
     ],
 )
@@ -51,15 +63,16 @@ def test_the_plainest_slip_comes_first(candidate, expected):
 
 
 @pytest.mark.parametrize(
-    ("factor", "expected"),
+    ("factor", "factors", "expected"),
     [
-        (180 / math.pi, "is per radian where the derivative is per degree: a factor of pi/180 is missing"),
-        (math.pi / 180, "has an extra factor of pi/180: degrees in place of radians"),
+        (6, [(6, "is 6 times the derivative: the 1/6 of the mean is missing")], "the 1/6 of the mean is missing"),
+        (180 / math.pi, [], "is per radian where the derivative is per degree: a factor of pi/180 is missing"),
+        (math.pi / 180, [], "has an extra factor of pi/180: degrees in place of radians"),
     ],
 )
-def test_factors_with_a_reason(factor, expected):
-    """Degrees and radians are spoken of."""
-    assert said(factor * RIGHT).endswith(expected)
+def test_factors_with_a_reason(factor, factors, expected):
+    """Means are only thought of where the program takes one."""
+    assert said(factor * RIGHT, factors=factors).endswith(expected)
 
 
 POINT = np.array([0.3, 1.7, 0.6, 2.5])
@@ -85,6 +98,23 @@ def test_the_derivative_by_another_variable(u, by_u):
     slope = sympy.lambdify(w, sympy.sympify(by_u), "numpy")(POINT)
 
     assert f"the gradient by w is that by {u}," in said(RIGHT * slope, point=POINT)
+
+
+@pytest.mark.parametrize(
+    ("words", "slope"),
+    [
+        ("the logarithm of", lambda f: 1 / f),
+        ("the square of", lambda f: 2 * f),
+        ("1 over", lambda f: -1 / f**2),
+    ],
+)
+def test_the_gradient_of_another_function_of_the_value(words, slope):
+    """A factor that depends on the value is no constant."""
+    point = np.zeros(4)
+
+    expected = {f"the gradient by w is that of {words} the function", f"{slope(1.7):.6g} times the derivative"}
+
+    assert any(text in said(RIGHT * slope(1.7), point=point, value=1.7) for text in expected)
 
 
 def test_the_order_of_a_transposed_array():
