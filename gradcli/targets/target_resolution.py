@@ -63,7 +63,8 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         )
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
-    is_word = re.fullmatch(r"[^\W\d]\w*", typed) and not iskeyword(typed) and (len(typed) > 1 or typed in _FUNCTIONS)
+    is_name = typed.isidentifier() and re.fullmatch(r"\w+", typed)  # a dot between factors may stand in identifiers
+    is_word = is_name and not iskeyword(typed) and (len(typed) > 1 or typed in _FUNCTIONS)
     if is_word and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
         raise _unknown_function(typed, known)
     from gradcli.targets.expressions import LANGUAGE, parse_target
