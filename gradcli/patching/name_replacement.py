@@ -28,7 +28,7 @@ from gradcli.patching.mentioned_names import (
     type_query_places,
     used_modules,
 )
-from gradcli.patching.object_exchange import GroupedPlaces, lock, replaced_places
+from gradcli.patching.object_exchange import GroupedPlaces, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.patching.replacement_table import replacement_table
 
@@ -110,16 +110,15 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
 def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements | None:
     """The replacements that the code of a function, and code reachable from it, needs by the names in it.
 
+    Requires the lock, since before the objects were searched.
+
     Args:
         found: the objects reachable from the function about to run.
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
     modules = used_modules(found)
-    with lock:  # other threads then see an object either in its place or as replaced
-        places = _places(found, modules, lists)
-    if not places:
-        return None
-    return Replacements(places)
+    places = _places(found, modules, lists)
+    return Replacements(places) if places else None
 
 
 def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:

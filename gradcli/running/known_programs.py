@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -13,6 +14,7 @@ from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import enclosed_values
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
+from gradcli.patching.object_exchange import lock
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.value import Value
 
@@ -63,12 +65,13 @@ def _read(call: BoundCall) -> KnownProgram:
     """Read a call's program before it runs."""
     function = call.function
     key = name_replacement.code_of(function)
-    program = _known.get(id(key)) or KnownProgram(key)
+    program = KnownProgram(key)  # a new one, as another thread may run by what was known
     origin = _origin(function)
-    reached = call.reached()
     lists = any(isinstance(argument, (list, tuple, dict)) for argument in call.arguments)
-    needed = name_replacement.needed_replacements(reached, lists=lists)
-    leads_to = (*enclosed_values(function), getattr(function, "__wrapped__", None))
+    with lock:  # what other threads have replaced is then known for all that is reached
+        reached = call.reached()
+        needed = name_replacement.needed_replacements(reached, lists=lists)
+    leads_to = [*_held_with_the_code(function)]
     own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
     if own or origin is not function or reached.items or not all(map(_leads_nowhere, leads_to)):
         try:
@@ -78,10 +81,26 @@ def _read(call: BoundCall) -> KnownProgram:
     besides = reached if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
     program.may_cache = any(map(_can_keep, besides.holders))
     program.replacements = needed
-    program = _known.setdefault(id(key), program)  # last, so that an interrupted reading is repeated
+    _known[id(key)] = program  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
+
+
+def _held_with_the_code(function: Any) -> Iterator[Any]:
+    """Yield what a function holds beside its code: enclosed values, defaults, what decorators and partials apply."""
+    while True:
+        yield from enclosed_values(function)
+        yield from getattr(function, "__defaults__", None) or ()
+        yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+        if type(function) is functools.partial:
+            yield from (*function.args, *function.keywords.values())
+            function = function.func
+        elif "__wrapped__" in getattr(function, "__dict__", ()):
+            function = function.__wrapped__
+            yield function
+        else:
+            return
 
 
 def _leads_nowhere(item: Any) -> bool:

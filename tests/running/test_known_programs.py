@@ -1,5 +1,9 @@
 """Functions of one code are one program, as far as they reach the same objects."""
 
+import functools
+import math
+
+import numpy as np
 import pytest
 
 from gradcli import grad, hessian, hvp, jacobian, trace
@@ -38,3 +42,52 @@ def test_a_function_that_encloses_another_one(derivative):
     derivative(lambda x: x)
 
     assert [4.0, 4.0, 4.0] == [derivative(f) for f in (with_default, enclosing(float), importing)]
+
+
+def applied(function, x):
+    return function(x)
+
+
+def product(x):
+    return x[0] * x[1]
+
+
+def product_of_floats(x):
+    return float(x[0]) * math.exp(np.array([x[1], 1.0])[0])
+
+
+def with_default_function(function):
+    return lambda x, called=function: called(x)
+
+
+def with_keyword_function(function):
+    return lambda x, *, called=function: called(x)
+
+
+def decorated(function):
+    @functools.wraps(function)
+    def called(x):
+        return function(x)
+
+    return called
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda f: functools.partial(applied, f),
+        lambda f: functools.partial(functools.partial(applied, f)),
+        lambda f: functools.partial(lambda x, called: called(x), called=f),
+        lambda f: functools.partial(lambda called, x: called[0](x), [f]),
+        lambda f: functools.partial(lambda called, x: called[0](x), (f,)),
+        with_default_function,
+        with_keyword_function,
+        decorated,
+    ],
+)
+def test_one_code_that_holds_functions_of_different_needs(made):
+    """The second one needs replacements, the first one none."""
+    point = np.array([2.0, 3.0])
+
+    assert grad(made(product))(point).tolist() == [3.0, 2.0]
+    assert grad(made(product_of_floats))(point) == pytest.approx(math.exp(3.0) * np.array([1.0, 2.0]))
