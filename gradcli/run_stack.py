@@ -11,7 +11,7 @@ from typing import Any
 
 class _Stack(threading.local):
     def __init__(self) -> None:
-        self.tapes: list[Any] = []  # `tape.active_runs.tape` gives the innermost with its type
+        self.tapes: list[Any] = []  # `active_tape` of `tape.tape` gives the innermost with its type
 
 
 stack = _Stack()

@@ -1,7 +1,8 @@
-"""Arrays in modules of libraries, whose method `dot` would convert a recorded argument to plain numbers."""
+"""Radau's method in SciPy multiplies by constant matrices, whose method `dot` would convert a recorded argument."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from gradcli.patching.patch_points import Place
 
-_MULTIPLIED = ("T", "TI")  # of Radau's method: the transformation of its stages and the inverse
+_MODULE = "scipy.integrate._ivp.radau"
+_MATRICES = ("T", "TI")  # the transformation of the stages and its inverse
 
 
 class Multiplying(np.ndarray):
@@ -20,10 +22,11 @@ class Multiplying(np.ndarray):
         return np.dot(np.asarray(self), other, out)
 
 
-def places(names: dict[str, Any]) -> Iterator[Place]:
-    """Yield the places of the constant matrices among the globals of a module."""
-    for name, item in list(names.items()):
-        if type(item) is np.ndarray and name in _MULTIPLIED:
+def places() -> Iterator[Place]:
+    """Yield the places of the matrices."""
+    names = vars(sys.modules[_MODULE])
+    for name in _MATRICES:
+        if type(item := names.get(name)) is np.ndarray:
             yield Place(names, name, item, _views.setdefault(id(item), item.view(Multiplying)))
 
 
