@@ -35,6 +35,7 @@ _ASIDE = 1e-9  # of the range: steps to the sides of the ends of an interval, to
 _JUMP, _BEND = 1e-5, 1e-3  # relative to the largest |f|: differences of the values, and of the slopes by the range
 _Intervals = list[tuple[float, float]]
 _NAME = "scipy.integrate.quad"
+_POSITIONAL = ("epsabs", "epsrel", "limit", "points", "weight", "wvar", "wopts", "maxp1", "limlst", "complex_func")
 
 
 @cache
@@ -53,19 +54,21 @@ def _quad(original: Any) -> Callable[..., Any]:
         if tape is None:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)
-        points = options.get("points", rest[3] if len(rest) > 3 else None)
-        points = () if points is None else points
-        if is_recorded(points) or any(map(is_recorded, points)):
+        given = dict(zip(_POSITIONAL, rest, strict=False)) | options
+        points = () if given.get("points") is None else given["points"]
+        if any(is_recorded(x) and x.depends() for x in (points, *points)):
             raise unsupported(f"{_NAME} with points= that depend on an input")
+        if len(points):
+            given["points"] = [float(plain_value(x)) for x in points]
         followed, before = Plainly(func), len(tape.outcomes)
-        value, error, report, *details = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
+        value, error, report, *details = original(followed, plain_value(a), plain_value(b), args, 1, **given)
         asked = len(tape.outcomes) > before  # by a comparison, which may be a jump
         if followed.recorded or asked or is_recorded(a) or is_recorded(b):
             for option in ("weight", "complex_func"):
-                if options.get(option) is not None:
+                if given.get(option):
                     raise unsupported(f"{_NAME} with {option}=")
             found = _sum(
-                lambda x: func(x, *args), a, b, _Parts(_intervals(report), value, asked, [*map(float, points)])
+                lambda x: func(x, *args), a, b, _Parts(_intervals(report), value, asked, given.get("points") or [])
             )
             value = _with_derivative(value, error, found)
         if details and not full_output:
