@@ -13,7 +13,8 @@ import pytest
 
 from tests.interrupts import heard
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a command has no process of its own")
+if not hasattr(os, "fork"):
+    pytest.skip("a command has no process of its own", allow_module_level=True)
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """

@@ -21,7 +21,8 @@ from tests.verification.conftest import environment
 
 WORKER = 2  # the processes of a worker: itself, and the parent that has imported the file
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
+if sys.platform != "linux":
+    pytest.skip("processes are found by /proc", allow_module_level=True)
 
 PROGRAM = """
 import ctypes, itertools, os, subprocess, sys, time

@@ -4,12 +4,13 @@ import os
 import re
 import shutil
 import signal
-import termios
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fcntl", reason="a terminal of its own needs a POSIX system")
+pytest.importorskip("termios", reason="a terminal of its own needs a POSIX system")
+
+import termios
 
 from tests.repl.terminal.screen import ROOT, Screen
 
