@@ -13,7 +13,9 @@ import numpy as np
 import gradcli
 from benchmarks import at_prompt, moves, of_commands, on_gpu, programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
+from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
+from benchmarks.neighbours.with_gradcli import call as gradcli_call
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
@@ -98,6 +100,19 @@ def insist(ours: tuple[object, tuple[object, ...]], by_hand: tuple[object, ...])
     """Raise if gradcli's gradient differs from the hand-written one."""
     for found, expected in zip((ours[0], *ours[1]), by_hand, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def elements(name: str, kind: str) -> Callable[[Effort], dict[str, float]]:
+    """A measurement of the gradient of a program that reads its point number by number, against the plain function."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        make, functions, numbers = PROGRAMS[name]
+        program, point = make(functions), POINTS[kind](numbers)
+        neighbours = [each for each in effort.adapters.values() if hasattr(each, "elements")]
+        calls = merged([gradcli_call(program, point), *(each.elements(make, point) for each in neighbours)])
+        return medians({**calls, FUNCTION: lambda: program(point)}, effort.repeats, effort.slice_s)
+
+    return measure
 
 
 def hessian(effort: Effort) -> dict[str, float]:
@@ -230,6 +245,7 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
 
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
 WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
+ELEMENTS = {"autograd": Faster(1), "torch": Faster(1), FUNCTION: AsLong(30)}
 REPLAYED: dict[str, Any] = {"bounds": {RECORDING: Faster(1)}, "ours": "replay"}
 ON_GPU: dict[str, Any] = {
     "bounds": {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8), on_gpu.TORCH: Faster(), on_gpu.JAX: Faster()},
@@ -253,6 +269,17 @@ ROWS = (
     Row("logistic", "logistic regression, 100,000 x 100", workload(logistic, 100_000), None, ARRAYS),
     Row("recurrent", "a recurrent cell, 50 steps", workload(recurrent, 50), Budget(2.6e-3), ARRAYS),
     Row("fill", "a trajectory stored in an array, 1000 steps", workload(fill, 1000), None, WRITING),
+    *(
+        Row(
+            f"{name}-{kind}",
+            f"{name.replace('-', ' ')}, elements of {'a list' if kind == 'list' else 'an array'}",
+            elements(name, kind),
+            None,
+            ELEMENTS,
+        )
+        for name in PROGRAMS
+        for kind in POINTS
+    ),
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("forward", "value and tangent of 10,000 scalar operations", forward, None, {RECORDING: AsLong(2)}),
     Row("jacobian-rows", "the Jacobian of 300 results by 2 numbers", small_rows, None, {RECORDING: AsLong(8)}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import autograd
@@ -21,6 +22,11 @@ def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One NumPy array as the point."""
     return call(program, np.array(numbers))
+
+
+def elements(make: Callable[[Any], Program], point: Any) -> dict[str, Call]:
+    """A program that reads a list or an array number by number."""
+    return call(make(autograd.numpy), point)
 
 
 def workload(work: Workload) -> dict[str, Call]:

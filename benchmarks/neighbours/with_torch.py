@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,6 +28,12 @@ def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One tensor, created once."""
     only = leaf(numbers)
     return {"torch": lambda: torch.autograd.grad(program(only), only)}
+
+
+def elements(make: Callable[[Any], Program], point: Any) -> dict[str, Call]:
+    """A program that reads a list or an array number by number, with tensors created once."""
+    program = make(torch)
+    return (scalars if isinstance(point, list) else array)(program, point)
 
 
 def workload(work: Workload) -> dict[str, Call]:

@@ -12,7 +12,7 @@ from benchmarks import __main__ as benchmarks
 from benchmarks import neighbours, on_gpu
 from benchmarks.bounds import AsLong, Budget, Faster, amount
 from benchmarks.report import judged
-from benchmarks.rows import GPU_ROWS, ROWS, Row
+from benchmarks.rows import ELEMENTS, GPU_ROWS, ROWS, Row
 from benchmarks.workloads import rosenbrock
 from tests.everyday import one_in
 from tests.standin.library import installed
@@ -57,6 +57,14 @@ def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
 
     data = json.loads(capsys.readouterr().out)
     assert ["gradcli", "one gradient"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+
+
+@pytest.mark.parametrize("name", one_in(3, [row.name for row in ROWS if row.bounds is ELEMENTS]))
+def test_a_program_that_reads_numbers_is_timed_beside_itself(alone, capsys, name):
+    assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert ["gradcli", "the function alone"] == [entry["who"] for entry in data["rows"][0]["entries"]]
 
 
 @pytest.mark.parametrize("name", one_in(2, ["forward", "jacobian-rows"]))
