@@ -24,22 +24,9 @@ def grad_least_squares(w):
     return A.T @ (A @ w - B)
 
 
-def mean_squares(w):
-    return np.mean((A @ w - B) ** 2)
-
-
 def grad_mean_squares(w):
     """2/n of the transposed matrix on the residual."""
     return 2 / len(B) * A.T @ (A @ w - B)
-
-
-def quadratic(x):
-    return x @ S @ x
-
-
-def skewed(w):
-    """A bilinear form in a matrix that is not symmetric."""
-    return np.sum(w * np.arange(9.0).reshape(3, 3)) + np.sum(w @ w)
 
 
 def grad_skewed(w):
@@ -160,7 +147,7 @@ CLAIMS = [
     ),
     *claims(
         "a mean of squares",
-        mean_squares,
+        lambda w: np.mean((A @ w - B) ** 2),
         W,
         grad_mean_squares,
         wrong={
@@ -170,7 +157,7 @@ CLAIMS = [
     ),
     *claims(
         "a quadratic form",
-        quadratic,
+        lambda x: x @ S @ x,
         X3,
         lambda x: 2 * S @ x,
         "S is symmetric",
@@ -180,7 +167,13 @@ CLAIMS = [
             "reversed": lambda x: (2 * S @ x)[::-1],
         },
     ),
-    *claims("a matrix", skewed, M, grad_skewed, wrong={"transposed": lambda w: grad_skewed(w).T}),
+    *claims(
+        "a matrix",
+        lambda w: np.sum(w * np.arange(9.0).reshape(3, 3)) + np.sum(w @ w),
+        M,
+        grad_skewed,
+        wrong={"transposed": lambda w: grad_skewed(w).T},
+    ),
     *claims(
         "the logistic loss",
         logistic,

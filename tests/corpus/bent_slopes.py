@@ -19,16 +19,8 @@ def pieces(x):
     return x**2 if x < 1 else 2 * x - 1
 
 
-def huber(x):
-    return np.sum(np.where(np.abs(x) <= 1, 0.5 * x**2, np.abs(x) - 0.5))
-
-
 def squared_hinge(w):
     return np.maximum(1.0 - w @ ROW, 0.0) ** 2
-
-
-def outside(x):
-    return np.maximum(np.linalg.norm(x) - 1.0, 0.0) ** 2
 
 
 CLAIMS = [
@@ -69,7 +61,7 @@ CLAIMS = [
     ),
     *hessians(
         "second: huber at its seam",
-        huber,
+        lambda x: np.sum(np.where(np.abs(x) <= 1, 0.5 * x**2, np.abs(x) - 0.5)),
         np.array([1.0, 0.3]),
         lambda x: np.diag([1.0, 1.0]),
         "1 and 0",
@@ -155,7 +147,7 @@ CLAIMS = [
     ),
     *hessians(
         "second: the squared distance from a disc, at its edge",
-        outside,
+        lambda x: np.maximum(np.linalg.norm(x) - 1.0, 0.0) ** 2,
         UNIT,
         lambda x: np.outer(x, x),
         "0 inside, 2 along the radius outside",

@@ -10,44 +10,15 @@ from examples import hyperbox, rosenbrock
 from tests.corpus.claim import claims
 
 
-def pendulum(angle, length):
-    return 9.81 * length * (1 - math.cos(angle))
-
-
-def himmelblau(x):
-    return (x[0] ** 2 + x[1] - 11) ** 2 + (x[0] + x[1] ** 2 - 7) ** 2
-
-
 def grad_himmelblau(x):
     a, b = x[0] ** 2 + x[1] - 11, x[0] + x[1] ** 2 - 7
     return np.array([4 * x[0] * a + 2 * b, 2 * a + 4 * x[1] * b])
-
-
-def beale(x, y):
-    return (1.5 - x + x * y) ** 2 + (2.25 - x + x * y**2) ** 2 + (2.625 - x + x * y**3) ** 2
 
 
 def grad_beale(x, y):
     a, b, c = 1.5 - x + x * y, 2.25 - x + x * y**2, 2.625 - x + x * y**3
     by_x = 2 * a * (y - 1) + 2 * b * (y**2 - 1) + 2 * c * (y**3 - 1)
     return by_x, 2 * a * x + 4 * b * x * y + 6 * c * x * y**2
-
-
-def lennard_jones(r):
-    return 4 * (r**-12 - r**-6)
-
-
-def kepler(e, m):
-    return m - e * math.sin(m)
-
-
-def compass(x):
-    return math.sin(math.radians(x))
-
-
-def likelihood(mu, log_sigma):
-    """Of one observation, 1.7, of a normal variable."""
-    return log_sigma + 0.5 * ((1.7 - mu) / math.exp(log_sigma)) ** 2
 
 
 def grad_likelihood(mu, log_sigma):
@@ -159,7 +130,7 @@ CLAIMS = [
     ),
     *claims(
         "a pendulum",
-        pendulum,
+        lambda angle, length: 9.81 * length * (1 - math.cos(angle)),
         (0.6, 2.0),
         lambda a, r: (9.81 * r * math.sin(a), 9.81 * (1 - math.cos(a))),
         wrong={
@@ -170,7 +141,7 @@ CLAIMS = [
     ),
     *claims(
         "Himmelblau's function",
-        himmelblau,
+        lambda x: (x[0] ** 2 + x[1] - 11) ** 2 + (x[0] + x[1] ** 2 - 7) ** 2,
         np.array([1.5, -0.7]),
         grad_himmelblau,
         wrong={
@@ -180,7 +151,7 @@ CLAIMS = [
     ),
     *claims(
         "Beale's function",
-        beale,
+        lambda x, y: (1.5 - x + x * y) ** 2 + (2.25 - x + x * y**2) ** 2 + (2.625 - x + x * y**3) ** 2,
         (1.2, 0.4),
         grad_beale,
         wrong={
@@ -192,7 +163,7 @@ CLAIMS = [
     ),
     *claims(
         "a pair potential",
-        lennard_jones,
+        lambda r: 4 * (r**-12 - r**-6),
         1.1,
         lambda r: 4 * (-12 * r**-13 + 6 * r**-7),
         wrong={
@@ -202,21 +173,21 @@ CLAIMS = [
     ),
     *claims(
         "Kepler's equation",
-        kepler,
+        lambda e, m: m - e * math.sin(m),
         (0.3, 1.1),
         lambda e, m: (-math.sin(m), 1 - e * math.cos(m)),
         wrong={"the product rule": lambda e, m: (-math.sin(m), 1 - math.cos(m))},
     ),
     *claims(
         "degrees",
-        compass,
+        lambda x: math.sin(math.radians(x)),
         30.0,
         lambda x: math.radians(1.0) * math.cos(math.radians(x)),
         wrong={"in radians": lambda x: math.cos(math.radians(x))},
     ),
     *claims(
         "a likelihood",
-        likelihood,
+        lambda mu, log_sigma: log_sigma + 0.5 * ((1.7 - mu) / math.exp(log_sigma)) ** 2,
         (1.0, -0.5),
         grad_likelihood,
         wrong={

@@ -44,19 +44,6 @@ def reals(x):
         return np.ascontiguousarray(np.asarray(x).real if np.iscomplexobj(x) else x, dtype=np.float64)
 
 
-def root_of_c(x):
-    return LIBM.sqrt(x) * x
-
-
-def loop_of_c(x):
-    return sum(w * LIBM.cos(c) for w, c in zip((1.0, 2.0, -3.0), x, strict=True))
-
-
-def small_slope(x):
-    """A slope of 1e-7 on a pedestal, by C."""
-    return 1.0 + 1e-7 * LIBM.cos(x)
-
-
 def dropping(x):
     """A buffer of doubles drops what is imaginary."""
     cells = np.empty(3)
@@ -64,20 +51,8 @@ def dropping(x):
     return float((ctypes.c_double * 3).from_buffer(cells)[1] ** 3 + cells[0] * cells[2])
 
 
-def blas(x):
-    return scipy.linalg.blas.ddot(reals(x), reals(x)) + 2.0 * scipy.linalg.blas.dasum(reals(x[:1]))
-
-
-def lapack(a):
-    return float(np.sum(scipy.linalg.lapack.dgesv(reals(a), X3)[2]))
-
-
 def grad_lapack(a):
     return -np.outer(np.linalg.solve(a.T, np.ones(3)), np.linalg.solve(a, X3))
-
-
-def energy(x):
-    return float(np.sum(1.0 / scipy.spatial.distance.pdist(reals(x))))
 
 
 def grad_energy(x):
@@ -86,17 +61,9 @@ def grad_energy(x):
     return np.sum(-apart / far[..., None] ** 3, 1)
 
 
-def area(x):
-    return scipy.spatial.ConvexHull(reals(x)).volume
-
-
 def grad_area(x):
     after, before = np.roll(x, -1, 0), np.roll(x, 1, 0)
     return 0.5 * np.stack([after[:, 1] - before[:, 1], before[:, 0] - after[:, 0]], 1)
-
-
-def matching(c):
-    return float(c[scipy.optimize.linear_sum_assignment(reals(c))].sum())
 
 
 def shortest(w):
@@ -113,10 +80,6 @@ def slope_of_density(x):
     return float(np.mean(-apart / width * np.exp(-(apart**2) / (2 * width)) / np.sqrt(2 * np.pi * width)))
 
 
-def squared_by_sql(x):
-    return sqlite3.connect(":memory:").execute("select ? * ? * ?", (x, x, x)).fetchone()[0]
-
-
 def threaded(x):
     """In another thread, by a function of C."""
     with ThreadPoolExecutor(1) as pool:
@@ -131,7 +94,7 @@ def compiled(*arguments, **options) -> list[Claim]:
 CLAIMS = [
     *compiled(
         "the root of C",
-        root_of_c,
+        lambda x: LIBM.sqrt(x) * x,
         1.7,
         lambda x: 1.5 * math.sqrt(x),
         "x**1.5",
@@ -144,7 +107,7 @@ CLAIMS = [
     ),
     *compiled(
         "cosines of C",
-        loop_of_c,
+        lambda x: sum(w * LIBM.cos(c) for w, c in zip((1.0, 2.0, -3.0), x, strict=True)),
         X3,
         lambda x: -np.array([1.0, 2.0, -3.0]) * np.sin(x),
         wrong={
@@ -155,7 +118,7 @@ CLAIMS = [
     ),
     *compiled(
         "a small slope of C",
-        small_slope,
+        lambda x: 1.0 + 1e-7 * LIBM.cos(x),
         0.8,
         lambda x: -1e-7 * math.sin(x),
         wrong={"nothing": lambda x: 0.0, "a tenth too much": lambda x: -1.1e-7 * math.sin(x)},
@@ -184,7 +147,7 @@ CLAIMS = [
     ),
     *compiled(
         "an inner product of BLAS",
-        blas,
+        lambda x: scipy.linalg.blas.ddot(reals(x), reals(x)) + 2.0 * scipy.linalg.blas.dasum(reals(x[:1])),
         X3,
         lambda x: 2 * x + np.array([2.0, 0.0, 0.0]),
         wrong={
@@ -195,7 +158,7 @@ CLAIMS = [
     ),
     *compiled(
         "a solution of LAPACK",
-        lapack,
+        lambda a: float(np.sum(scipy.linalg.lapack.dgesv(reals(a), X3)[2])),
         SQUARE,
         grad_lapack,
         "-A^-T 1 (A^-1 b)^T",
@@ -203,14 +166,14 @@ CLAIMS = [
     ),
     *compiled(
         "distances by compiled code",
-        energy,
+        lambda x: float(np.sum(1.0 / scipy.spatial.distance.pdist(reals(x)))),
         CORNERS,
         grad_energy,
         wrong={"the power": lambda x: 2 * grad_energy(x), "nothing": np.zeros_like},
     ),
     *compiled(
         "the area of a hull",
-        area,
+        lambda x: scipy.spatial.ConvexHull(reals(x)).volume,
         CORNERS,
         grad_area,
         "the shoelace formula",
@@ -218,7 +181,7 @@ CLAIMS = [
     ),
     *compiled(
         "a least matching",
-        matching,
+        lambda c: float(c[scipy.optimize.linear_sum_assignment(reals(c))].sum()),
         COSTS,
         lambda c: np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
         "1 + 2 + 2.5 is the least by 1 or more",
@@ -291,7 +254,7 @@ CLAIMS = [
     ),
     *compiled(
         "by a database",
-        squared_by_sql,
+        lambda x: sqlite3.connect(":memory:").execute("select ? * ? * ?", (x, x, x)).fetchone()[0],
         1.3,
         lambda x: 3 * x * x,
         wrong={"nothing": lambda x: 0.0, "the power": lambda x: 2 * x * x},

@@ -25,10 +25,6 @@ def distance(x, metric):
     return scipy.spatial.distance.cdist(np.array(x, dtype=float)[None], ORIGIN, metric)[0, 0]
 
 
-def norm(x):
-    return scipy.linalg.blas.dnrm2(np.array(x, dtype=float))
-
-
 def fraction(x):
     return fractions.Fraction(float(x))
 
@@ -36,11 +32,6 @@ def fraction(x):
 def least(c):
     cost = np.array(c, dtype=float)
     return float(cost[scipy.optimize.linear_sum_assignment(cost)].sum())
-
-
-def area(x):
-    """Of the hull of five points, one of them on a side."""
-    return scipy.spatial.ConvexHull(np.array(x, dtype=float)).volume
 
 
 def compiled(name, f, at, right, why, wrong) -> list[Claim]:
@@ -83,7 +74,7 @@ CLAIMS = [
     ),
     *compiled(
         "BLAS's norm at 0",
-        norm,
+        lambda x: scipy.linalg.blas.dnrm2(np.array(x, dtype=float)),
         np.zeros(4),
         lambda x: np.full(4, 0.5),
         "no longer than 1",
@@ -147,7 +138,7 @@ CLAIMS = [
     ),
     *compiled(
         "a point on a side of a hull",
-        area,
+        lambda x: scipy.spatial.ConvexHull(np.array(x, dtype=float)).volume,
         SQUARE,
         lambda x: np.array([[-0.5, -0.375], [0.5, -0.375], [0.5, 0.5], [-0.5, 0.5], [0.0, -0.25]]),
         "outwards the point adds a triangle of half the base, inwards nothing; its neighbours lose as much",

@@ -26,11 +26,6 @@ def edge(name, f, at, gradient) -> list[Claim]:
     return claims(f"edge: {name}", f, at, lambda x: gradient, "slope to one side", own=None, truth="kink", wrong=wrong)
 
 
-def no_total(x, y):
-    """Both partials are 0 at 0, and between the axes there is a slope."""
-    return np.sqrt(np.abs(x * y))
-
-
 WEIGHTS = np.array([1.0, 2.0, 3.0])
 
 CLAIMS = [
@@ -100,7 +95,7 @@ CLAIMS = [
     ),
     *claims(
         "composed: the root of a product's size",
-        no_total,
+        lambda x, y: np.sqrt(np.abs(x * y)),
         (np.float64(0.0), np.float64(0.0)),
         lambda x, y: (0.0, 0.0),
         "flat along both axes, as the candidate says; along the diagonal there are the slopes -1 and 1",

@@ -10,11 +10,6 @@ from tests.corpus.claim import claims
 Pair = collections.namedtuple("Pair", "x y")
 
 
-def extended(x):
-    """A list and one more number: of an array it would be a sum."""
-    return sum(c * c for c in x + [1.0])
-
-
 def doubled(x):
     """A list twice over: of an array it would be each number twice."""
     return sum(w * c for w, c in zip((1.0, 2.0, 3.0, 4.0), x * 2, strict=False))
@@ -75,19 +70,6 @@ def ordered(x):
     return sum((k + 1) * c for k, c in enumerate(x))
 
 
-def ragged(x):
-    """Lists of unlike lengths: each number by the length of its row."""
-    return sum(len(row) * c * c for row in x for c in row)
-
-
-def typed(x):
-    return sum(c * c for c in x) if type(x) is list and isinstance(x, list) else sum(x)
-
-
-def first_of(x):
-    return x[0] ** 2 * x[1] if x == [x[0], x[1]] else x[0]
-
-
 def dict_sum(p):
     return sum((k + 1) * v * v for k, (_, v) in enumerate(sorted(p.items()))) + p.get("c", 2.0) * p["a"]
 
@@ -111,17 +93,12 @@ def dict_changed(p):
     return sum(p.values())
 
 
-def model(p):
-    """A dict of an array and a list."""
-    return np.sum(np.tanh(p["w"] * 2.0)) + p["layers"][0] * p["layers"][1]
-
-
 X = [1.5, -2.0, 0.5]
 
 CLAIMS = [
     *claims(
         "a list made longer",
-        extended,
+        lambda x: sum(c * c for c in x + [1.0]),
         X,
         lambda x: [2 * c for c in x],
         "a list + a list is a longer list",
@@ -215,21 +192,21 @@ CLAIMS = [
     ),
     *claims(
         "rows of unlike lengths",
-        ragged,
+        lambda x: sum(len(row) * c * c for row in x for c in row),
         [[1.0, -0.5], [2.0], [0.25, 3.0, -1.0]],
         lambda x: [[2 * len(row) * c for c in row] for row in x],
         wrong={"without the lengths": lambda x: [[2 * c for c in row] for row in x]},
     ),
     *claims(
         "the type of a list",
-        typed,
+        lambda x: sum(c * c for c in x) if type(x) is list and isinstance(x, list) else sum(x),
         X,
         lambda x: [2 * c for c in x],
         wrong={"the other branch": lambda x: [1.0] * 3},
     ),
     *claims(
         "a list equal to a list",
-        first_of,
+        lambda x: x[0] ** 2 * x[1] if x == [x[0], x[1]] else x[0],
         [1.5, -2.0],
         lambda x: [2 * x[0] * x[1], x[0] ** 2],
         wrong={"the other branch": lambda x: [1.0, 0.0]},
@@ -296,7 +273,7 @@ CLAIMS = [
     ),
     *claims(
         "a dict of unlike things",
-        model,
+        lambda p: np.sum(np.tanh(p["w"] * 2.0)) + p["layers"][0] * p["layers"][1],
         {"w": np.array([0.3, -0.2]), "layers": [2.0, 5.0]},
         lambda p: {"w": 2.0 / np.cosh(2.0 * p["w"]) ** 2, "layers": [p["layers"][1], p["layers"][0]]},
         wrong={"a factor": lambda p: {"w": 1.0 / np.cosh(2.0 * p["w"]) ** 2, "layers": [5.0, 2.0]}},

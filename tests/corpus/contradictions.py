@@ -37,11 +37,6 @@ def one_of_two(x, y):
     return x * x + (y**3 - 4 if followed(y) else y * y)
 
 
-def beside_a_kink(x, y):
-    """The run stands at the kink of y, which explains nothing of x."""
-    return abs(y) + (3 * x - 1.5 if followed(x) else 2 * x)
-
-
 MANY = np.linspace(0.9, 1.1, 100)
 
 
@@ -54,46 +49,14 @@ def many(x):
 ALIKE = np.full(100, 1.5)
 
 
-def behind_the_first(x):
-    """Of a hundred numbers those that are not differenced one by one have another slope where they are followed."""
-    return np.sum(x[:70] ** 2) + sum(same_value(c.item()) for c in x[70:])
-
-
-def grad_behind_the_first(x):
-    return np.r_[2 * x[:70], np.full(30, 2.0)]
-
-
-def last_of_many(x):
-    """Of a hundred numbers the last alone has another slope where it is followed."""
-    return np.sum(np.sin(x[:-1])) + same_value(x[-1].item())
-
-
-def stopped(x):
-    """The derivative of one factor is stopped on purpose."""
-    return x * gradcli.stop_gradient(x)
-
-
 def boxed(x):
     return struct.unpack("d", struct.pack("d", np.real(x)))[0]
-
-
-def gaussians(x):
-    return np.sum(np.frompyfunc(lambda t: math.exp(-0.5 * np.real(t) ** 2), 1, 1)(x)).real
 
 
 def partly(x):
     """A large square that takes complex numbers, and a sine that drops their imaginary part."""
     (sine,) = SINES
     return x * x + sine(float(np.real(x)))
-
-
-def nearly_flat(x):
-    return 1.0 + 1e-8 * boxed(x)
-
-
-def powers(x):
-    """NumPy rounds the fifth power of a number in another way than that of an array, and the sine makes much of it."""
-    return math.sin(1e6 * x[0] ** 5)
 
 
 def disputed(*arguments, **options) -> list[Claim]:
@@ -115,26 +78,39 @@ CLAIMS = [
         own=None,
         wrong={"the sign": lambda x, y: (-2 * x, 2 * y)},
     ),
-    *disputed("another slope beside a kink", beside_a_kink, (1.5, 0.0), lambda x, y: (2.0, 0.5), "y alone bends"),
+    *disputed(
+        "another slope beside a kink",
+        lambda x, y: abs(y) + (3 * x - 1.5 if followed(x) else 2 * x),
+        (1.5, 0.0),
+        lambda x, y: (2.0, 0.5),
+        "y alone bends",
+    ),
     *disputed("many numbers", many, MANY, lambda x: 2 * x, "the plain run is squares"),
     *disputed(
         "numbers behind the first of many",
-        behind_the_first,
+        lambda x: np.sum(x[:70] ** 2) + sum(same_value(c.item()) for c in x[70:]),
         ALIKE,
-        grad_behind_the_first,
+        lambda x: np.r_[2 * x[:70], np.full(30, 2.0)],
         "the plain run is squares and doubles",
     ),
     *disputed(
         "the last of many numbers",
-        last_of_many,
+        lambda x: np.sum(np.sin(x[:-1])) + same_value(x[-1].item()),
         ALIKE,
         lambda x: np.r_[np.cos(x[:-1]), 2.0],
         "the plain run is sines and a double",
     ),
-    *claims("a stop on purpose", stopped, 1.5, lambda x: x, "x * stop_gradient(x)", wrong={"twice": lambda x: 2 * x}),
+    *claims(
+        "a stop on purpose",
+        lambda x: x * gradcli.stop_gradient(x),
+        1.5,
+        lambda x: x,
+        "x * stop_gradient(x)",
+        wrong={"twice": lambda x: 2 * x},
+    ),
     *claims(
         "a drawn-out power of NumPy's",
-        powers,
+        lambda x: math.sin(1e6 * x[0] ** 5),
         np.array([1.3, 2.0]),
         lambda x: np.array([5e6 * x[0] ** 4 * math.cos(1e6 * x[0] ** 5), 0.0]),
         "the value is off by rounding only",
@@ -151,7 +127,7 @@ CLAIMS = [
     ),
     *claims(
         "gaussians behind an array",
-        gaussians,
+        lambda x: np.sum(np.frompyfunc(lambda t: math.exp(-0.5 * np.real(t) ** 2), 1, 1)(x)).real,
         np.array([0.0, 1e-3]),
         lambda x: -x * np.exp(-0.5 * x * x),
         "no tape follows them",
@@ -169,7 +145,7 @@ CLAIMS = [
     ),
     *claims(
         "a small slope beside the value, without its imaginary part",
-        nearly_flat,
+        lambda x: 1.0 + 1e-8 * boxed(x),
         0.5,
         lambda x: 1e-8,
         own=None,

@@ -29,18 +29,6 @@ def grad_softmax(x):
     return p * (w - p @ w)
 
 
-def straight_through(x):
-    return np.sum((x + gradcli.stop_gradient(np.round(x) - x)) ** 2)
-
-
-def stopped_in_one(x, y):
-    return x * y + gradcli.stop_gradient(x) * y**2
-
-
-def stopped_term(x):
-    return math.sin(x) + gradcli.stop_gradient(math.exp(x))
-
-
 def running_sums(x):
     y = x.copy()
     y[1:] += y[:-1]
@@ -123,10 +111,6 @@ def moved(x):
     return y @ np.array([1.0, 2.0, 3.0])
 
 
-def powers(x):
-    return x[0] ** 5 + x[1] ** -2 + x[2] ** 0.5 + x[2] ** x[0]
-
-
 def grad_powers(x):
     a, b, c = map(float, x)
     return np.array([5 * a**4 + c**a * math.log(c), -2 / b**3, 0.5 / math.sqrt(c) + a * c ** (a - 1)])
@@ -135,7 +119,7 @@ def grad_powers(x):
 CLAIMS = [
     *claims(
         "declared: a path that is stopped",
-        stopped_in_one,
+        lambda x, y: x * y + gradcli.stop_gradient(x) * y**2,
         (1.3, -0.7),
         lambda x, y: (y, x + 2 * x * y),
         HELD,
@@ -143,7 +127,7 @@ CLAIMS = [
     ),
     *claims(
         "declared: a term that is stopped",
-        stopped_term,
+        lambda x: math.sin(x) + gradcli.stop_gradient(math.exp(x)),
         0.4,
         math.cos,
         HELD,
@@ -159,7 +143,7 @@ CLAIMS = [
     ),
     *claims(
         "declared: straight through",
-        straight_through,
+        lambda x: np.sum((x + gradcli.stop_gradient(np.round(x) - x)) ** 2),
         np.array([0.3, 1.8]),
         lambda x: 2 * np.round(x),
         HELD,
@@ -237,7 +221,7 @@ CLAIMS = [
     ),
     *claims(
         "powers of the numbers of an array",
-        powers,
+        lambda x: x[0] ** 5 + x[1] ** -2 + x[2] ** 0.5 + x[2] ** x[0],
         np.array([1.7, -0.6, 2.3]),
         grad_powers,
         wrong={

@@ -46,10 +46,6 @@ def cast(x):
         return np.sum(np.sin(through(x)) * through(x).astype(float))
 
 
-def power(x):
-    return np.sum(np.abs(np.fft.fft(through(x))) ** 2)
-
-
 def conjugated(x):
     y = through(x)
     return np.real(np.vdot(y, y)) + np.sum(np.conj(y))
@@ -72,25 +68,10 @@ def looked_up(x):
     return np.sum(np.interp(y.real, [-2.0, 0.0, 3.0], [1.0, 0.0, 6.0]) + y)
 
 
-def small_part(x):
-    """A large part that keeps what is imaginary, and a small one that drops it."""
-    return pickled(x) ** 2 + 1e-5 * cosine(x)
-
-
-def product(x):
-    """One factor keeps it, the other does not."""
-    return pickled(x) * cosine(x)
-
-
 def beside(x):
     """It is dropped in the second number alone."""
     y = through(x)
     return y[0] ** 3 + cosine(y[1]) * 2.0 + np.sin(y[2])
-
-
-def cancelled(x):
-    """What is kept cancels what is dropped, all but a tenth."""
-    return float(np.real(pickled(x))) * 1.1 - pickled(x)
 
 
 def of_c(name, offset, factor):
@@ -125,7 +106,12 @@ CLAIMS = [
         one_factor_is_held=lambda x: np.cos(x) * x,
     ),
     *dropped(
-        "by the size of a spectrum", power, X3, lambda x: 6 * x, "3 times the sum of squares", once=lambda x: 2 * x
+        "by the size of a spectrum",
+        lambda x: np.sum(np.abs(np.fft.fft(through(x))) ** 2),
+        X3,
+        lambda x: 6 * x,
+        "3 times the sum of squares",
+        once=lambda x: 2 * x,
     ),
     *dropped(
         "by a conjugate",
@@ -160,7 +146,7 @@ CLAIMS = [
     ),
     *dropped(
         "by a small part",
-        small_part,
+        lambda x: pickled(x) ** 2 + 1e-5 * cosine(x),
         1.3,
         lambda x: 2 * x - 1e-5 * math.sin(x),
         the_small_part_is_held=lambda x: 2 * x,
@@ -168,7 +154,7 @@ CLAIMS = [
     ),
     *dropped(
         "by a factor",
-        product,
+        lambda x: pickled(x) * cosine(x),
         1.3,
         lambda x: math.cos(x) - x * math.sin(x),
         it_is_held=math.cos,
@@ -183,7 +169,13 @@ CLAIMS = [
         another=lambda x: np.array([3 * x[0] ** 2, -2 * math.sin(x[0]), math.cos(x[2])]),
     ),
     *dropped(
-        "and cancelled", cancelled, 0.9, lambda x: 0.1, "1.1 - 1", it_is_held=lambda x: -1.0, the_sign=lambda x: -0.1
+        "and cancelled",
+        lambda x: float(np.real(pickled(x))) * 1.1 - pickled(x),
+        0.9,
+        lambda x: 0.1,
+        "1.1 - 1",
+        it_is_held=lambda x: -1.0,
+        the_sign=lambda x: -0.1,
     ),
     *claims(
         "dropped: flat to the last digit",

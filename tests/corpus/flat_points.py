@@ -21,16 +21,6 @@ def norm(x):
     return scipy.linalg.blas.dnrm2(np.array(x, dtype=float))
 
 
-def csendes(x):
-    """A test function of six orders: it oscillates ever faster, and is flat."""
-    return x**6 * (2 + math.sin(1 / x)) if x else 0.0
-
-
-def oscillating(x):
-    """It has the slope 0 at 0, and none that tends to it."""
-    return x**2 * math.sin(1 / x) if x else 0.0
-
-
 Z, Z3 = np.float64(0.0), np.zeros(3)
 
 CLAIMS = [
@@ -57,8 +47,8 @@ CLAIMS = [
     *flat("the least of squares", lambda x: np.min(x**2), np.zeros(2), "at most r**2"),
     *flat("a jump by a square", lambda x: math.floor(x) * x * x, 0.0, "at most x**2"),
     *flat("a sign by a square", lambda x: np.sign(x) * x**2, Z, "x |x|"),
-    *flat("Csendes' function", csendes, 0.0, "at most 3 x**6"),
-    *flat("an oscillation by a square", oscillating, 0.0, "at most x**2", 0.5),
+    *flat("Csendes' function", lambda x: x**6 * (2 + math.sin(1 / x)) if x else 0.0, 0.0, "at most 3 x**6"),
+    *flat("an oscillation by a square", lambda x: x**2 * math.sin(1 / x) if x else 0.0, 0.0, "at most x**2", 0.5),
     *flat("BLAS's norm to the power 3/2", lambda x: norm(x) ** 1.5, Z3, "r**1.5"),
     *flat("BLAS's norm squared", lambda x: norm(x) ** 2, Z3, "r**2"),
     *flat("a normal density far out", lambda x: np.exp(-1.0 / np.maximum(x * x, 1e-300)), Z, "less than any power"),

@@ -28,11 +28,6 @@ def hidden(name, f, at, right, why, wrong, truth="kink"):
     )
 
 
-def top(x):
-    """The largest eigenvalue of the lower triangle of a matrix of two rows, by LAPACK."""
-    return scipy.linalg.lapack.dsyev(np.reshape(x, (2, 2)), lower=1, compute_v=0)[0][-1]
-
-
 CLAIMS = [
     *hidden(
         "the larger of two",
@@ -77,7 +72,7 @@ CLAIMS = [
     ),
     *hidden(
         "the largest eigenvalue of the identity",
-        top,
+        lambda x: scipy.linalg.lapack.dsyev(np.reshape(x, (2, 2)), lower=1, compute_v=0)[0][-1],
         [[1.0, 0.0], [0.0, 1.0]],
         [[0.36, 0.0], [0.96, 0.64]],
         "v v^T of a unit vector",

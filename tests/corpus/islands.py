@@ -7,29 +7,10 @@ import numpy as np
 from tests.corpus.claim import claims
 
 
-def exp_ratio(x):
-    """(exp(x) - 1) / x, which has no digits left next to 0."""
-    return (math.exp(x) - 1) / x if x != 0 else 1.0
-
-
-def cosine_ratio(x):
-    """(1 - cos(x)) / x**2, which loses twice as many."""
-    return 0.5 if x == 0 else (1 - math.cos(x)) / x**2
-
-
 def sine_ratio(x):
     if x == 0:
         return 1.0
     return math.sin(x) / x
-
-
-def divided_difference(x, y):
-    """The mean slope of exp between two numbers."""
-    return math.exp(x) if x == y else (math.exp(x) - math.exp(y)) / (x - y)
-
-
-def logarithmic_mean(x, y):
-    return x if x == y else (x - y) / (math.log(x) - math.log(y))
 
 
 def mean_of_pair(pair):
@@ -37,24 +18,6 @@ def mean_of_pair(pair):
     if pair[0] == pair[1]:
         return pair[0] * pair[2]
     return (pair[0] - pair[1]) / np.log(pair[0] / pair[1]) * pair[2]
-
-
-def series_at_0(x):
-    """The first terms of the series take the place of the formula at the point."""
-    return 1.0 + x / 2 if x == 0 else (math.exp(x) - 1) / x
-
-
-def other_value(x):
-    """The value at the point is not the limit."""
-    return 2.0 if x == 0 else (math.exp(x) - 1) / x
-
-
-def bent(x):
-    return 0.0 if x == 0 else (math.exp(abs(x)) - 1 - abs(x)) / abs(x)
-
-
-def no_limit(x):
-    return 0.0 if x == 0 else x * math.sin(1 / x)
 
 
 def guarded(width):
@@ -65,11 +28,6 @@ def guarded(width):
 def guarded_by_square(width):
     """The same guard, of which the margin hardly moves where it is asked."""
     return lambda x: (math.exp(x) - 1) / x if x * x > width * width else 1.0
-
-
-def dead_zone(x):
-    """What is flat next to the point, for a formula that is as good there as anywhere."""
-    return 0.0 if abs(x) < 1e-6 else 3 * x
 
 
 def masked(x):
@@ -86,25 +44,16 @@ def grad_masked(x):
     return np.where(small, 0.5 + x / 3, (safe * np.exp(safe) - np.exp(safe) + 1) / safe**2)
 
 
-def of_radius(x, y):
-    """Cubes by squares: slopes along both numbers, and others between them."""
-    return (x**3 + y**3) / (x * x + y * y) if x or y else 0.0
-
-
 def of_squares(x, y):
     """The quotient of a sum of squares, which is flat at 0."""
     r2 = x * x + y * y
     return (math.exp(r2) - 1) / r2 + 2 * x if r2 else 1.0 + 2 * x
 
 
-def of_complex(z):
-    return abs((np.exp(z) - 1) / z) if z != 0 else 1.0
-
-
 CLAIMS = [
     *claims(
         "(exp(x)-1)/x at 0",
-        exp_ratio,
+        lambda x: (math.exp(x) - 1) / x if x != 0 else 1.0,
         0.0,
         lambda x: 0.5,
         "the series begins 1 + x/2",
@@ -113,7 +62,7 @@ CLAIMS = [
     ),
     *claims(
         "(1-cos(x))/x^2 at 0",
-        cosine_ratio,
+        lambda x: 0.5 if x == 0 else (1 - math.cos(x)) / x**2,
         0.0,
         lambda x: 0.0,
         "even",
@@ -122,7 +71,7 @@ CLAIMS = [
     *claims("sinc at 0", sine_ratio, 0.0, lambda x: 0.0, "even", wrong={"not flat": lambda x: 0.3}),
     *claims(
         "a divided difference where both are 1",
-        divided_difference,
+        lambda x, y: math.exp(x) if x == y else (math.exp(x) - math.exp(y)) / (x - y),
         {"x": 1.0, "y": 1.0},
         lambda x, y: (math.exp(x) / 2, math.exp(x) / 2),
         "symmetric, and along x = y it is exp",
@@ -131,7 +80,7 @@ CLAIMS = [
     ),
     *claims(
         "the logarithmic mean where both are 2",
-        logarithmic_mean,
+        lambda x, y: x if x == y else (x - y) / (math.log(x) - math.log(y)),
         {"x": 2.0, "y": 2.0},
         lambda x, y: (0.5, 0.5),
         "symmetric, and along x = y it is x",
@@ -149,16 +98,23 @@ CLAIMS = [
     ),
     *claims(
         "(exp(x)-1)/x with its series at 0",
-        series_at_0,
+        lambda x: 1.0 + x / 2 if x == 0 else (math.exp(x) - 1) / x,
         0.0,
         lambda x: 0.5,
         "the branch has the slope of the formula",
         wrong={"none": lambda x: 0.0},
     ),
-    *claims("(exp(x)-1)/x that is 2 at 0", other_value, 0.0, lambda x: 0.5, "the limit is 1", own="jump"),
+    *claims(
+        "(exp(x)-1)/x that is 2 at 0",
+        lambda x: 2.0 if x == 0 else (math.exp(x) - 1) / x,
+        0.0,
+        lambda x: 0.5,
+        "the limit is 1",
+        own="jump",
+    ),
     *claims(
         "a bend behind a branch of its own",
-        bent,
+        lambda x: 0.0 if x == 0 else (math.exp(abs(x)) - 1 - abs(x)) / abs(x),
         0.0,
         lambda x: 0.0,
         "the slopes are -1/2 and 1/2",
@@ -166,7 +122,13 @@ CLAIMS = [
         wrong={"beyond both": lambda x: 0.7},
     ),
     *claims(
-        "x sin(1/x)", no_limit, 0.0, lambda x: 0.0, "the slopes have no limit", own="undecidable", truth="undecidable"
+        "x sin(1/x)",
+        lambda x: 0.0 if x == 0 else x * math.sin(1 / x),
+        0.0,
+        lambda x: 0.0,
+        "the slopes have no limit",
+        own="undecidable",
+        truth="undecidable",
     ),
     *claims(
         "(exp(x)-1)/x behind a narrow guard",
@@ -203,7 +165,14 @@ CLAIMS = [
         own="undecidable",
         wrong={"neither": lambda x: 0.7},
     ),
-    *claims("a narrow dead zone", dead_zone, 0.0, lambda x: 3.0, own="undecidable", truth="undecidable"),
+    *claims(
+        "a narrow dead zone",
+        lambda x: 0.0 if abs(x) < 1e-6 else 3 * x,
+        0.0,
+        lambda x: 3.0,
+        own="undecidable",
+        truth="undecidable",
+    ),
     *claims(
         "a masked quotient",
         masked,
@@ -222,7 +191,7 @@ CLAIMS = [
     ),
     *claims(
         "slopes along each number and others between",
-        of_radius,
+        lambda x, y: (x**3 + y**3) / (x * x + y * y) if x or y else 0.0,
         (0.0, 0.0),
         lambda x, y: (1.0, 1.0),
         "homogeneous, and not linear: along the diagonal the gradients have slopes from 0.75 to 3, and not 0",
@@ -239,7 +208,7 @@ CLAIMS = [
     ),
     *claims(
         "a quotient by a complex number at 0",
-        of_complex,
+        lambda z: abs((np.exp(z) - 1) / z) if z != 0 else 1.0,
         0j,
         lambda z: 0.5 + 0j,
         "|1 + z/2|",

@@ -38,10 +38,6 @@ def kernel(x):
     return x**3
 
 
-def through_memo(x):
-    return kernel(x) + kernel(x) * x
-
-
 def buffered(x):
     """Writes its terms to an array of the module."""
     BUFFER[:] = x * x
@@ -169,10 +165,6 @@ class Best:
 TURNS = itertools.cycle([2.0, 5.0])
 
 
-def turned(x):
-    return next(TURNS) * x**2 + next(TURNS) * x**2
-
-
 def closure():
     """A count in a cell, and a toggle that is turned twice."""
     count, up = 0, True
@@ -213,7 +205,7 @@ CLAIMS = [
     ),
     *claims(
         "a memo of functools",
-        through_memo,
+        lambda x: kernel(x) + kernel(x) * x,
         1.3,
         lambda x: 3 * x**2 + 4 * x**3,
         "x**3 + x**4",
@@ -294,7 +286,7 @@ CLAIMS = [
     ),
     *claims(
         "a generator of two, both taken",
-        turned,
+        lambda x: next(TURNS) * x**2 + next(TURNS) * x**2,
         1.5,
         lambda x: 14 * x,
         "2 + 5",

@@ -33,10 +33,6 @@ def exact_sine_of_inverse(x):
         return float(-mpmath.cos(1 / mpmath.mpf(x)) / mpmath.mpf(x) ** 2)
 
 
-def tangent_rest(x):
-    return -math.log(math.cos(x)) - x * x / 2
-
-
 exact_tangent_rest = exactly(lambda x: -mpmath.log(mpmath.cos(x)) - x * x / 2)
 
 
@@ -68,11 +64,6 @@ def grad_heron(a, b, c):
         return tuple(float(side * (squares - 2 * side * side) / area) for side in (a, b, c))
 
 
-def csendes(x):
-    """A sum of x**6 (2 + sin(1/x)), a published test function."""
-    return sum(c**6 * (2 + math.sin(1 / c)) if c else 0.0 for c in x)
-
-
 def ackley(x):
     cone = -20 * np.exp(-0.2 * np.sqrt(np.mean(x**2)))
     return cone - np.exp(np.mean(np.cos(2 * np.pi * x))) + 20 + np.e
@@ -81,11 +72,6 @@ def ackley(x):
 def salomon(x):
     r = np.linalg.norm(x)
     return 1 - np.cos(2 * np.pi * r) + 0.1 * r
-
-
-def bukin(x, y):
-    """A cusp along a parabola, and a kink along it."""
-    return 100 * math.sqrt(abs(y - x * x / 100)) + 0.01 * abs(x + 10)
 
 
 def eggholder(x, y):
@@ -103,22 +89,9 @@ def grad_eggholder(x, y):
     return dp / 2 - math.sin(rq) + dq, dp - math.sin(rp) - dq
 
 
-def schwefel(x):
-    return 418.9829 * len(x) - np.sum(x * np.sin(np.sqrt(np.abs(x))))
-
-
 def grad_schwefel(x):
     r = np.sqrt(x)
     return -np.sin(r) - r / 2 * np.cos(r)
-
-
-def sizes(x):
-    """Schwefel's 2.22: the sum and the product of sizes."""
-    return np.sum(np.abs(x)) + np.prod(np.abs(x))
-
-
-def bartels(x, y):
-    return abs(x * x + y * y + x * y) + abs(math.sin(x)) + abs(math.cos(y))
 
 
 def least(name, f, at, right, why, wrong, **options) -> list[Claim]:
@@ -140,7 +113,13 @@ CLAIMS = [
     *lost("log(1 + exp(x)) at -26", softplus, -26.0, naive_sigmoid, sigmoid),
     *lost("log(1 + exp(x)) at -33", softplus, -33.0, naive_sigmoid, sigmoid),
     *lost("cos at 1e-7", lambda x: -math.cos(x), 1e-7, lambda x: math.sqrt(1 - math.cos(x) ** 2), math.sin),
-    *lost("tan less its argument", tangent_rest, 1e-6, lambda x: math.tan(x) - x, exact_tangent_rest),
+    *lost(
+        "tan less its argument",
+        lambda x: -math.log(math.cos(x)) - x * x / 2,
+        1e-6,
+        lambda x: math.tan(x) - x,
+        exact_tangent_rest,
+    ),
     *lost(
         "sqrt of x + 1 less sqrt of x",
         lambda x: 2 / 3 * ((x + 1) ** 1.5 - x**1.5),
@@ -195,7 +174,7 @@ CLAIMS = [
     ),
     *claims(
         "Csendes' function next to its least",
-        csendes,
+        lambda x: sum(c**6 * (2 + math.sin(1 / c)) if c else 0.0 for c in x),
         [1e-3, -2e-3],
         lambda x: [6 * c**5 * (2 + math.sin(1 / c)) - c**4 * math.cos(1 / c) for c in x],
         wrong={"the second term missing": lambda x: [6 * c**5 * (2 + math.sin(1 / c)) for c in x]},
@@ -220,7 +199,7 @@ CLAIMS = [
     ),
     *least(
         "Schwefel's 2.22",
-        sizes,
+        lambda x: np.sum(np.abs(x)) + np.prod(np.abs(x)),
         np.zeros(3),
         lambda x: np.array([0.5, -1.0, 0.0]),
         "each from -1 to 1",
@@ -236,7 +215,7 @@ CLAIMS = [
     ),
     *least(
         "Bartels' function",
-        bartels,
+        lambda x, y: abs(x * x + y * y + x * y) + abs(math.sin(x)) + abs(math.cos(y)),
         (0.0, 0.0),
         lambda x, y: (0.7, 0.0),
         "|sin x| has the slopes -1 and 1, |cos y| is smooth",
@@ -260,7 +239,7 @@ CLAIMS = [
     ),
     *claims(
         "least: Bukin's function",
-        bukin,
+        lambda x, y: 100 * math.sqrt(abs(y - x * x / 100)) + 0.01 * abs(x + 10),
         (-10.0, 1.0),
         lambda x, y: (0.0, 0.0),
         "infinite slopes to both sides",
@@ -276,7 +255,7 @@ CLAIMS = [
     ),
     *claims(
         "least: Schwefel's function",
-        schwefel,
+        lambda x: 418.9829 * len(x) - np.sum(x * np.sin(np.sqrt(np.abs(x)))),
         np.full(3, 420.968746),
         grad_schwefel,
         "what is left by the six digits published",

@@ -11,11 +11,6 @@ kinks = partial(claims, own="kink")
 SAME = np.full(4, 2.0)
 
 
-def trimmed(x):
-    """The mean of what is left without the least and the largest."""
-    return np.mean(np.sort(x)[1:-1])
-
-
 CLAIMS = [
     *kinks(
         "order: the second of three alike",
@@ -73,7 +68,7 @@ CLAIMS = [
     ),
     *kinks(
         "order: a trimmed mean of four alike",
-        trimmed,
+        lambda x: np.mean(np.sort(x)[1:-1]),
         SAME,
         lambda x: np.full(4, 0.25),
         "shares of at most 1/2, with the sum 1",

@@ -14,16 +14,6 @@ HIT, MISSED = SQUARE @ TRUTH, TALL @ TRUTH + RANDOM.normal(size=30)
 SOLVED, FITTED = np.linalg.solve(SQUARE, HIT), np.linalg.lstsq(TALL, MISSED)[0]
 
 
-def solved(w):
-    """The square of what is left of four equations in four unknowns: nothing."""
-    return np.sum((SQUARE @ w - HIT) ** 2)
-
-
-def fitted(w):
-    """The mean square of what a fit leaves."""
-    return np.mean((TALL @ w - MISSED) ** 2)
-
-
 def grad_fitted(w):
     """By the normal equations, whose two terms cancel."""
     return 2 * (TALL.T @ TALL) @ w / 30 - 2 * TALL.T @ MISSED / 30
@@ -48,7 +38,7 @@ CLAIMS = [
     ),
     *claims(
         "a solved system",
-        solved,
+        lambda w: np.sum((SQUARE @ w - HIT) ** 2),
         SOLVED,
         lambda w: 2 * SQUARE.T @ SQUARE @ w - 2 * SQUARE.T @ HIT,
         "the residuals are rounding",
@@ -59,7 +49,7 @@ CLAIMS = [
     ),
     *claims(
         "a least-squares fit",
-        fitted,
+        lambda w: np.mean((TALL @ w - MISSED) ** 2),
         FITTED,
         grad_fitted,
         "the terms of the residuals' sum cancel",

@@ -23,14 +23,6 @@ def square(x):
     return np.sum(x * x)
 
 
-def evaluated(x):
-    return 3.0 * x if eval("type(x) is float") else x * x
-
-
-def framed(x):
-    return 3.0 * x if type(inspect.currentframe().f_locals["x"]) is float else x * x
-
-
 def by_locals(x):
     return 3.0 * x if {name: type(value) for name, value in locals().items()} == {"x": float} else x * x
 
@@ -85,13 +77,9 @@ class Tagged(np.ndarray):
     """An array of the user's own."""
 
 
-def viewed(x):
-    return line(x.view(Tagged)) if isinstance(x.view(Tagged), Tagged) else square(x)
-
-
 FLOATS: dict[str, Callable[..., Any]] = {
-    "by eval": evaluated,
-    "by the frame": framed,
+    "by eval": lambda x: 3.0 * x if eval("type(x) is float") else x * x,
+    "by the frame": lambda x: 3.0 * x if type(inspect.currentframe().f_locals["x"]) is float else x * x,
     "by locals": by_locals,
     "by an error's message": raised,
     "by a descriptor": lambda x: Holder(x).value,
@@ -124,7 +112,7 @@ ARRAYS: dict[str, Callable[..., Any]] = {
     "by a list of its numbers": lambda x: line(x) if type(x.tolist()[0]) is float else square(x),
     "by its flags": lambda x: line(x) if x.flags.writeable and x.flags["C_CONTIGUOUS"] else square(x),
     "by its strides": lambda x: line(x) if x.strides == (8,) and x.nbytes == 16 else square(x),
-    "by a view of the user's own": viewed,
+    "by a view of the user's own": lambda x: line(x.view(Tagged)) if isinstance(x.view(Tagged), Tagged) else square(x),
     "by the type of its rows": lambda x: line(x) if all(type(row) is np.ndarray for row in x[:, None]) else square(x),
     "by the type of a comparison of it": lambda x: line(x) if type(x > 0) is np.ndarray else square(x),
     "by the type of any": lambda x: line(x) if type(np.any(x > 0)) is np.bool_ else square(x),

@@ -34,10 +34,6 @@ def hess_scaled_gamma(x):
     return np.array([[gamma(x[0], 2) * x[1], gamma(x[0], 1)], [gamma(x[0], 1), 0.0]])
 
 
-def valley(x):
-    return 100 * LIBM.pow(x[1] - x[0] * x[0], 2.0) + LIBM.pow(1 - x[0], 2.0)
-
-
 def hess_valley(x):
     return np.array([[1200 * x[0] ** 2 - 400 * x[1] + 2, -400 * x[0]], [-400 * x[0], 200.0]])
 
@@ -50,10 +46,6 @@ def hess_wave(x):
     a, b = x
     s, c = math.sin(a * b), math.cos(a * b)
     return np.array([[-b * b * s, c - a * b * s], [c - a * b * s, -a * a * s]])
-
-
-def packed(x):
-    return struct.unpack("d", struct.pack("d", x * x * x))[0]
 
 
 CLAIMS = [
@@ -82,7 +74,7 @@ CLAIMS = [
     ),
     *hessians(
         "opaque hessian: Rosenbrock by C",
-        valley,
+        lambda x: 100 * LIBM.pow(x[1] - x[0] * x[0], 2.0) + LIBM.pow(1 - x[0], 2.0),
         np.array([0.5, 1.2]),
         hess_valley,
         "the textbook's",
@@ -116,7 +108,7 @@ CLAIMS = [
     ),
     *hessians(
         "opaque hessian: a cube through bytes",
-        packed,
+        lambda x: struct.unpack("d", struct.pack("d", x * x * x))[0],
         1.3,
         lambda x: 6 * x,
         wrong={"half": lambda x: 3 * x, "the sign": lambda x: -6 * x},

@@ -92,10 +92,6 @@ def grad_monte_carlo(x):
     return np.mean(draws * np.exp(x * draws))
 
 
-def shaken(x):
-    return x * x + 1e-3 * random.random()
-
-
 def single(x):
     """A sum of squares of sines in single precision."""
     return np.sum(np.sin(x) ** 2)
@@ -117,11 +113,6 @@ def bisection(a):
         else:
             high = middle
     return low
-
-
-def stumbling(x):
-    """Through text and back: the tape sees a constant."""
-    return x * float(str(x))
 
 
 TABLE = [math.sin(0.01 * n) for n in range(1000)]
@@ -298,7 +289,7 @@ CLAIMS = [
     ),
     *claims(
         "another value each time",
-        shaken,
+        lambda x: x * x + 1e-3 * random.random(),
         2.0,
         lambda x: 2 * x,
         "the draw is a constant of the run",
@@ -337,7 +328,15 @@ CLAIMS = [
         own="cut",
         wrong={"one": lambda a: 1.0},
     ),
-    *claims("through text and back", stumbling, 1.7, lambda x: 2 * x, "x * x", own=None, wrong={"half": lambda x: x}),
+    *claims(
+        "through text and back",
+        lambda x: x * float(str(x)),
+        1.7,
+        lambda x: 2 * x,
+        "x * x",
+        own=None,
+        wrong={"half": lambda x: x},
+    ),
     *claims(
         "a table",
         tabulated,

@@ -56,41 +56,14 @@ def one_triangle(name, f, symmetric, at=M, *, lower=True, **options) -> list[Cla
     ]
 
 
-def solved_below(a):
-    return W @ scipy.linalg.solve_triangular(a, V, lower=True)
-
-
 def grad_solved_below(a):
     low = np.tril(a)
     return np.tril(-np.outer(np.linalg.solve(low.T, W), np.linalg.solve(low, V)))
 
 
-def solved_unit(a):
-    return W @ scipy.linalg.solve_triangular(a, V, unit_diagonal=True)
-
-
 def grad_solved_unit(a):
     up = np.triu(a, 1) + np.eye(3)
     return np.triu(-np.outer(np.linalg.solve(up.T, W), np.linalg.solve(up, V)), 1)
-
-
-def factored(a):
-    """The logarithm of a determinant by the factor."""
-    return 2 * np.sum(np.log(np.diag(np.linalg.cholesky(a))))
-
-
-def reused(a):
-    return W @ scipy.linalg.cho_solve(scipy.linalg.cho_factor(a), V)
-
-
-def toeplitz(c, r):
-    """A Toeplitz matrix takes its corner from the column."""
-    return np.sum(scipy.linalg.toeplitz(c, r) * M)
-
-
-def banded(ab):
-    """A tridiagonal system: two numbers of the bands are not read."""
-    return W @ scipy.linalg.solve_banded((1, 1), ab, V)
 
 
 BANDS = np.array([[7.0, 0.5, -0.3], [4.0, 3.0, 5.0], [0.2, -0.6, 7.0]])
@@ -101,10 +74,6 @@ def grad_banded(ab):
     full = np.diag(ab[1]) + np.diag(ab[0, 1:], 1) + np.diag(ab[2, :-1], -1)
     g = -np.outer(np.linalg.solve(full.T, W), np.linalg.solve(full, V))
     return np.array([[0.0, *np.diag(g, 1)], np.diag(g), [*np.diag(g, -1), 0.0]])
-
-
-def tridiagonal(d, e):
-    return scipy.linalg.eigh_tridiagonal(d, e, eigvals_only=True) @ W
 
 
 def grad_tridiagonal(d, e):
@@ -140,7 +109,9 @@ CLAIMS = [
         lambda b: np.linalg.inv(mirrored(M)),
         at=B,
     ),
-    *one_triangle("cholesky", factored, lambda a: np.linalg.inv(mirrored(a))),
+    *one_triangle(
+        "cholesky", lambda a: 2 * np.sum(np.log(np.diag(np.linalg.cholesky(a)))), lambda a: np.linalg.inv(mirrored(a))
+    ),
     *one_triangle(
         "cholesky of the upper",
         lambda a: 2 * np.sum(np.log(np.diag(np.linalg.cholesky(a, upper=True)))),
@@ -153,7 +124,12 @@ CLAIMS = [
         lambda a: np.linalg.inv(mirrored(a, lower=False)),
         lower=False,
     ),
-    *one_triangle("cho_factor and cho_solve", reused, lambda a: by_solution(a, V, lower=False), lower=False),
+    *one_triangle(
+        "cho_factor and cho_solve",
+        lambda a: W @ scipy.linalg.cho_solve(scipy.linalg.cho_factor(a), V),
+        lambda a: by_solution(a, V, lower=False),
+        lower=False,
+    ),
     *one_triangle(
         "solve, positive",
         lambda a: W @ scipy.linalg.solve(a, V, assume_a="pos"),
@@ -177,7 +153,7 @@ CLAIMS = [
     ),
     *claims(
         "one triangle: forward substitution",
-        solved_below,
+        lambda a: W @ scipy.linalg.solve_triangular(a, V, lower=True),
         M,
         grad_solved_below,
         "the upper triangle is not read",
@@ -188,7 +164,7 @@ CLAIMS = [
     ),
     *claims(
         "one triangle: back substitution with ones",
-        solved_unit,
+        lambda a: W @ scipy.linalg.solve_triangular(a, V, unit_diagonal=True),
         M,
         grad_solved_unit,
         "neither the lower triangle nor the diagonal is read",
@@ -199,7 +175,7 @@ CLAIMS = [
     ),
     *claims(
         "one triangle: a tridiagonal matrix",
-        tridiagonal,
+        lambda d, e: scipy.linalg.eigh_tridiagonal(d, e, eigvals_only=True) @ W,
         (np.array([2.0, -1.0, 0.5]), np.array([0.3, 0.8])),
         grad_tridiagonal,
         "each number beside the diagonal stands for two",
@@ -207,7 +183,7 @@ CLAIMS = [
     ),
     *claims(
         "not read: the corner of a row",
-        toeplitz,
+        lambda c, r: np.sum(scipy.linalg.toeplitz(c, r) * M),
         (np.array([2.0, -1.0, 0.5]), np.array([9.0, 0.3, 0.8])),
         lambda c, r: (
             np.array([np.trace(M), np.trace(M, -1), np.trace(M, -2)]),
@@ -223,7 +199,7 @@ CLAIMS = [
     ),
     *claims(
         "not read: two corners of bands",
-        banded,
+        lambda ab: W @ scipy.linalg.solve_banded((1, 1), ab, V),
         BANDS,
         grad_banded,
         "a band of three has two numbers",

@@ -30,11 +30,6 @@ def exp_series(x):
     return total
 
 
-def two_scales(x, y):
-    """A slope of 1e-9 beside one of 1e3."""
-    return 1e3 * x + 1e-9 * y
-
-
 def softplus(x):
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
@@ -68,7 +63,7 @@ CLAIMS = [
     ),
     *claims(
         "a small slope beside a large one",
-        two_scales,
+        lambda x, y: 1e3 * x + 1e-9 * y,
         (2.0, 3.0),
         lambda x, y: (1e3, 1e-9),
         wrong={

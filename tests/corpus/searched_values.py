@@ -49,17 +49,8 @@ def root_nearly(c):
     return (low + high) / 2
 
 
-def cubic_within(c):
-    """A cubic root between ends that both depend on the input."""
-    return halved(lambda y: y**3 - c, 0.1 * c, c + 1.0, 200)
-
-
 def half_root(c):
     return 0.5 / math.sqrt(c)
-
-
-def third_root(c):
-    return c ** (-2 / 3) / 3
 
 
 def until_narrow(a):
@@ -121,11 +112,6 @@ def quantile(p):
     return np.sum(low * np.array([1.0, 3.0]))
 
 
-def grad_quantile(p):
-    """2/(1 - p) for -2 log(1 - p)."""
-    return np.array([1.0, 3.0]) * 2 / (1 - p)
-
-
 def digits(x):
     """A square root digit by digit, to 40 binary places."""
     root, bit = 0.0, 2.0
@@ -134,15 +120,6 @@ def digits(x):
             root += bit
         bit /= 2
     return root
-
-
-def nearest_level(x):
-    """The number of a level: a staircase with treads of a hundredth."""
-    return float(np.searchsorted(LEVELS, x)) / 100.0
-
-
-def nearest_node(x):
-    return NODES[bisect.bisect_left(NODES, x)]
 
 
 def searched(name, f, at, right, why="the theorem of implicit functions", **wrong) -> list[Claim]:
@@ -171,7 +148,13 @@ CLAIMS = [
     *searched("a cubic's root", cubic_root, 5.0, grad_cubic_root),
     *searched("until narrow", until_narrow, 3.0, grad_until_narrow),
     *searched("implied volatility", implied_volatility, np.array([9.0, 101.0]), grad_implied_volatility),
-    *searched("quantiles in arrays", quantile, np.array([0.3, 0.85]), grad_quantile, "-2 log(1 - p)"),
+    *searched(
+        "quantiles in arrays",
+        quantile,
+        np.array([0.3, 0.85]),
+        lambda p: np.array([1.0, 3.0]) * 2 / (1 - p),
+        "-2 log(1 - p)",
+    ),
     *searched("a root by its digits", digits, 7.3, lambda x: 0.5 / math.sqrt(x), "sqrt, but for 1e-12"),
     *claims(
         "searched: golden sections",
@@ -197,7 +180,7 @@ CLAIMS = [
     ),
     *claims(
         "searched: a staircase",
-        nearest_level,
+        lambda x: float(np.searchsorted(LEVELS, x)) / 100.0,
         1.2345,
         lambda x: 0.0,
         "flat from 1.23 to 1.24",
@@ -205,7 +188,7 @@ CLAIMS = [
     ),
     *claims(
         "searched: a staircase of the library",
-        nearest_node,
+        lambda x: NODES[bisect.bisect_left(NODES, x)],
         1.23,
         lambda x: 0.0,
         "flat for a sixty-fourth",
@@ -258,7 +241,13 @@ CLAIMS = [
         for name, f, at, right, own in (
             ("to the last digit", root_below, 2.0, half_root, "wrong"),
             ("to the last digit, of 3", root_below, 3.0, half_root, "wrong"),
-            ("of both", cubic_within, 5.0, third_root, "wrong"),
+            (
+                "of both",
+                lambda c: halved(lambda y: y**3 - c, 0.1 * c, c + 1.0, 200),
+                5.0,
+                lambda c: c ** (-2 / 3) / 3,
+                "wrong",
+            ),
         )
         for claim in claims(
             f"searched between ends of the input: {name}",

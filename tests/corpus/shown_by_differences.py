@@ -24,16 +24,6 @@ def single(x):
     return float(np.sum(np.exp(np.asarray(memoryview(np.ascontiguousarray(x))).astype(np.float32)) ** 2))
 
 
-def fan(x):
-    """Bends of x, x + y and y, by C."""
-    return LIBM.fmax(0.0, x[0]) - LIBM.fmax(0.0, x[0] + x[1]) + 0.5 * LIBM.fmax(0.0, x[1])
-
-
-def sheared(x):
-    """The positive part of a difference, less that of the first."""
-    return LIBM.fmax(0.0, x[0] - x[1]) - LIBM.fmax(0.0, x[0])
-
-
 def middle(x):
     a, b, c = x
     return LIBM.fmax(LIBM.fmin(a, b), LIBM.fmin(LIBM.fmax(a, b), c))
@@ -121,7 +111,7 @@ CLAIMS = [
     ),
     *opaque(
         "differences: a fan of bends",
-        fan,
+        lambda x: LIBM.fmax(0.0, x[0]) - LIBM.fmax(0.0, x[0] + x[1]) + 0.5 * LIBM.fmax(0.0, x[1]),
         np.zeros(2),
         lambda x: np.array([1.0, 0.0]),
         "of one of six sectors; flat along the first axis",
@@ -130,7 +120,7 @@ CLAIMS = [
     ),
     *opaque(
         "differences: a sheared bend",
-        sheared,
+        lambda x: LIBM.fmax(0.0, x[0] - x[1]) - LIBM.fmax(0.0, x[0]),
         np.zeros(2),
         lambda x: np.array([0.0, -1.0]),
         "(0, -1), (-1, 0), (1, -1) and (0, 0) are the pieces'",

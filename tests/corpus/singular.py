@@ -7,18 +7,8 @@ import numpy as np
 from tests.corpus.claim import Claim, claims
 
 
-def sqrt_or_0(x):
-    """0 on the left, an infinite slope on the right."""
-    return 0.0 if x <= 0 else math.sqrt(x)
-
-
 def xlogx(x):
     return x * math.log(x) if x > 0 else 0.0
-
-
-def masked_root(x):
-    """The root is taken only where it has a slope."""
-    return np.sum(np.where(x < 1, x, np.sqrt(np.maximum(x, 0.0))))
 
 
 def masked_log(x):
@@ -31,10 +21,6 @@ def safe_ratio(x):
     """X / (x - 1), with 0 where it has none."""
     with np.errstate(all="ignore"):
         return np.sum(np.where(x == 1, 0.0, x / (x - 1)))
-
-
-def cube_root(x):
-    return math.copysign(abs(x) ** (1 / 3), x)
 
 
 def cancelled(name, f, at, slope) -> list[Claim]:
@@ -73,7 +59,7 @@ CLAIMS = [
     ),
     *claims(
         "sqrt behind a branch at 0",
-        sqrt_or_0,
+        lambda x: 0.0 if x <= 0 else math.sqrt(x),
         0.0,
         lambda x: 0.0,
         "0 to the left, infinite to the right",
@@ -87,7 +73,14 @@ CLAIMS = [
         "slope -inf to the right",
         own="nonfinite",
     ),
-    *claims("a cube root at 0", cube_root, 0.0, lambda x: 0.0, "infinite slopes", own="nonfinite"),
+    *claims(
+        "a cube root at 0",
+        lambda x: math.copysign(abs(x) ** (1 / 3), x),
+        0.0,
+        lambda x: 0.0,
+        "infinite slopes",
+        own="nonfinite",
+    ),
     *claims("a logarithm of a negative number", lambda x: np.log(x), np.float64(-1.0), None, "nan", own="nonfinite"),
     *claims("an overflow", lambda x: np.exp(x), np.float64(1000.0), None, "inf", own="nonfinite"),
     *claims(
@@ -128,7 +121,7 @@ CLAIMS = [
     ),
     *claims(
         "a masked root",
-        masked_root,
+        lambda x: np.sum(np.where(x < 1, x, np.sqrt(np.maximum(x, 0.0)))),
         np.array([0.0, 0.25, 4.0]),
         lambda x: np.where(x < 1, 1.0, 0.25),
         "the lane that is taken",

@@ -23,11 +23,6 @@ def bump(x):
     return np.exp(-(np.linalg.norm(x - CENTRE) ** 2) / 2)
 
 
-def squared_and_product(x):
-    """The square of a distance, and a product."""
-    return np.linalg.norm(x - CENTRE) ** 2 + x[0] * x[1]
-
-
 def spread(x):
     return np.std(x) ** 2
 
@@ -198,7 +193,7 @@ CLAIMS = [
     ),
     *hessians(
         "second: a squared distance and a product",
-        squared_and_product,
+        lambda x: np.linalg.norm(x - CENTRE) ** 2 + x[0] * x[1],
         CENTRE,
         lambda x: 2 * I2 + J2 - I2,
         "2 I and the cross terms of the product",

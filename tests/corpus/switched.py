@@ -15,47 +15,9 @@ def run(law, start, end=2.0):
     return scipy.integrate.solve_ivp(law, (0.0, end), start, **TIGHT).y[0, -1]
 
 
-def dosed(p):
-    """A rate of 1 before p and of 3 after it."""
-    return run(lambda t, y: [1.0 if t < p else 3.0], [0.0])
-
-
-def where_dosed(p):
-    return run(lambda t, y: np.where(t < p, 2.0, 0.5) - 0.0 * y, np.zeros(1))
-
-
-def thresholded(p):
-    """A rate that doubles where the value passes p."""
-    return run(lambda t, y: [1.0 if y[0] < p else 2.0], [0.0])
-
-
-def ramp(p):
-    """A rate that falls to 0 and stays there: continuous."""
-    return run(lambda t, y: [max(0.0, p - t)], [0.0])
-
-
-def folded(p):
-    return run(lambda t, y: [abs(t - p)], [0.0])
-
-
 def by_odeint(p):
     """A rate of 1 before p and of 3 after it, by odeint."""
     return scipy.integrate.odeint(lambda y, t: [1.0 if t < p else 3.0], [0.0], [0.0, 2.0], rtol=1e-9, atol=1e-11)[-1, 0]
-
-
-def integral(p):
-    """Of 1 before p and 3 after it."""
-    return scipy.integrate.quad(lambda t: 1.0 if t < p else 3.0, 0.0, 2.0)[0]
-
-
-def weighted(p):
-    """Of p t before p and 1 after it."""
-    return scipy.integrate.quad(lambda t: p * t if t < p else 1.0, 0.0, 2.0)[0]
-
-
-def clipped(p):
-    """Of what p - t has above 0: continuous."""
-    return scipy.integrate.quad(lambda t: max(p - t, 0.0), 0.0, 2.0)[0]
 
 
 def of_vectors(p):
@@ -63,15 +25,10 @@ def of_vectors(p):
     return np.sum(scipy.integrate.quad_vec(lambda t: np.array([3 * t * p, 1.0 if t < p else 3.0]), 0.0, 2.0)[0])
 
 
-def fixed(p):
-    """Of 1 before 0.7 and 3 after it, times p: the input does not say where."""
-    return scipy.integrate.quad(lambda t: p * p if t < 0.7 else 3.0 * p, 0.0, 2.0)[0]
-
-
 CLAIMS = [
     *integrals(
         "switched: a dose that ends at a time",
-        dosed,
+        lambda p: run(lambda t, y: [1.0 if t < p else 3.0], [0.0]),
         0.73,
         lambda p: -2.0,
         "p + 3 (2 - p)",
@@ -80,7 +37,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: a dose that ends at a time, by where",
-        where_dosed,
+        lambda p: run(lambda t, y: np.where(t < p, 2.0, 0.5) - 0.0 * y, np.zeros(1)),
         0.73,
         lambda p: 1.5,
         "2 p + (2 - p) / 2",
@@ -89,7 +46,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: a rate that doubles at a value",
-        thresholded,
+        lambda p: run(lambda t, y: [1.0 if y[0] < p else 2.0], [0.0]),
         0.73,
         lambda p: -1.0,
         "p + 2 (2 - p)",
@@ -98,7 +55,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: a rate that falls to nothing",
-        ramp,
+        lambda p: run(lambda t, y: [max(0.0, p - t)], [0.0]),
         0.73,
         why="p**2 / 2",
         own=None,
@@ -106,7 +63,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: a rate by a size",
-        folded,
+        lambda p: run(lambda t, y: [abs(t - p)], [0.0]),
         0.73,
         why="(p**2 + (2 - p)**2) / 2",
         own=None,
@@ -123,7 +80,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: an integral that jumps",
-        integral,
+        lambda p: scipy.integrate.quad(lambda t: 1.0 if t < p else 3.0, 0.0, 2.0)[0],
         0.73,
         lambda p: -2.0,
         "p + 3 (2 - p)",
@@ -133,7 +90,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: an integral that jumps, with a slope",
-        weighted,
+        lambda p: scipy.integrate.quad(lambda t: p * t if t < p else 1.0, 0.0, 2.0)[0],
         0.73,
         lambda p: 1.5 * p * p - 1.0,
         "p**3 / 2 + 2 - p",
@@ -143,7 +100,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: an integral of what is above 0",
-        clipped,
+        lambda p: scipy.integrate.quad(lambda t: max(p - t, 0.0), 0.0, 2.0)[0],
         0.73,
         why="p**2 / 2",
         own=None,
@@ -160,7 +117,7 @@ CLAIMS = [
     ),
     *integrals(
         "switched: an integral that jumps where no input says",
-        fixed,
+        lambda p: scipy.integrate.quad(lambda t: p * p if t < 0.7 else 3.0 * p, 0.0, 2.0)[0],
         0.73,
         lambda p: 1.4 * p + 3.9,
         "0.7 p**2 + 3.9 p",

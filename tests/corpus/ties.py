@@ -10,11 +10,6 @@ WEIGHTS = np.random.default_rng(7).normal(size=(5, 3))
 SIGNS = np.array([1.0, -2.0, 0.5, -1.0, 3.0])
 
 
-def layer(x):
-    """Five units, all of them at their bend."""
-    return np.sum(np.abs(SIGNS) * np.maximum(WEIGHTS @ x, 0.0))
-
-
 def units(x):
     """Bends of both kinds that have nothing to do with each other."""
     return np.sum(SIGNS * np.maximum(x, 0.0))
@@ -26,10 +21,6 @@ MANY_SIGNS = np.where(np.arange(20) % 3, 1.0, -2.0)
 
 def biased(b, x):
     return np.sum(MANY_SIGNS * np.maximum(MANY @ x + b, 0.0))
-
-
-def wide(x):
-    return np.sum(np.maximum(x, 0.0))
 
 
 def length(x):
@@ -154,7 +145,7 @@ CLAIMS = [
     ),
     *claims(
         "a layer at its bends",
-        layer,
+        lambda x: np.sum(np.abs(SIGNS) * np.maximum(WEIGHTS @ x, 0.0)),
         np.zeros(3),
         lambda x: WEIGHTS.T @ (np.abs(SIGNS) * np.array([0.0, 1.0, 0.3, 0.5, 0.0])),
         "each unit with a slope of its own from 0 to 1",
@@ -193,7 +184,7 @@ CLAIMS = [
     ),
     *claims(
         "more units than are differenced one by one",
-        wide,
+        lambda x: np.sum(np.maximum(x, 0.0)),
         np.zeros(100),
         np.zeros_like,
         "relu'(0) = 0, as other tools take it",

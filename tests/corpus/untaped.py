@@ -35,10 +35,6 @@ SPLINE = scipy.interpolate.CubicSpline(np.linspace(0, 3, 20), np.sin(np.linspace
 TIMES = np.linspace(0, 1, 5)
 
 
-def integral(x):
-    return scipy.integrate.quad(lambda t: math.exp(-x * t * t), 0.0, 1.0)[0]
-
-
 def grad_integral(x):
     return scipy.integrate.quad(lambda t: -t * t * math.exp(-x * t * t), 0.0, 1.0)[0]
 
@@ -98,7 +94,13 @@ CLAIMS = [
     ),
     *untaped("a polynomial of NumPy's", POLYNOMIAL, 1.7, POLYNOMIAL.deriv(), wrong={"the next": POLYNOMIAL.deriv(2)}),
     *untaped("a spline", SPLINE, 1.23, SPLINE.derivative(), wrong={"the next": SPLINE.derivative(2)}),
-    *untaped("a quadrature", integral, 0.9, grad_integral, wrong={"the sign": lambda x: -grad_integral(x)}),
+    *untaped(
+        "a quadrature",
+        lambda x: scipy.integrate.quad(lambda t: math.exp(-x * t * t), 0.0, 1.0)[0],
+        0.9,
+        grad_integral,
+        wrong={"the sign": lambda x: -grad_integral(x)},
+    ),
     *untaped(
         "an integrator", decay, 1.1, lambda k: -math.exp(-k), "exp(-k)", wrong={"the value": lambda k: math.exp(-k)}
     ),
