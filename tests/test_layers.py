@@ -22,51 +22,15 @@ ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
 WORDS = (
-    "tensor_library_equivalents",
-    "lazy_imports",
-    "lazy_tables",
-    "frozen_record",
-    "temporary_settings",
-    "ignored_warnings",
-    "notebook_display",
-    "run_stack",
-    "errors",
-    "message_wording",
-    "control_characters",
-    "file_replacement",
-    "process_control",
-    "process_endings",
-    "records",
-    "findings",
-    "conventions",
-    "pytree",
-)
+    "tensor_library_equivalents", "lazy_imports", "lazy_tables", "frozen_record", "temporary_settings",
+    "ignored_warnings", "notebook_display", "run_stack", "errors", "message_wording", "control_characters",
+    "file_replacement", "process_control", "process_endings", "records", "findings", "conventions", "pytree",
+)  # fmt: skip
 COMPUTING = (
-    "float_errors",
-    "devices",
-    "language",
-    "rules",
-    "code",
-    "tape",
-    "patching",
-    "running",
-    "traces",
-    "numerics",
-    "exact",
-    "diagnose",
-    "transforms",
-    "tensorflow",
-    "numpy",
-    "targets",
-    "symbolic",
-    "custom_elementwise_rules",
-    "explain",
-    "derivation",
-    "checks",
-    "selftest",
-    "queries",
-    "verification",
-)
+    "float_errors", "devices", "language", "rules", "code", "tape", "patching", "running", "traces", "numerics",
+    "exact", "diagnose", "transforms", "tensorflow", "numpy", "targets", "symbolic", "custom_elementwise_rules",
+    "explain", "derivation", "checks", "selftest", "queries", "verification",
+)  # fmt: skip
 PRESENTING = ("render", "repl", "cli", "pytest_plugin")
 ORDER = (*WORDS, *COMPUTING, *PRESENTING)
 

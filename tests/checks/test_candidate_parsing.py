@@ -18,32 +18,18 @@ def judged(against, at="2,3"):
     return gradcli.check(TARGET, at=at, against=against).verdict
 
 
-@pytest.mark.parametrize(
-    "against",
-    [
-        "12,4",
-        "[12,4]",
-        "[12, 2*2]",
-        "x=12,y=4",
-        '{"x": 12, "y": 4}',
-    ],
-)
+@pytest.mark.parametrize("against", [
+    "12,4", "[12,4]", "[12, 2*2]", "x=12,y=4", '{"x": 12, "y": 4}',
+])  # fmt: skip
 def test_numbers_in_every_spelling(against):
     assert "pass" == judged(against)
     assert "fail" == judged(against, at="2,3.1")
 
 
-@pytest.mark.parametrize(
-    "against",
-    [
-        "2*x*y, x^2",
-        "[2*x*y, x**2]",
-        "(2*x*y, x**2)",
-        "y=x^2, x=2*x*y",
-        '{"x": 2*y*x, "y": x**2}',
-        "max(2*x*y, x), where(x >= 1, x*x, y)",
-    ],
-)
+@pytest.mark.parametrize("against", [
+    "2*x*y, x^2", "[2*x*y, x**2]", "(2*x*y, x**2)", "y=x^2, x=2*x*y", '{"x": 2*y*x, "y": x**2}',
+    "max(2*x*y, x), where(x >= 1, x*x, y)",
+])  # fmt: skip
 def test_a_formula_for_each_number_in_every_spelling(against):
     assert "pass" == judged(against)
     assert "pass" == judged(against, at="3,5")

@@ -290,16 +290,11 @@ def trace_of_eigenvalues(a):
         (norm_squared, np.zeros(2), "hessian", lambda x: 2 * np.eye(2), lambda x: np.zeros((2, 2))),
         (norm_squared, np.zeros(2), "hvp", lambda x, v: 2 * v, lambda x, v: 0 * v),
         (lambda x: abs(x) ** 3, 0.0, "hessian", lambda x: 0.0, lambda x: 1.0),
-        (
-            trace_of_eigenvalues,
-            np.eye(2),
-            "hessian",
-            lambda a: np.zeros((2, 2, 2, 2)),
-            lambda a: 1e-3 * np.ones((2, 2, 2, 2)),
-        ),
+        (trace_of_eigenvalues, np.eye(2), "hessian", lambda a: np.zeros((2, 2, 2, 2)),
+            lambda a: 1e-3 * np.ones((2, 2, 2, 2))),
     ],
     ids=["norm", "product", "cube", "eigenvalues"],
-)
+)  # fmt: skip
 def test_second_derivatives_at_kinks_and_equal_eigenvalues(f, at, of, right, wrong):
     """They are limits; gradcli's own and right candidates pass."""
     assert gradcli.check(f, at=at, of=of).verdict == "pass"

@@ -9,38 +9,25 @@ from tests.cli.conftest import Call
 EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
 
 
-@pytest.mark.parametrize(
-    ("expected", "arguments"),
-    [
-        ("error: gradcli grad needs a TARGET, and none came.\n" + EXAMPLE, ()),
-        ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
-        ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
-        ("error: gradcli grad has no option --ta.\nDid you mean --at? " + EXAMPLE, ("f.py:f", "--ta", "1")),
-        (
-            "error: The option --at is given twice; it takes one value.\n" + EXAMPLE,
-            ("f.py:f", "--at", "1", "--wrt", "x", "--at=2"),
-        ),
-        (
-            "error: The option --out is given twice; it takes one value.\n" + EXAMPLE,
-            ("f.py:f", "-o", "a.md", "--out", "b.md"),
-        ),
-        ("error: gradcli grad has no option --strict.\ngradcli check has it. " + EXAMPLE, ("f.py:f", "--strict")),
-        (
-            "error: gradcli grad has no option --max-seconds.\ngradcli check has it. " + EXAMPLE,
-            ("f.py:f", "--max-seconds", "3"),
-        ),
-        (
-            "error: gradcli grad has no option --points.\ngradcli check and compare have it. " + EXAMPLE,
-            ("f.py:f", "--points", "3"),
-        ),
-        ("error: gradcli grad has no option --unheard.\n" + EXAMPLE, ("f.py:f", "--unheard")),
-        (
-            "error: gradcli grad has no option --x.\nAn expression is typed gradcli grad -- '--x' --at 3. " + EXAMPLE,
-            ("--x",),
-        ),
-        ("error: The option --json of gradcli grad takes no value.\n" + EXAMPLE, ("f.py:f", "--json=1")),
-    ],
-)
+@pytest.mark.parametrize(("expected", "arguments"), [
+    ("error: gradcli grad needs a TARGET, and none came.\n" + EXAMPLE, ()),
+    ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
+    ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
+    ("error: gradcli grad has no option --ta.\nDid you mean --at? " + EXAMPLE, ("f.py:f", "--ta", "1")),
+    ("error: The option --at is given twice; it takes one value.\n" + EXAMPLE,
+        ("f.py:f", "--at", "1", "--wrt", "x", "--at=2")),
+    ("error: The option --out is given twice; it takes one value.\n" + EXAMPLE,
+        ("f.py:f", "-o", "a.md", "--out", "b.md")),
+    ("error: gradcli grad has no option --strict.\ngradcli check has it. " + EXAMPLE, ("f.py:f", "--strict")),
+    ("error: gradcli grad has no option --max-seconds.\ngradcli check has it. " + EXAMPLE,
+        ("f.py:f", "--max-seconds", "3")),
+    ("error: gradcli grad has no option --points.\ngradcli check and compare have it. " + EXAMPLE,
+        ("f.py:f", "--points", "3")),
+    ("error: gradcli grad has no option --unheard.\n" + EXAMPLE, ("f.py:f", "--unheard")),
+    ("error: gradcli grad has no option --x.\nAn expression is typed gradcli grad -- '--x' --at 3. " + EXAMPLE,
+        ("--x",)),
+    ("error: The option --json of gradcli grad takes no value.\n" + EXAMPLE, ("f.py:f", "--json=1")),
+])  # fmt: skip
 def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> None:
     """An error of usage is a sentence and an example on stderr, and ends with 2."""
     assert (2, "", expected) == call("grad", *arguments)

@@ -69,22 +69,12 @@ NEEDLESS_HERE = {
     *(f"gradcli.transforms.{part}" for part in ("derivative_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),
-    *(
-        "gradcli.traces.altered_rows",
-        "gradcli.traces.argument_forms",
-        "gradcli.findings.catalogue",
-        "gradcli.render.markdown_csv",
-    ),
-}
+    *("gradcli.traces.altered_rows", "gradcli.traces.argument_forms", "gradcli.findings.catalogue",
+        "gradcli.render.markdown_csv"),
+}  # fmt: skip
 PARTS_OF_ARRAYS = (
-    "array",
-    "array_function",
-    "installed_operators",
-    "array_ufunc",
-    "getitem",
-    "in_place_writes",
-    "compiled_operators",
-)
+    "array", "array_function", "installed_operators", "array_ufunc", "getitem", "in_place_writes", "compiled_operators",
+)  # fmt: skip
 OF_ARRAYS = {f"gradcli.tape.values.{part}" for part in PARTS_OF_ARRAYS}
 
 ADDED = """

@@ -86,20 +86,13 @@ def into_whole_numbers(x):
     return a.sum()
 
 
-@pytest.mark.parametrize(
-    ("function", "said"),
-    [
-        (
-            into_a_local,
-            f"Write `w = np.array(..., dtype=float)` around the expression in line {line_of(into_a_local, 2)}",
-        ),
-        (
-            into_whole_numbers,
-            f"`a = np.array(..., dtype=float)` around the expression in line {line_of(into_whole_numbers, 2)}",
-        ),
-        (into_a_global, "Create that array inside the function, with `np.zeros(n)`"),
-    ],
-)
+@pytest.mark.parametrize(("function", "said"), [
+    (into_a_local,
+        f"Write `w = np.array(..., dtype=float)` around the expression in line {line_of(into_a_local, 2)}"),
+    (into_whole_numbers,
+        f"`a = np.array(..., dtype=float)` around the expression in line {line_of(into_whole_numbers, 2)}"),
+    (into_a_global, "Create that array inside the function, with `np.zeros(n)`"),
+])  # fmt: skip
 def test_what_to_write_is_said(function, said):
     with pytest.raises(DetachedError) as caught:
         grad(function)(2.0)

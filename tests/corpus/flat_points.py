@@ -52,25 +52,13 @@ CLAIMS = [
     *flat("BLAS's norm to the power 3/2", lambda x: norm(x) ** 1.5, Z3, "r**1.5"),
     *flat("BLAS's norm squared", lambda x: norm(x) ** 2, Z3, "r**2"),
     *flat("a normal density far out", lambda x: np.exp(-1.0 / np.maximum(x * x, 1e-300)), Z, "less than any power"),
-    *claims(
-        "flat beside a slope: norm to the power 3/2",
-        lambda x: np.linalg.norm(x) ** 1.5 + x[0] - 2 * x[2],
-        Z3,
-        lambda x: np.array([1.0, 0.0, -2.0]),
-        "r**1.5 is flat",
-        own=None,
-        wrong={"a millionth": lambda x: np.array([1.000001, 0.0, -2.0]), "one sign": lambda x: np.array([1.0, 0, 2.0])},
-    ),
-    *claims(
-        "flat in one, a kink in another",
-        lambda x, y: abs(x) ** 1.5 + abs(y),
-        (0.0, 0.0),
-        lambda x, y: (0.0, 0.4),
-        "|x|**1.5 is flat, |y| has the slopes -1 and 1",
-        own=None,
-        truth="kink",
-        wrong={"not flat": lambda x, y: (0.1, 0.4), "outside": lambda x, y: (0.0, 1.2)},
-    ),
+    *claims("flat beside a slope: norm to the power 3/2", lambda x: np.linalg.norm(x) ** 1.5 + x[0] - 2 * x[2], Z3,
+        lambda x: np.array([1.0, 0.0, -2.0]), "r**1.5 is flat", own=None,
+        wrong={"a millionth": lambda x: np.array([1.000001, 0.0, -2.0]),
+            "one sign": lambda x: np.array([1.0, 0, 2.0])}),
+    *claims("flat in one, a kink in another", lambda x, y: abs(x) ** 1.5 + abs(y), (0.0, 0.0), lambda x, y: (0.0, 0.4),
+        "|x|**1.5 is flat, |y| has the slopes -1 and 1", own=None, truth="kink",
+        wrong={"not flat": lambda x, y: (0.1, 0.4), "outside": lambda x, y: (0.0, 1.2)}),
     *(
         claim
         for name, f in {
@@ -88,4 +76,4 @@ CLAIMS = [
             wrong={"a hundred-thousandth": lambda x: 1.00001, "a thousandth": lambda x: 0.999, "twice": lambda x: 2.0},
         )
     ),
-]
+]  # fmt: skip

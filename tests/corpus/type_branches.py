@@ -237,20 +237,10 @@ CLAIMS = [
     *(claim for name, f in ARRAYS.items() for claim in _arrays(name, f)),
     *(claim for name, f in FLOATS.items() for claim in _numbers(name, f, 1.7)),
     *(claim for name, f in SCALARS.items() for claim in _numbers(name, f, np.float64(1.7))),
-    *claims(
-        "by type: singledispatch between two floats",
-        scalar_dispatched,
-        np.float64(1.7),
-        lambda x: 5.0,
+    *claims("by type: singledispatch between two floats", scalar_dispatched, np.float64(1.7), lambda x: 5.0,
         "np.float64 has a branch of its own",
-        wrong={"the branch of float": lambda x: 3.0, "the branch of neither": lambda x: 2 * x},
-    ),
-    *claims(
-        "by type: single precision",
-        lambda x: 3 * np.sum(x) if x.dtype == np.float32 else np.sum(x * x),
-        np.array([1.5, -0.25], np.float32),
-        lambda x: np.full(2, 3.0, np.float32),
-        WHY,
-        wrong={"the other branch": lambda x: 2 * x},
-    ),
-]
+        wrong={"the branch of float": lambda x: 3.0, "the branch of neither": lambda x: 2 * x}),
+    *claims("by type: single precision", lambda x: 3 * np.sum(x) if x.dtype == np.float32 else np.sum(x * x),
+        np.array([1.5, -0.25], np.float32), lambda x: np.full(2, 3.0, np.float32), WHY,
+        wrong={"the other branch": lambda x: 2 * x}),
+]  # fmt: skip

@@ -372,33 +372,16 @@ def prints(x):
 CHOSEN_STEPS = "--straight does not write it out either: norm has no written form."  # those of the integrator
 
 
-@pytest.mark.parametrize(
-    ("function", "message", "hint", "line"),
-    [
-        (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", CHOSEN_STEPS, 1),
-        pytest.param(
-            own_right_hand_side,
-            "the function own outside a call",
-            CHOSEN_STEPS,
-            4,
-            marks=pytest.mark.long,
-        ),
-        (
-            without_a_rule,
-            "a lambda that is passed to another function",
-            "either: scipy.integrate.odeint has no derivative rule. ",
-            1,
-        ),
-        (
-            by_an_equation,
-            "a lambda that is passed to another function",
-            "either: derive does not know the solution of scipy.opt",
-            1,
-        ),
-        (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),
-        (prints, "a try statement", "the outcome of text. Leave out what prints", 2),
-    ],
-)
+@pytest.mark.parametrize(("function", "message", "hint", "line"), [
+    (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", CHOSEN_STEPS, 1),
+    pytest.param(own_right_hand_side, "the function own outside a call", CHOSEN_STEPS, 4, marks=pytest.mark.long),
+    (without_a_rule, "a lambda that is passed to another function",
+        "either: scipy.integrate.odeint has no derivative rule. ", 1),
+    (by_an_equation, "a lambda that is passed to another function",
+        "either: derive does not know the solution of scipy.opt", 1),
+    (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),
+    (prints, "a try statement", "the outcome of text. Leave out what prints", 2),
+])  # fmt: skip
 def test_the_recorded_run_is_offered_where_it_can_be_written_out(function, message, hint, line):
     """Otherwise it is said what stands against it."""
     with pytest.raises(UnsupportedError, match=f"derive does not know {message}") as caught:

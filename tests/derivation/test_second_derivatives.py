@@ -11,23 +11,14 @@ pytestmark = pytest.mark.sampled(3)  # many like cases
 
 PROGRAMS = {**scalar_programs.PROGRAMS, **language_programs.PROGRAMS, **array_programs.PROGRAMS}
 WITH_STACKS = (
-    scalar_programs.newton,
-    scalar_programs.newton_until,
-    scalar_programs.bisection,
-    scalar_programs.collatz_like,
-    language_programs.while_with_break_and_continue,
-    language_programs.early_in_while_in_for,
-    language_programs.integer_arithmetic,
-    language_programs.continued_fraction,
-)
+    scalar_programs.newton, scalar_programs.newton_until, scalar_programs.bisection, scalar_programs.collatz_like,
+    language_programs.while_with_break_and_continue, language_programs.early_in_while_in_for,
+    language_programs.integer_arithmetic, language_programs.continued_fraction,
+)  # fmt: skip
 OF_SEQUENCES = (
-    scalar_programs.bubble_sort,
-    scalar_programs.running_maximum,
-    language_programs.augmented_items,
-    language_programs.written_matrix,
-    language_programs.sorted_by_insertion,
-    array_programs.rows,
-)
+    scalar_programs.bubble_sort, scalar_programs.running_maximum, language_programs.augmented_items,
+    language_programs.written_matrix, language_programs.sorted_by_insertion, array_programs.rows,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("function", one_in(8, WITH_STACKS), ids=lambda f: f.__name__)

@@ -47,12 +47,7 @@ def length(x):
         (lambda x, y: x**y, (-2.0, 2.0), "G107", "the derivative of (-2.0) ** 2.0 by its exponent is not real"),
         (lambda x, y: x**y, (0.0, 0.0), "G107", "by its exponent is -inf: it takes log(0.0), which is -inf"),
         (lambda x: x**x, (0.0,), "G107", "of 0.0 ** 0.0 by its exponent is -inf: it takes log(0.0), which is -inf"),
-        (
-            np.arctan2,
-            (0.0, 0.0),
-            "G102",
-            "by its slope by the first argument, nan, which is nan: it takes 0.0 / 0.0",
-        ),
+        (np.arctan2, (0.0, 0.0), "G102", "by its slope by the first argument, nan, which is nan: it takes 0.0 / 0.0"),
         (np.float_power, (np.float64(0.0), np.float64(0.5)), "G104", "of pow by the first argument at 0.0 is inf"),
         (lambda x: np.exp(x * 1e200) * 1e200, (1e-200,), "G102", "multiplies"),
     ],
@@ -67,7 +62,7 @@ def length(x):
         "root as power",
         "product",
     ],
-)
+)  # fmt: skip
 def test_the_kind_of_a_birth(f, at, code, said):
     """A slope that is infinite, a product of zero and infinity, a power that is not real, an overflow."""
     finding = found(f, *at)

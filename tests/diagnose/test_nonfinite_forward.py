@@ -37,28 +37,21 @@ def test_a_value_is_named_with_its_operands():
     assert {"x": 1e200, "y": 1e200, "value": math.inf} == finding.numbers
 
 
-@pytest.mark.parametrize(
-    ("f", "at", "code", "said"),
-    [
-        (lambda x: np.log(x), (-1.0,), "G101", "log(x) is defined for x > 0"),
-        (lambda x: np.divide(x, x), (0.0,), "G101", "the divisor is 0"),
-        (lambda x: np.sum(1 / x), (np.array([1.0, 0.0]),), "G101", "1.0 / 0.0 = inf"),
-        (lambda x: np.sum(x * np.log(x)), (np.array([1.0, 0.0]),), "G106", "log(0.0) = -inf"),
-        (
-            lambda x: np.linalg.slogdet(x)[1],
-            (np.ones((2, 2)),),
-            "G106",
-            "= -inf is the first value that is not finite; the",
-        ),
-        (lambda x: np.exp(x), (1000.0,), "G108", "exp overflows above 709.78 in float64"),
-        (lambda x: np.exp(x), (np.float32(100.0),), "G108", "exp overflows above 88.72 in float32"),
-        (lambda x: np.sum(x), (np.full(3, 1e308),), "G108", "[1e+308, 1e+308, 1e+308]"),
-        (lambda x: np.sum(x * DATA), (np.ones(2),), "G110", "1.0 * nan = nan: one operand is a constant nan"),
-        (lambda x: x + math.inf, (1.0,), "G110", "1.0 + inf = inf: one operand is a constant inf"),
-        (lambda x: x * 2, (math.nan,), "G110", "x = nan is part of the point"),
-        (lambda x: math.nan, (1.0,), "G110", "the result is nan, a constant"),
-    ],
-)
+@pytest.mark.parametrize(("f", "at", "code", "said"), [
+    (lambda x: np.log(x), (-1.0,), "G101", "log(x) is defined for x > 0"),
+    (lambda x: np.divide(x, x), (0.0,), "G101", "the divisor is 0"),
+    (lambda x: np.sum(1 / x), (np.array([1.0, 0.0]),), "G101", "1.0 / 0.0 = inf"),
+    (lambda x: np.sum(x * np.log(x)), (np.array([1.0, 0.0]),), "G106", "log(0.0) = -inf"),
+    (lambda x: np.linalg.slogdet(x)[1], (np.ones((2, 2)),), "G106",
+        "= -inf is the first value that is not finite; the"),
+    (lambda x: np.exp(x), (1000.0,), "G108", "exp overflows above 709.78 in float64"),
+    (lambda x: np.exp(x), (np.float32(100.0),), "G108", "exp overflows above 88.72 in float32"),
+    (lambda x: np.sum(x), (np.full(3, 1e308),), "G108", "[1e+308, 1e+308, 1e+308]"),
+    (lambda x: np.sum(x * DATA), (np.ones(2),), "G110", "1.0 * nan = nan: one operand is a constant nan"),
+    (lambda x: x + math.inf, (1.0,), "G110", "1.0 + inf = inf: one operand is a constant inf"),
+    (lambda x: x * 2, (math.nan,), "G110", "x = nan is part of the point"),
+    (lambda x: math.nan, (1.0,), "G110", "the result is nan, a constant"),
+])  # fmt: skip
 def test_the_kind_of_a_birth(f, at, code, said):
     """Outside the domain, a logarithm of 0, an overflow, or brought from outside."""
     finding = found(f, *at)

@@ -36,28 +36,11 @@ def test_giant_constants_are_refused(text):
         parse(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2^x^2",
-        "e^-x^2",
-        "pi^pi^pi^pi",
-        "x^9^9",
-        "10^999",
-        "2^-5000",
-        "9^-9^9",
-        "1^10^900",
-        "(-1)^10^900",
-        "0^10^900",
-        "(1/0)^9",
-        "0^-1",
-        "exp(9999)",
-        "(0/0)^9",
-        "polygamma(10^200, 1)",
-        "sin(10^400)",
-        "10^300*10^300*10^300*10^300*10^300",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "2^x^2", "e^-x^2", "pi^pi^pi^pi", "x^9^9", "10^999", "2^-5000", "9^-9^9", "1^10^900", "(-1)^10^900", "0^10^900",
+    "(1/0)^9", "0^-1", "exp(9999)", "(0/0)^9", "polygamma(10^200, 1)", "sin(10^400)",
+    "10^300*10^300*10^300*10^300*10^300",
+])  # fmt: skip
 def test_other_powers_are_read(text):
     """A power with a name in it, or of a bearable size, is read."""
     assert text == text[parse(text).start : parse(text).end]

@@ -34,15 +34,11 @@ TEXTS = [
     ("x < y", "x < y", "x < y", "x < y"),
     ("(x < y) == z", "(x < y) == z", "(x < y) == z", "(x < y) == z"),
     ("x and not y", "x and not y", "(not not logical_not(y) if x else False)", "logical_and(x, logical_not(y))"),
-    (
-        "(x or y) and z",
-        "(x or y) and z",
-        "(not not z if (True if x else not not y) else False)",
-        "logical_and(logical_or(x, y), z)",
-    ),
+    ("(x or y) and z", "(x or y) and z", "(not not z if (True if x else not not y) else False)",
+        "logical_and(logical_or(x, y), z)"),
     ("2 * (x if z else y)", "2 * (x if z else y)", "2 * (x if z else y)", "2 * where(z, x, y)"),
     ("x if x < 1 else y", "(x if x < 1 else y)", "(x if x < 1 else y)", "where(x < 1, x, y)"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "plain", "calls", "arrays"), TEXTS, ids=[row[0] for row in TEXTS])

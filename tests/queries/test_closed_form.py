@@ -120,22 +120,15 @@ def test_a_library_that_takes_no_symbols(program):
         queries.symbolic(program(text), "1.3")
 
 
-@pytest.mark.parametrize(
-    ("body", "at", "step", "line"),
-    [
-        ("z = x + 1j * x**2\n    return abs(z) ** 2", "2", "mul gives complex numbers", 3),
-        ("y = 2 * x\n    return np.sum(np.abs(np.fft.fft(y)) ** 2)", "[1,2,3]", "fftn gives complex numbers", 4),
-        ("return np.exp(1j * x).real", "1", "mul gives complex numbers", 3),
-        ("w = complex(1, 2)\n    return abs(w * x)", "2", "mul gives complex numbers", 4),
-        ("a = np.array([[0.0, -x], [x, 0.0]])\n    return np.linalg.eigvals(a)[0].imag", "2", "eig gives complex", 4),
-        (
-            "y = x**2\n    return np.linalg.svd(np.array([[y, 1.0], [2.0, 3.0]]))[1][0]",
-            "2",
-            "svd has no closed form",
-            4,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("body", "at", "step", "line"), [
+    ("z = x + 1j * x**2\n    return abs(z) ** 2", "2", "mul gives complex numbers", 3),
+    ("y = 2 * x\n    return np.sum(np.abs(np.fft.fft(y)) ** 2)", "[1,2,3]", "fftn gives complex numbers", 4),
+    ("return np.exp(1j * x).real", "1", "mul gives complex numbers", 3),
+    ("w = complex(1, 2)\n    return abs(w * x)", "2", "mul gives complex numbers", 4),
+    ("a = np.array([[0.0, -x], [x, 0.0]])\n    return np.linalg.eigvals(a)[0].imag", "2", "eig gives complex", 4),
+    ("y = x**2\n    return np.linalg.svd(np.array([[y, 1.0], [2.0, 3.0]]))[1][0]", "2", "svd has no closed form",
+        4),
+])  # fmt: skip
 def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
     with pytest.raises(UnsupportedError, match=step) as caught:
         queries.symbolic(program(f"import numpy as np\ndef f(x):\n    {body}\n"), at)

@@ -109,20 +109,11 @@ def test_the_graph_of_a_trace():
     assert [use.used for use in record.uses][-1] == record.result - 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "np.sum(x[:0]) + x[0]",
-        "np.sum(np.where(x > 1, x, 0.0))",
-        "np.sum(np.sort(x)[x.argsort()])",
-        "np.abs(np.sum(np.exp(1j * x)))",
-        "np.sum(np.abs(np.fft.fft(x)) ** 2)",
-        "x[0] / (x[1] - x[3])",
-        "np.linalg.norm(x) ** 0",
-        "math.floor(x[0]) * x[1]",
-        "0.0",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "np.sum(x[:0]) + x[0]", "np.sum(np.where(x > 1, x, 0.0))", "np.sum(np.sort(x)[x.argsort()])",
+    "np.abs(np.sum(np.exp(1j * x)))", "np.sum(np.abs(np.fft.fft(x)) ** 2)", "x[0] / (x[1] - x[3])",
+    "np.linalg.norm(x) ** 0", "math.floor(x[0]) * x[1]", "0.0",
+])  # fmt: skip
 def test_a_graph_of_anything(text, program):
     """Empty and complex arrays, masks, orders, infinite partials and constants: each has a graph with all uses."""
     source = f"import math\nimport numpy as np\n\ndef f(x):\n    return {text}\n"

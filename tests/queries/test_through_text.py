@@ -33,17 +33,9 @@ def file(tmp_path):
 
 
 ASKED = [
-    queries.gradient,
-    queries.hessian,
-    queries.jacobian,
-    queries.explain,
-    queries.tape,
-    queries.forward_sweep,
-    queries.precision,
-    queries.symbolic,
-    queries.curve,
-    queries.differences,
-]
+    queries.gradient, queries.hessian, queries.jacobian, queries.explain, queries.tape, queries.forward_sweep,
+    queries.precision, queries.symbolic, queries.curve, queries.differences,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("ask", ASKED)

@@ -19,23 +19,10 @@ def grad_f(params, x):
 """
 
 LINES = (
-    "load squares.py",
-    'grad f --at params={"w": 2},x=3',
-    "x = 3",
-    "y = [1, 2]",
-    "g(a) = a^2 * x",
-    "grad g --at 2",
-    "x = 5",
-    "grad g --at 2",
-    "sum(y^2) * x",
-    "2 + 3",
-    "tape x^2 * x",
-    "_ + 1",
-    "jacobian y^2",
-    "hessian x * sum(y)",
-    "check g --at 2",
-    "check g --at 2 --points 2",
-)
+    "load squares.py", 'grad f --at params={"w": 2},x=3', "x = 3", "y = [1, 2]", "g(a) = a^2 * x", "grad g --at 2",
+    "x = 5", "grad g --at 2", "sum(y^2) * x", "2 + 3", "tape x^2 * x", "_ + 1", "jacobian y^2", "hessian x * sum(y)",
+    "check g --at 2", "check g --at 2 --points 2",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -140,29 +140,11 @@ def test_a_habit_is_answered(begun, line, hint):
 
 
 ERRORS = [
-    "2x + 3y",
-    "2x(1 + y)(3)",
-    "z = 2height + 3f(2)",
-    "f(x) = 3x y",
-    "grad 2x + 3y",
-    "A @ 2x",
-    "sin height",
-    "height!",
-    "|height|",
-    "x << 2",
-    "f{1}",
-    "derivative of 2x",
-    "diff(2x, x)",
-    "h = lambda x: 2x",
-    "compare(f, 2x)",
-    "plot(2x, 0, 1)",
-    "logsum([1, 2])",
-    "softplus_of(1)",
-    "arry([1, 2])",
-    "np.arry([1, 2])",
-    "area.sum()",
+    "2x + 3y", "2x(1 + y)(3)", "z = 2height + 3f(2)", "f(x) = 3x y", "grad 2x + 3y", "A @ 2x", "sin height", "height!",
+    "|height|", "x << 2", "f{1}", "derivative of 2x", "diff(2x, x)", "h = lambda x: 2x", "compare(f, 2x)",
+    "plot(2x, 0, 1)", "logsum([1, 2])", "softplus_of(1)", "arry([1, 2])", "np.arry([1, 2])", "area.sum()",
     "height = 2x",
-]
+]  # fmt: skip
 
 PROSE = ("class G:", "clear all")  # answered in words
 ADVICE = re.compile(
@@ -188,21 +170,15 @@ def test_what_a_hint_says_to_type_works(begun, line):
     ), (match[1], str(followed))
 
 
-@pytest.mark.parametrize(
-    ("line", "message", "hint"),
-    [
-        ("2x + 3y", "An operator is missing between these.", "Type 2*x + 3*y."),
-        ("grad f(g(x))", "g is not a function.", "To multiply, type g*(…)."),
-        ("logsumexpp([1,2])", "There is no function logsumexpp.", "Did you mean logsumexp?"),
-        (
-            "derivative of x +",
-            "The expression ends where a value is expected.",
-            "Type a value after the last operator.",
-        ),
-        ("plot(2x, 0, 1)", "A range follows --range.", "Type plot 2*x --range 0:1."),
-        ("h = lambda x: sin x", "The function sin needs brackets.", "Type sin(x)."),
-    ],
-)
+@pytest.mark.parametrize(("line", "message", "hint"), [
+    ("2x + 3y", "An operator is missing between these.", "Type 2*x + 3*y."),
+    ("grad f(g(x))", "g is not a function.", "To multiply, type g*(…)."),
+    ("logsumexpp([1,2])", "There is no function logsumexpp.", "Did you mean logsumexp?"),
+    ("derivative of x +", "The expression ends where a value is expected.",
+        "Type a value after the last operator."),
+    ("plot(2x, 0, 1)", "A range follows --range.", "Type plot 2*x --range 0:1."),
+    ("h = lambda x: sin x", "The function sin needs brackets.", "Type sin(x)."),
+])  # fmt: skip
 def test_an_error_that_a_hint_does_not_replace(begun, line, message, hint):
     error = begun.run(line).error
 

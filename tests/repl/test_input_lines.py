@@ -63,21 +63,10 @@ def test_a_command_cannot_be_a_name(text, corrected):
     assert f"Type {corrected} instead. The names of commands are taken; `help` lists them." == raised.value.hint
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ">>> x + 1",
-        "gradcli> x + 1",
-        "  >>> gradcli> x + 1",
-        "x + 1   # a comment",
-        "$ gradcli x + 1",
-        "In [3]: x + 1",
-        "   ...: x + 1",
-        "... x + 1",
-        "> x + 1",
-        ". x + 1",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    ">>> x + 1", "gradcli> x + 1", "  >>> gradcli> x + 1", "x + 1   # a comment", "$ gradcli x + 1",
+    "In [3]: x + 1", "   ...: x + 1", "... x + 1", "> x + 1", ". x + 1",
+])  # fmt: skip
 def test_copied_prompts_and_comments_are_left_out(text):
     assert "x + 1" == bare(text)
 

@@ -219,25 +219,18 @@ def test_a_jacobian():
 # Matrices that NumPy does not take
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "message"),
-    [
-        (la.inv, np.ones((2, 2)), "numpy.linalg.inv met a singular matrix: its rank is 1 of 2"),
-        (
-            lambda x: la.solve(x, [1.0, 2.0]),
-            np.zeros((2, 2)),
-            "solve met a singular matrix: its rank is 0",
-        ),
-        (la.inv, np.stack([np.eye(2), np.ones((2, 2))]), "met a singular matrix at [1]: its rank is 1 of 2"),
-        (la.inv, np.ones((2, 3)), "numpy.linalg.inv needs a square matrix, and got one of shape (2, 3)"),
-        (la.det, np.ones(3), "numpy.linalg.det needs a matrix or a stack of them, and got an array of shape (3,)"),
-        (la.cholesky, np.diag([1.0, -2.0]), "not positive definite: its smallest eigenvalue is -2"),
-        (la.cholesky, np.ones((2, 3)), "numpy.linalg.cholesky needs a square matrix"),
-        (la.eigh, np.ones((2, 3)), "numpy.linalg.eigh needs a square matrix"),
-        (la.eigvals, np.array([[1.0, np.nan], [0.0, 1.0]]), "numpy.linalg.eig: Array must not contain infs or NaNs"),
-        (lambda x: la.matrix_power(x, 2), np.ones((2, 3)), "numpy.linalg.matrix_power needs a square matrix"),
-    ],
-)
+@pytest.mark.parametrize(("f", "x", "message"), [
+    (la.inv, np.ones((2, 2)), "numpy.linalg.inv met a singular matrix: its rank is 1 of 2"),
+    (lambda x: la.solve(x, [1.0, 2.0]), np.zeros((2, 2)), "solve met a singular matrix: its rank is 0"),
+    (la.inv, np.stack([np.eye(2), np.ones((2, 2))]), "met a singular matrix at [1]: its rank is 1 of 2"),
+    (la.inv, np.ones((2, 3)), "numpy.linalg.inv needs a square matrix, and got one of shape (2, 3)"),
+    (la.det, np.ones(3), "numpy.linalg.det needs a matrix or a stack of them, and got an array of shape (3,)"),
+    (la.cholesky, np.diag([1.0, -2.0]), "not positive definite: its smallest eigenvalue is -2"),
+    (la.cholesky, np.ones((2, 3)), "numpy.linalg.cholesky needs a square matrix"),
+    (la.eigh, np.ones((2, 3)), "numpy.linalg.eigh needs a square matrix"),
+    (la.eigvals, np.array([[1.0, np.nan], [0.0, 1.0]]), "numpy.linalg.eig: Array must not contain infs or NaNs"),
+    (lambda x: la.matrix_power(x, 2), np.ones((2, 3)), "numpy.linalg.matrix_power needs a square matrix"),
+])  # fmt: skip
 def test_matrices_without_an_answer(f, x, message):
     """The error names the function, what is wrong with the matrix, and the user's line; it is NumPy's error too."""
     with pytest.raises(MatrixError) as caught:

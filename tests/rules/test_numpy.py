@@ -21,48 +21,25 @@ FEW = numbers((3,), seed=2)
 MASK = A > 1.2
 
 CASES = {
-    "reshape": [
-        (lambda x: np.reshape(x, 6), A),
-        (lambda x: np.reshape(x, [3, -1], order="F"), A),
-        (lambda x: x.reshape(3, 2), A),
-        (lambda x: x.reshape((3, 2), order="F"), A),
-        (lambda x: np.reshape(x.T, (2, 3), order="A"), A),
-        (lambda x: np.reshape(x, (3, 2), copy=True), A),
-    ],
-    "ravel": [
-        (np.ravel, A),
-        (lambda x: np.ravel(x, order="F"), A),
-        (lambda x: x.ravel("F"), A),
-        (lambda x: np.ravel(x.T, order="A"), A),
-        (lambda x: np.ravel(x.transpose(1, 2, 0), order="K"), CUBE),
-    ],
+    "reshape": [(lambda x: np.reshape(x, 6), A), (lambda x: np.reshape(x, [3, -1], order="F"), A),
+        (lambda x: x.reshape(3, 2), A), (lambda x: x.reshape((3, 2), order="F"), A),
+        (lambda x: np.reshape(x.T, (2, 3), order="A"), A), (lambda x: np.reshape(x, (3, 2), copy=True), A)],
+    "ravel": [(np.ravel, A), (lambda x: np.ravel(x, order="F"), A), (lambda x: x.ravel("F"), A),
+        (lambda x: np.ravel(x.T, order="A"), A), (lambda x: np.ravel(x.transpose(1, 2, 0), order="K"), CUBE)],
     "expand_dims": [(lambda x: np.expand_dims(x, 1), A), (lambda x: np.expand_dims(x, (0, -1)), A)],
     "squeeze": [(np.squeeze, A[:1]), (lambda x: np.squeeze(x, 0), A[:1]), (lambda x: x[:, :1].squeeze(-1), A)],
     "atleast_1d": [(np.atleast_1d, numbers(())), (np.atleast_1d, A)],
     "atleast_2d": [(np.atleast_2d, FEW), (lambda x, y: np.atleast_2d(x, y)[0] * y, FEW, A)],
     "atleast_3d": [(np.atleast_3d, A)],
-    "transpose": [
-        (np.transpose, A),
-        (lambda x: np.transpose(x, (1, 2, 0)), CUBE),
-        (lambda x: x.T, A),
-        (lambda x: x.transpose(2, 0, 1), CUBE),
-        (lambda x: x.transpose((2, 0, 1)), CUBE),
-        (lambda x: x.transpose(), CUBE),
-    ],
+    "transpose": [(np.transpose, A), (lambda x: np.transpose(x, (1, 2, 0)), CUBE), (lambda x: x.T, A),
+        (lambda x: x.transpose(2, 0, 1), CUBE), (lambda x: x.transpose((2, 0, 1)), CUBE),
+        (lambda x: x.transpose(), CUBE)],
     "matrix_transpose": [(np.matrix_transpose, CUBE)],
     "swapaxes": [(lambda x: np.swapaxes(x, 0, -1), CUBE), (lambda x: x.swapaxes(1, 2), CUBE)],
-    "moveaxis": [
-        (lambda x: np.moveaxis(x, 0, -1), CUBE),
-        (lambda x: np.moveaxis(x, -1, 0), CUBE),
-        (lambda x: np.moveaxis(x, [0, 1], [-1, -2]), CUBE),
-        (lambda x: np.moveaxis(x, (2, 0), (0, 1)), CUBE),
-    ],
-    "flip": [
-        (np.flip, CUBE),
-        (np.flip, numbers(())),
-        (lambda x: np.flip(x, 1), CUBE),
-        (lambda x: np.flip(x, (0, -1)), CUBE),
-    ],
+    "moveaxis": [(lambda x: np.moveaxis(x, 0, -1), CUBE), (lambda x: np.moveaxis(x, -1, 0), CUBE),
+        (lambda x: np.moveaxis(x, [0, 1], [-1, -2]), CUBE), (lambda x: np.moveaxis(x, (2, 0), (0, 1)), CUBE)],
+    "flip": [(np.flip, CUBE), (np.flip, numbers(())), (lambda x: np.flip(x, 1), CUBE),
+        (lambda x: np.flip(x, (0, -1)), CUBE)],
     "broadcast_to": [(lambda x: np.broadcast_to(x, (4, 2, 3)), A), (lambda x: np.broadcast_to(x, 3), numbers(()))],
     "broadcast_arrays": [(lambda x, y: np.broadcast_arrays(x, y)[1] * x, A, FEW)],
     "concatenate": [(lambda x, y: np.concatenate((x, y), 1), A, B), (lambda x: np.concatenate([x, A]), B)]
@@ -82,13 +59,9 @@ CASES = {
     "angle": [(lambda x: np.angle(x) + x, A)],
     "copy": [(np.copy, A), (lambda x: x.copy(), A)],
     "astype": [(lambda x: np.astype(x, np.float64) ** 2, A)],
-    "full_like": [
-        (lambda x: np.full_like(x, 2.0) * x, A),
-        (lambda x: np.full_like(A, x[0, 1]), A),
-        (lambda x: np.full_like(x, x[0]), A),
-        (lambda x: np.full_like(x, x[1, 2], shape=(4,)), A),
-    ],
-}
+    "full_like": [(lambda x: np.full_like(x, 2.0) * x, A), (lambda x: np.full_like(A, x[0, 1]), A),
+        (lambda x: np.full_like(x, x[0]), A), (lambda x: np.full_like(x, x[1, 2], shape=(4,)), A)],
+}  # fmt: skip
 FAMILIES = [
     CASES,
     *(family.CASES for family in (cumulative, moving, others, products, ramps, reading, statistics, writing)),

@@ -223,19 +223,13 @@ def test_a_spline_that_is_not_extrapolated():
         grad(lambda q: interpolate.splev(q, CURVE, ext=2))(4.0)
 
 
-@pytest.mark.parametrize(
-    ("name", "f"),
-    [
-        ("splrep", lambda y: interpolate.splev(1.0, interpolate.splrep(X, y))),
-        ("UnivariateSpline", lambda y: interpolate.UnivariateSpline(X, y)(1.0)),
-        ("InterpolatedUnivariateSpline", lambda y: interpolate.InterpolatedUnivariateSpline(X, y)(1.0)),
-        ("RectBivariateSpline", lambda y: interpolate.RectBivariateSpline(X, X, np.outer(y, y)).ev(1.0, 1.0)),
-        (
-            "bisplrep",
-            lambda y: interpolate.bisplrep(GRID[0], GRID[1], np.outer(y, y).ravel(), kx=1)[2][0],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "f"), [
+    ("splrep", lambda y: interpolate.splev(1.0, interpolate.splrep(X, y))),
+    ("UnivariateSpline", lambda y: interpolate.UnivariateSpline(X, y)(1.0)),
+    ("InterpolatedUnivariateSpline", lambda y: interpolate.InterpolatedUnivariateSpline(X, y)(1.0)),
+    ("RectBivariateSpline", lambda y: interpolate.RectBivariateSpline(X, X, np.outer(y, y)).ev(1.0, 1.0)),
+    ("bisplrep", lambda y: interpolate.bisplrep(GRID[0], GRID[1], np.outer(y, y).ravel(), kx=1)[2][0]),
+])  # fmt: skip
 def test_fitting_is_refused_before_the_compiled_code(name, f):
     """f2py's functions take a reference to the dtype with each argument that they cannot convert."""
     gc.collect()  # what other tests have left holds references as well

@@ -19,40 +19,28 @@ CASES = {
     "inv": [(la.inv, SQUARE)],
     "det": [(la.det, SQUARE)],
     "pinv": [(la.pinv, TALL)],
-    "solve": [
-        (la.solve, SQUARE, FEW),
-        (lambda a, b: la.solve(symmetric(a), b, assume_a="pos"), SQUARE, MANY),
-        (lambda a, b: la.solve(a, b, transposed=True), SQUARE, FEW),
-    ],
-    "solve_triangular": [
-        (la.solve_triangular, SQUARE, FEW),
+    "solve": [(la.solve, SQUARE, FEW), (lambda a, b: la.solve(symmetric(a), b, assume_a="pos"), SQUARE, MANY),
+        (lambda a, b: la.solve(a, b, transposed=True), SQUARE, FEW)],
+    "solve_triangular": [(la.solve_triangular, SQUARE, FEW),
         (lambda a, b: la.solve_triangular(a, b, lower=True, trans="T"), SQUARE, MANY),
-        (lambda a, b: la.solve_triangular(a, b, unit_diagonal=True), SQUARE, FEW),
-    ],
-    "cholesky": [
-        (lambda x: la.cholesky(symmetric(x)), SQUARE),
-        (lambda x: la.cholesky(symmetric(x), lower=True), SQUARE),
-    ],
+        (lambda a, b: la.solve_triangular(a, b, unit_diagonal=True), SQUARE, FEW)],
+    "cholesky": [(lambda x: la.cholesky(symmetric(x)), SQUARE),
+        (lambda x: la.cholesky(symmetric(x), lower=True), SQUARE)],
     "cho_factor": [(lambda a, b: la.cho_solve(la.cho_factor(symmetric(a)), b), SQUARE, FEW)],
     "cho_solve": [(lambda a, b: la.cho_solve((la.cholesky(symmetric(a), lower=True), True), b), SQUARE, MANY)],
-    "qr": [
-        (lambda x: la.qr(x, mode="economic")[0], TALL),
-        (lambda x: la.qr(x)[1], TALL),
-        (lambda x: la.qr(x)[0], SQUARE),
-    ],
+    "qr": [(lambda x: la.qr(x, mode="economic")[0], TALL), (lambda x: la.qr(x)[1], TALL),
+        (lambda x: la.qr(x)[0], SQUARE)],
     "svd": [(lambda x: la.svd(x)[1], TALL), (lambda x: la.svd(x, full_matrices=False)[0] ** 2, TALL)],
     "svdvals": [(la.svdvals, TALL)],
-    "eigh": [
-        (lambda x: la.eigh(symmetric(x))[1] ** 2, SQUARE),
+    "eigh": [(lambda x: la.eigh(symmetric(x))[1] ** 2, SQUARE),
         (lambda x: la.eigh(symmetric(x), lower=False, eigvals_only=True), SQUARE),
-        (lambda x: la.eigh(symmetric(x), np.diag([1.0, 2.0, 4.0]))[1] ** 2, SQUARE),
-    ],
+        (lambda x: la.eigh(symmetric(x), np.diag([1.0, 2.0, 4.0]))[1] ** 2, SQUARE)],
     "eigvalsh": [(lambda x, y: la.eigvalsh(symmetric(x), symmetric(y)), SQUARE, matrix(3, 3, seed=1))],
     "norm": [(la.norm, SQUARE), (lambda x: la.norm(x, axis=0), SQUARE)],
     "lstsq": [(lambda a, b: la.lstsq(a, b)[0], TALL, numbers((4,), seed=3))],
     "expm": [(la.expm, SQUARE / 4), (la.expm, matrix(2, 2, 2)), (lambda x: la.expm(x @ x.T / 20), SQUARE)],
     "block_diag": [(lambda x, y: la.block_diag(x, y, [1.0]), SQUARE, FEW)],
-}
+}  # fmt: skip
 """Programs with these functions, by name."""
 
 

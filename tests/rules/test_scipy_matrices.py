@@ -22,65 +22,43 @@ CASES = {
     "toeplitz": [(la.toeplitz, FOUR), (la.toeplitz, FOUR, FEW), (lambda x: la.toeplitz([1.0, x[0], 2.0], x), FEW)],
     "circulant": [(la.circulant, FOUR)],
     "hankel": [(la.hankel, FOUR), (la.hankel, FOUR, FEW)],
-    "solve_toeplitz": [
-        (lambda c, b: la.solve_toeplitz(c + [5, 0, 0, 0], b), FOUR, MORE),
-        (lambda c, r, b: la.solve_toeplitz((c + [5, 0, 0, 0], r), b), FOUR, -FOUR, FOUR),
-    ],
+    "solve_toeplitz": [(lambda c, b: la.solve_toeplitz(c + [5, 0, 0, 0], b), FOUR, MORE),
+        (lambda c, r, b: la.solve_toeplitz((c + [5, 0, 0, 0], r), b), FOUR, -FOUR, FOUR)],
     "matmul_toeplitz": [(lambda c, r, x: la.matmul_toeplitz((c, r), x), FOUR, FEW, numbers((3, 2), seed=5))],
     "khatri_rao": [(la.khatri_rao, SQUARE, numbers((2, 3), seed=5))],
-    "solve_sylvester": [
-        (lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, OTHER, SQUARE),
-        (lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, matrix(2, 2), numbers((3, 2))),
-    ],
+    "solve_sylvester": [(lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, OTHER, SQUARE),
+        (lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, matrix(2, 2), numbers((3, 2)))],
     "solve_continuous_lyapunov": [(la.solve_continuous_lyapunov, SQUARE, OTHER)],
     "solve_discrete_lyapunov": [(lambda a, q: la.solve_discrete_lyapunov(a / 8, q), SQUARE, OTHER)],
-    "solve_banded": [
-        (lambda ab, b: la.solve_banded((1, 2), ab, b), BANDS, FOUR),
+    "solve_banded": [(lambda ab, b: la.solve_banded((1, 2), ab, b), BANDS, FOUR),
         (lambda ab, b: la.solve_banded((1, 2), ab, b), BANDS, MORE),
         (lambda ab, b: la.solve_banded((0, 1), ab[1:3], b), BANDS, FOUR),
         (lambda ab, b: la.solve_banded((1, 0), ab[2:], b), BANDS, FOUR),
-        (lambda b: la.solve_banded((0, 0), np.full((1, 4), 3.0), b), FOUR),
-    ],
-    "solveh_banded": [
-        (lambda ab, b: la.solveh_banded(ab[:3], b), BANDS, FOUR),
-        (lambda ab, b: la.solveh_banded(ab[2:], b, lower=True), BANDS, MORE),
-    ],
-    "cholesky_banded": [
-        (lambda ab: la.cholesky_banded(ab[1:3]), BANDS),
-        (lambda ab: la.cholesky_banded(ab[2:], lower=True), BANDS),
-    ],
-    "cho_solve_banded": [
-        (lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[:3]), False), b), BANDS, MORE),
-        (lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[2:], lower=True), True), b), BANDS, FOUR),
-    ],
-    "eig_banded": [
-        (la.eigvals_banded, BANDS[1:3]),
+        (lambda b: la.solve_banded((0, 0), np.full((1, 4), 3.0), b), FOUR)],
+    "solveh_banded": [(lambda ab, b: la.solveh_banded(ab[:3], b), BANDS, FOUR),
+        (lambda ab, b: la.solveh_banded(ab[2:], b, lower=True), BANDS, MORE)],
+    "cholesky_banded": [(lambda ab: la.cholesky_banded(ab[1:3]), BANDS),
+        (lambda ab: la.cholesky_banded(ab[2:], lower=True), BANDS)],
+    "cho_solve_banded": [(lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[:3]), False), b), BANDS, MORE),
+        (lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[2:], lower=True), True), b), BANDS, FOUR)],
+    "eig_banded": [(la.eigvals_banded, BANDS[1:3]),
         (lambda ab: np.abs(la.eig_banded(ab, lower=True)[1]), BANDS[2:] + [[0, 1, 2, 3], [0] * 4]),
         (lambda d, e: la.eigvalsh_tridiagonal(d, e), FOUR + [0, 1, 2, 3], FEW),
-        (lambda d, e: np.abs(la.eigh_tridiagonal(d, e)[1]), FOUR + [0, 1, 2, 3], FEW),
-    ],
+        (lambda d, e: np.abs(la.eigh_tridiagonal(d, e)[1]), FOUR + [0, 1, 2, 3], FEW)],
     "companion": [(la.companion, FOUR)],
-    "lu_factor": [
-        (lambda a: la.lu_factor(a)[0], SQUARE[::-1].copy()),
-        *((lambda a, b, t=t: la.lu_solve(la.lu_factor(a), b, trans=t), OTHER[[1, 2, 0]], FEW) for t in (0, 1, 2)),
-    ],
-    "lu": [
-        (lambda a: la.lu(a)[1] + la.lu(a)[2] + la.lu(a)[0], OTHER[[1, 2, 0]]),
+    "lu_factor": [(lambda a: la.lu_factor(a)[0], SQUARE[::-1].copy()),
+        *((lambda a, b, t=t: la.lu_solve(la.lu_factor(a), b, trans=t), OTHER[[1, 2, 0]], FEW) for t in (0, 1, 2))],
+    "lu": [(lambda a: la.lu(a)[1] + la.lu(a)[2] + la.lu(a)[0], OTHER[[1, 2, 0]]),
         (lambda a: la.lu(a, permute_l=True)[0], OTHER[[1, 2, 0]]),
-        (lambda a: la.lu(a, p_indices=True)[2], OTHER[[1, 2, 0]]),
-    ],
-    "polar": [
-        *((lambda a, n=n, side=side: la.polar(a, side)[n], SQUARE) for n in (0, 1) for side in ("right", "left")),
+        (lambda a: la.lu(a, p_indices=True)[2], OTHER[[1, 2, 0]])],
+    "polar": [*((lambda a, n=n, side=side: la.polar(a, side)[n], SQUARE) for n in (0, 1) for side in ("right", "left")),
         *((lambda a, n=n, side=side: la.polar(a, side)[n], matrix(3, 2)) for n in (0, 1) for side in ("right", "left")),
         (lambda a: la.polar(a)[0] + la.polar(a[:, ::-1])[0], matrix(2, 3)),
-        (lambda a: la.polar(a)[0] - la.polar(2 * a, "left")[1], ROTATION),
-    ],
+        (lambda a: la.polar(a)[0] - la.polar(2 * a, "left")[1], ROTATION)],
     "pinvh": [(lambda a: la.pinvh(symmetric(a)), SQUARE)],
-    "eig": [
-        (lambda a: np.sort(np.abs(la.eig(a + np.diag([1.0, 5.0, 9.0]))[0])), SQUARE),
-        (lambda a: np.sort(np.abs(la.eigvals(a + np.diag([1.0, 5.0, 9.0])))), SQUARE),
-    ],
-}
+    "eig": [(lambda a: np.sort(np.abs(la.eig(a + np.diag([1.0, 5.0, 9.0]))[0])), SQUARE),
+        (lambda a: np.sort(np.abs(la.eigvals(a + np.diag([1.0, 5.0, 9.0])))), SQUARE)],
+}  # fmt: skip
 """Programs with these functions, by name."""
 
 

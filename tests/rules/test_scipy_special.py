@@ -19,30 +19,23 @@ CASES = {
     "sici": [(lambda x: special.sici(x)[0] * special.sici(x)[1], A)],
     "shichi": [(lambda x: special.shichi(x)[0] * special.shichi(x)[1], A)],
     "fresnel": [(lambda x: special.fresnel(x)[0] * special.fresnel(x)[1], A)],
-    "logsumexp": [
-        (special.logsumexp, A),
-        (special.logsumexp, ONE),
-        (lambda x: special.logsumexp(x, axis=1), 300 * A),
+    "logsumexp": [(special.logsumexp, A), (special.logsumexp, ONE), (lambda x: special.logsumexp(x, axis=1), 300 * A),
         (lambda x: special.logsumexp(x, axis=(0, 1), keepdims=True), A),
         (lambda x: special.logsumexp(x, 0, b=[1.0, 2.0, 0.5]), A),
         (lambda x, b: special.logsumexp(x, axis=1, b=b), A, np.abs(SIGNED)),
         (lambda x, b: special.logsumexp(x, axis=0, b=b, return_sign=True)[0], A, SIGNED),
-        (lambda x: special.logsumexp([x[0], 0.0, x[1]]), FEW),
-    ],
+        (lambda x: special.logsumexp([x[0], 0.0, x[1]]), FEW)],
     "softmax": [(special.softmax, A), (lambda x: special.softmax(x, axis=-1), 50 * A), (special.softmax, ONE)],
     "log_softmax": [(special.log_softmax, A), (lambda x: special.log_softmax(x, axis=0), 50 * A)],
-    "lambertw": [
-        (lambda x: np.real(special.lambertw(x)), A),
-        (lambda x: np.real(special.lambertw(-x / 10, -1)), A),
-        (lambda x: np.abs(special.lambertw(x, k=2)), FEW),
-    ],
+    "lambertw": [(lambda x: np.real(special.lambertw(x)), A), (lambda x: np.real(special.lambertw(-x / 10, -1)), A),
+        (lambda x: np.abs(special.lambertw(x, k=2)), FEW)],
     "polygamma": [(lambda x: special.polygamma(1, x), A), (lambda x: special.polygamma([0, 1, 2], x), FEW)],
     "zeta": [(lambda x: special.zeta(2.5, x), A)],
     "multigammaln": [(lambda x: special.multigammaln(x, 3), 2 + FEW)],
-    "comb": [(lambda x: special.comb(x + 3, 2.5), A), (lambda x: special.comb(5.0, x), A)]
-    + [(lambda x: special.comb(x, [1.0, 0.3, 3.0]), FEW)],
+    "comb": [(lambda x: special.comb(x + 3, 2.5), A),
+        (lambda x: special.comb(5.0, x), A)] + [(lambda x: special.comb(x, [1.0, 0.3, 3.0]), FEW)],
     "factorial": [(lambda x: special.factorial(x, extend="complex"), A)],
-}
+}  # fmt: skip
 """Programs with these functions, by name."""
 
 

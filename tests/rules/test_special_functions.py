@@ -176,28 +176,20 @@ def test_where_the_school_formula_fails(name, point):
 # Functions of 50 digits, and points at and near the poles of gamma where the function itself is finite.
 AT_POLES = {
     "rgamma": (mpmath.rgamma, [(0.0,), (-1.0,), (-3.0,), (-2 + 1e-8,)]),
-    "binom": (
-        mpmath.binomial,
-        [
-            *((0.0, 1.0), (0.0, 2.0), (0.0, -1.0), (3.0, 7.0), (200.0, 300.0), (1e-8, 2.0), (-0.99999999, 2.0)),
-            *((-2.5, 0.5), (-2.5, -1.5), (-1.5, 4.5), (-2.5, -3.0), (-1.5, -1.0), (-3.25, 9.75), (-1.5, 100.5)),
-        ],
-    ),
-    "poch": (
-        lambda x, y: mpmath.gammaprod([x + y], [x]),
-        [(0.0, 0.0), (0.0, 1.0), (0.0, -2.0), (-1.0, 3.0), (-1.0, 0.5), (1e-8, -1.0), (1e-8, -3.0)],
-    ),
-    "beta": (
-        lambda x, y: mpmath.gammaprod([x, y], [x + y]),
-        [(1.0, -1.0), (2.0, -3.0), (-3.0, 2.0), (-0.5, -0.5), (1.0, -0.99999999)],
-    ),
+    "binom": (mpmath.binomial,
+        [*((0.0, 1.0), (0.0, 2.0), (0.0, -1.0), (3.0, 7.0), (200.0, 300.0), (1e-8, 2.0), (-0.99999999, 2.0)),
+            *((-2.5, 0.5), (-2.5, -1.5), (-1.5, 4.5), (-2.5, -3.0), (-1.5, -1.0), (-3.25, 9.75), (-1.5, 100.5))]),
+    "poch": (lambda x, y: mpmath.gammaprod([x + y], [x]),
+        [(0.0, 0.0), (0.0, 1.0), (0.0, -2.0), (-1.0, 3.0), (-1.0, 0.5), (1e-8, -1.0), (1e-8, -3.0)]),
+    "beta": (lambda x, y: mpmath.gammaprod([x, y], [x + y]),
+        [(1.0, -1.0), (2.0, -3.0), (-3.0, 2.0), (-0.5, -0.5), (1.0, -0.99999999)]),
     "betaln": (lambda x, y: mpmath.log(abs(mpmath.gammaprod([x, y], [x + y]))), [(1.0, -1.0), (2.0, -3.0)]),
     "boxcox": (lambda x, y: (x**y - 1) / y, [(0.0, 1.0), (0.0, 2.0)]),
     "boxcox1p": (lambda x, y: ((1 + x) ** y - 1) / y, [(-1.0, 2.0)]),
     "powm1": (lambda x, y: x**y - 1, [(0.0, 1.0), (0.0, 3.0)]),
     "struve": (mpmath.struveh, [(1.0, -1.0), (2.0, -0.5), (0.0, -3.0)]),
     "modstruve": (mpmath.struvel, [(1.0, -1.0), (2.0, -0.5)]),
-}
+}  # fmt: skip
 
 
 def central_difference(f, point, n):

@@ -52,18 +52,14 @@ OTHERS = {
     "inv sym": by_triangle(lambda x, lower: sp.inv(x, assume_a="sym", lower=lower)),
     "solve diagonal": [(lambda x: sp.solve(x, RIGHT, assume_a="diagonal"), np.eye(3))],
     "solve tridiagonal": [(lambda x: sp.solve(x, RIGHT, assume_a="tridiagonal"), BAND)],
-    "solve triangle": [
-        (lambda x: sp.solve(x, RIGHT, assume_a="lower triangular"), LOWER),
+    "solve triangle": [(lambda x: sp.solve(x, RIGHT, assume_a="lower triangular"), LOWER),
         (lambda x: sp.solve(x, RIGHT, assume_a="upper triangular"), UPPER),
-        (lambda x: sp.inv(x, assume_a="upper triangular"), UPPER),
-    ],
-    "solve_triangular": [
-        (lambda x: sp.solve_triangular(x, RIGHT), UPPER),
+        (lambda x: sp.inv(x, assume_a="upper triangular"), UPPER)],
+    "solve_triangular": [(lambda x: sp.solve_triangular(x, RIGHT), UPPER),
         (lambda x: sp.solve_triangular(x, RIGHT, lower=True, trans="C"), LOWER),
-        (lambda x: sp.solve_triangular(x, RIGHT, lower=True, unit_diagonal=True), np.tril(LOWER, -1)),
-    ],
+        (lambda x: sp.solve_triangular(x, RIGHT, lower=True, unit_diagonal=True), np.tril(LOWER, -1))],
     "cho_solve": by_triangle(lambda x, lower: sp.cho_solve((x, lower), RIGHT)),
-}
+}  # fmt: skip
 """Functions of any matrix, likewise."""
 
 SEPARATE = {

@@ -133,34 +133,16 @@ def test_structures_keep_their_kind():
 @pytest.mark.parametrize(
     ("f", "message", "hint"),
     [
-        (
-            lambda x: Length(np.sum(x)),
-            "returned a Length with the unit meter",
-            "result.to('meter').magnitude",
-        ),
-        (
-            lambda x: np.sum(x) * Length(2.0),
-            "returned a Length with the unit meter",
-            "result.to('meter').magnitude",
-        ),
-        (
-            lambda x: Labelled(Length(np.sum(x))),
-            "returned a Length with the unit meter",
-            "result.to('meter').magnitude",
-        ),
-        (
-            lambda x: np.ma.array([1.0, 2.0], mask=[False, True]),
-            "returned a MaskedArray, whose mask has no derivative",
-            "result.filled(0.0)",
-        ),
-        (
-            lambda x: Own(np.sum(x)),
-            "returned an Own that holds a recorded value",
-            "result.parts['loss'][0]",
-        ),
+        (lambda x: Length(np.sum(x)), "returned a Length with the unit meter", "result.to('meter').magnitude"),
+        (lambda x: np.sum(x) * Length(2.0), "returned a Length with the unit meter", "result.to('meter').magnitude"),
+        (lambda x: Labelled(Length(np.sum(x))), "returned a Length with the unit meter",
+            "result.to('meter').magnitude"),
+        (lambda x: np.ma.array([1.0, 2.0], mask=[False, True]), "returned a MaskedArray, whose mask has no derivative",
+            "result.filled(0.0)"),
+        (lambda x: Own(np.sum(x)), "returned an Own that holds a recorded value", "result.parts['loss'][0]"),
     ],
     ids=["unit", "unit by an operator", "unit in labels", "mask", "object"],
-)
+)  # fmt: skip
 def test_what_means_more_is_refused(door, f, message, hint):
     with pytest.raises(ResultError) as caught:
         {**FIRST, "check": lambda f: gradcli.check(f, at=X, against=[1.0, 1.0])}[door](f)

@@ -57,25 +57,17 @@ def in_another_process(x):
 
 
 KINDS = {
-    "not floats": [
-        lambda x: float(decimal.Decimal(x)),
-        lambda x: float(fractions.Fraction(x)),
-    ],
-    "Text and bytes carry no derivative": [
-        lambda x: struct.unpack("d", struct.pack("d", x))[0],
-        lambda x: json.loads(json.dumps([x]))[0],
-        lambda x: pickle.loads(pickle.dumps(x)),
-    ],
+    "not floats": [lambda x: float(decimal.Decimal(x)), lambda x: float(fractions.Fraction(x))],
+    "Text and bytes carry no derivative": [lambda x: struct.unpack("d", struct.pack("d", x))[0],
+        lambda x: json.loads(json.dumps([x]))[0], lambda x: pickle.loads(pickle.dumps(x))],
     "Compiled code needs plain numbers": [lambda x: LIBM.sin(x), lambda x: ctypes.c_double(x).value],
     "read the array itself": [lambda x: memoryview(np.array([x]))[0]],
     "`np.array([...])`": [lambda x: array.array("d", [x])[0]],
-    "A clock needs plain numbers": [
-        lambda x: time.sleep(1e-9 * x) or x,
-        lambda x: datetime.timedelta(seconds=x).total_seconds(),
-    ],
+    "A clock needs plain numbers": [lambda x: time.sleep(1e-9 * x) or x,
+        lambda x: datetime.timedelta(seconds=x).total_seconds()],
     "call compiled.py_func": [lambda x: compiled(x)],
     " instead": [lambda x: TABLE["sin"](x)],
-}
+}  # fmt: skip
 if "fork" in multiprocessing.get_all_start_methods():
     KINDS["Another process receives numbers without their derivatives"] = [in_another_process]
 

@@ -73,20 +73,11 @@ def test_a_value(names, text, expected):
     assert np.asarray(value).dtype == np.float64
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x[0]^2 * x[-1]",
-        "norm(x) + x[1]",
-        "det([[x[0], x[1]], [1, x[2]]])",
-        "loss([x[0], 2*x[1]])",
-        "sum(A @ [x[0], x[2]])",
-        "dot(linspace(x[0], x[1], 3), x)",
-        "logsumexp(x)",
-        "np.linalg.norm(solve(A, [x[1], 1]))",
-        "sum(array([x, g(x)]) @ x)",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "x[0]^2 * x[-1]", "norm(x) + x[1]", "det([[x[0], x[1]], [1, x[2]]])", "loss([x[0], 2*x[1]])",
+    "sum(A @ [x[0], x[2]])", "dot(linspace(x[0], x[1], 3), x)", "logsumexp(x)",
+    "np.linalg.norm(solve(A, [x[1], 1]))", "sum(array([x, g(x)]) @ x)",
+])  # fmt: skip
 def test_a_gradient(names, text):
     if "logsumexp" in text:
         pytest.importorskip("scipy")
@@ -118,56 +109,35 @@ def test_values_that_do_not_fit(names, text, message):
         names.value("z", text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message", "hint"),
-    [
-        ("y[1", "This bracket is never closed.", "Type a ] where it ends."),
-        ("[1, 2", "This bracket is never closed.", "Type a ] where it ends."),
-        ("(y]", "Another bracket is open here.", "Type ) first."),
-        ("loss([1, 2)", "Another bracket is open here.", "Type ] first."),
-        ("y]", "No bracket is open here.", "Leave the ] out."),
-        (
-            "y[n]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        (
-            "y[1.0]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        (
-            "y[1:n]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        (
-            "y[::0]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        (
-            "y[0:1:1:1]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        (
-            "y[:, n]",
-            "An index is a whole number or a slice, such as 0, -1 or 1:3.",
-            "Write other subscripts in a function",
-        ),
-        ("len(y)", "Formulas have no function len.", "Write a Python function: def f(x): return len(x)"),
-        ("sorted(y)", "Formulas have no function sorted.", "def f(x): return sorted(x)"),
-        ("range(3)", "There is no function range.", "Did you mean arange?"),
-        ("[]", "A value is expected before ].", None),
-        ("np.foo(1)", "There is no function numpy.foo.", None),
-        ("np.newaxis", "np.newaxis is not a number.", None),
-        ("np.sin", "np.sin is not a number.", "Type sin(…)."),
-        ("y.T", "Attributes are not allowed in formulas.", None),
-        ("norm y", "The function norm needs brackets.", "Type norm(y)."),
-        ("logsum([1])", "There is no function logsum.", "Did you mean logsumexp?"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message", "hint"), [
+    ("y[1", "This bracket is never closed.", "Type a ] where it ends."),
+    ("[1, 2", "This bracket is never closed.", "Type a ] where it ends."),
+    ("(y]", "Another bracket is open here.", "Type ) first."),
+    ("loss([1, 2)", "Another bracket is open here.", "Type ] first."),
+    ("y]", "No bracket is open here.", "Leave the ] out."),
+    ("y[n]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("y[1.0]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("y[1:n]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("y[::0]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("y[0:1:1:1]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("y[:, n]", "An index is a whole number or a slice, such as 0, -1 or 1:3.",
+        "Write other subscripts in a function"),
+    ("len(y)", "Formulas have no function len.", "Write a Python function: def f(x): return len(x)"),
+    ("sorted(y)", "Formulas have no function sorted.", "def f(x): return sorted(x)"),
+    ("range(3)", "There is no function range.", "Did you mean arange?"),
+    ("[]", "A value is expected before ].", None),
+    ("np.foo(1)", "There is no function numpy.foo.", None),
+    ("np.newaxis", "np.newaxis is not a number.", None),
+    ("np.sin", "np.sin is not a number.", "Type sin(…)."),
+    ("y.T", "Attributes are not allowed in formulas.", None),
+    ("norm y", "The function norm needs brackets.", "Type norm(y)."),
+    ("logsum([1])", "There is no function logsum.", "Did you mean logsumexp?"),
+])  # fmt: skip
 def test_what_cannot_be_read(names, text, message, hint):
     with pytest.raises(ExpressionError) as caught:
         names.parse(text)

@@ -203,11 +203,8 @@ REFUSED = [
     ("takes any number of values: --at 1,2,3", lambda *args: args, [None]),
     (r"There is no point.\nf4 takes one parameter x: --at 3 for a number", one, [None]),
     ("f4 takes no parameters, so it has no gradient", lambda: 1, ["1"]),
-    (
-        r"There is no input named 'side_length'.\nDid you mean side_lengths\?",
-        lambda side_lengths: side_lengths,
-        ["side_length=1"],
-    ),
+    (r"There is no input named 'side_length'.\nDid you mean side_lengths\?", lambda side_lengths: side_lengths,
+        ["side_length=1"]),
     ("The inputs are x, y", two, ["x=1,y=2,weight=3"]),
     (r"no value for y.\nf4 takes 2 parameters x, y: --at 1,2 or --at x=1,y=2", two, ["x=1", '{"x": 1}']),
     ("The point gives [xw] twice", two, ["x=1,y=2,x=3", '{"x": 1, "x": 2}', 'x={"w": 1, "w": 2},y=1']),
@@ -216,33 +213,21 @@ REFUSED = [
     (r"without a name comes after x(.|\n)*x=\[1,2\]", one, ["x=1,2"]),
     ("The point is empty", one, ["", "  ", "\n", "{}", "{ }"]),
     (r"The value of x(\[0\])? is empty", one, ["[]", "x=[]", "x={}", "[[]]", '{"x": []}']),
-    (
-        "A value is missing (at the end|in column)",
-        one,
-        ["1,", ",1", "1,,2", "x=", "x=,y=1", "[1,]", "[,1]", "x=[1,,2]", ","],
-    ),
-    (
-        r"The bracket . in column \d of the point is not closed.\nAdd",
-        one,
-        ["[1,2", "x=[1,[2]", "(1", "2*(3", "{x: 1", "[", "{", "sin(1,2"],
-    ),
+    ("A value is missing (at the end|in column)", one,
+        ["1,", ",1", "1,,2", "x=", "x=,y=1", "[1,]", "[,1]", "x=[1,,2]", ","]),
+    (r"The bracket . in column \d of the point is not closed.\nAdd", one,
+        ["[1,2", "x=[1,[2]", "(1", "2*(3", "{x: 1", "[", "{", "sin(1,2"]),
     (r"no opening bracket for the one in column \d", one, ["1]", "[1]]", "1)", "1}", "[1)"]),
     (r"A comma is missing in column \d", one, ["[1][2]", "[1] 2"]),
     (r"The character . is not allowed in column \d", one, ["x:1", "x==1", "1=2", "2[1]", "x=y=1", "1{"]),
     ("A name and a colon are missing", one, ["{1: 2}", "{x}", '{"x" 1}', '{"x": 1,}', "{x=1}"]),
-    (
-        r"A backslash has no meaning in column \d(.|\n)*A backslash is typed",
-        one,
-        [r'{"a\x": 1}', r"{'\u12': 1}", r'x={"\q": 1}'],
-    ),
+    (r"A backslash has no meaning in column \d(.|\n)*A backslash is typed", one,
+        [r'{"a\x": 1}', r"{'\u12': 1}", r'x={"\q": 1}']),
     ("A quote is not closed in column 2", one, ['["a']),
-    (
-        r"The value of x(\[1\])? is '.*abc', (a word|but 'abc' has no value); a number is needed",
-        one,
-        ["abc", "x=abc", "[1,abc]", "2*abc"],
-    ),
+    (r"The value of x(\[1\])? is '.*abc', (a word|but 'abc' has no value); a number is needed", one,
+        ["abc", "x=abc", "[1,abc]", "2*abc"]),
     ("--at @point.json", one, ["1," * 200_000]),
-]
+]  # fmt: skip
 """Messages, and the points that have them."""
 
 

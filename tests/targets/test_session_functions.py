@@ -67,26 +67,20 @@ def test_a_name_that_hid_numpy_is_forgotten():
     assert 9.0 == workspace.value("f(3)")
 
 
-@pytest.mark.parametrize(
-    ("kind", "said", "text"),
-    [
-        (SourceError, "f does not parse: expected ':'.\n  def f…:1: def f(x) return x\n", "def f(x) return x"),
-        (SourceError, "does not parse: expected an indented block", "def f(x):"),
-        (SourceError, "The function does not parse", "@cached"),
-        (UsageError, "f does not parse: source code string cannot contain null bytes", "def f(x): return \0"),
-        (
-            UsageError,
-            "f and something else were typed together.\nType one function at a time.",
-            "def f(x): return x\nf(3)",
-        ),
-        (UsageError, "'sin' is a function of the formula language", "def sin(x): return x"),
-        (UsageError, "f is a property, not a function: its decorator made it one.", "@property\ndef f(x): return x"),
-        (UsageError, "f is a classmethod, not a function", "@classmethod\ndef f(x): return x"),
-        (UsageError, "f is a float, not a function", "@lambda f: 3.0\ndef f(x): return x"),
-        (UserCodeError, "ZeroDivisionError while f is defined: division by zero", "def f(x=1/0): return x"),
-        (UserCodeError, "ModuleNotFoundError while f is defined", "import nothing_here\ndef f(x): return x"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "said", "text"), [
+    (SourceError, "f does not parse: expected ':'.\n  def f…:1: def f(x) return x\n", "def f(x) return x"),
+    (SourceError, "does not parse: expected an indented block", "def f(x):"),
+    (SourceError, "The function does not parse", "@cached"),
+    (UsageError, "f does not parse: source code string cannot contain null bytes", "def f(x): return \0"),
+    (UsageError, "f and something else were typed together.\nType one function at a time.",
+        "def f(x): return x\nf(3)"),
+    (UsageError, "'sin' is a function of the formula language", "def sin(x): return x"),
+    (UsageError, "f is a property, not a function: its decorator made it one.", "@property\ndef f(x): return x"),
+    (UsageError, "f is a classmethod, not a function", "@classmethod\ndef f(x): return x"),
+    (UsageError, "f is a float, not a function", "@lambda f: 3.0\ndef f(x): return x"),
+    (UserCodeError, "ZeroDivisionError while f is defined: division by zero", "def f(x=1/0): return x"),
+    (UserCodeError, "ModuleNotFoundError while f is defined", "import nothing_here\ndef f(x): return x"),
+])  # fmt: skip
 def test_what_is_no_function(kind, said, text):
     """The error says why, and no name is given."""
     workspace = Workspace()

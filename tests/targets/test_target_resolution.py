@@ -53,32 +53,11 @@ def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
     assert (True, False) == (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "nothing.py",
-        "nothing.py:f",
-        "C:\\folder\\nothing.py:f",
-        "C:/folder/nothing.py:f",
-        "C:\\folder\\nothing",
-        "./nothing",
-        "../nothing:f",
-        "/nothing/there:f",
-        "~/nothing_there",
-        "folder\\file",
-        "folder/file:f",
-        "x:y",
-        "lambda x: x**2",
-        "x[1:2]",
-        ":f",
-        "x:",
-        "::",
-        "not-a-module:f",
-        ".relative:f",
-        "numpy.sin",
-        "f(x).py",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "nothing.py", "nothing.py:f", "C:\\folder\\nothing.py:f", "C:/folder/nothing.py:f", "C:\\folder\\nothing",
+    "./nothing", "../nothing:f", "/nothing/there:f", "~/nothing_there", "folder\\file", "folder/file:f", "x:y",
+    "lambda x: x**2", "x[1:2]", ":f", "x:", "::", "not-a-module:f", ".relative:f", "numpy.sin", "f(x).py",
+])  # fmt: skip
 def test_what_looks_like_a_path_or_has_a_colon_is_never_an_expression(text):
     with pytest.raises(TargetError):
         resolve(text)
@@ -137,14 +116,10 @@ def test_a_huge_or_odd_target_is_refused(text):
     assert 400 > len(str(caught.value))
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import gradcli.targets",
-        "from gradcli.targets import resolve; resolve('2*x + sin(y)')",
-        "from gradcli.targets import parse_point, resolve; parse_point('x=0.5,y=2', resolve('2*x + sin(y)'))",
-    ],
-)
+@pytest.mark.parametrize("code", [
+    "import gradcli.targets", "from gradcli.targets import resolve; resolve('2*x + sin(y)')",
+    "from gradcli.targets import parse_point, resolve; parse_point('x=0.5,y=2', resolve('2*x + sin(y)'))",
+])  # fmt: skip
 def test_nothing_heavy_is_imported(code):
     heavy = "{'numpy', 'sympy', 'mpmath', 'click', 'rich'}"
     command = [sys.executable, "-c", f"{code}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"]

@@ -30,44 +30,27 @@ def relu(x):
 SMOOTH = {
     "norm": (lambda x: np.linalg.norm(x) ** 2, X**2 + Y**2, (0, 0)),
     "root": (lambda x: np.sqrt(x @ x) ** 2, X**2 + Y**2, (0, 0)),
-    "cosine of a norm": (
-        lambda x: np.cos(np.linalg.norm(x)) * np.exp(x[0]),
-        (1 - (X**2 + Y**2) / 2) * sympy.exp(X),
-        (0, 0),
-    ),
+    "cosine of a norm": (lambda x: np.cos(np.linalg.norm(x)) * np.exp(x[0]), (1 - (X**2 + Y**2) / 2) * sympy.exp(X),
+        (0, 0)),
     "norm of an affine map": (
         lambda x: np.linalg.norm(np.array([[1.0, 2.0], [0.5, -1.0], [3.0, 1.0]]) @ x - np.array([5.0, -1.5, 5.0])) ** 2,
-        (X + 2 * Y - 5) ** 2 + (X / 2 - Y + sympy.Rational(3, 2)) ** 2 + (3 * X + Y - 5) ** 2,
-        (1, 2),
-    ),
+        (X + 2 * Y - 5) ** 2 + (X / 2 - Y + sympy.Rational(3, 2)) ** 2 + (3 * X + Y - 5) ** 2, (1, 2)),
     "abs": (lambda x: abs(x[0] - x[1]) ** 2 * math.exp(x[0]), (X - Y) ** 2 * sympy.exp(X), (1, 1)),
-    "abs of an array": (
-        lambda x: np.sum(np.abs(x) ** 2 * np.exp(x)),
-        X**2 * sympy.exp(X) + Y**2 * sympy.exp(Y),
-        (0, 1),
-    ),
+    "abs of an array": (lambda x: np.sum(np.abs(x) ** 2 * np.exp(x)), X**2 * sympy.exp(X) + Y**2 * sympy.exp(Y),
+        (0, 1)),
     "std": (lambda x: np.std(x) ** 2, (X - Y) ** 2 / 4, (2, 2)),
     "hypot": (lambda x: math.hypot(x[0] - 1, x[1]) ** 2 * x[1], ((X - 1) ** 2 + Y**2) * Y, (1, 0)),
     "dist": (lambda x: math.dist([x[0], x[1]], [1.0, 2.0]) ** 2, (X - 1) ** 2 + (Y - 2) ** 2, (1, 2)),
-    "two halves": (
-        lambda x: np.sum((relu(x) ** 2 + relu(-x) ** 2) * np.cos(x)),
-        X**2 * sympy.cos(X) + Y**2 * sympy.cos(Y),
-        (0, 0),
-    ),
+    "two halves": (lambda x: np.sum((relu(x) ** 2 + relu(-x) ** 2) * np.cos(x)),
+        X**2 * sympy.cos(X) + Y**2 * sympy.cos(Y), (0, 0)),
     "a tie": (lambda x: np.maximum(x[0], x[1]) * np.minimum(x[0], x[1]), X * Y, (3, 3)),
     "a tie of an array": (lambda x: np.max(x) ** 2 + np.min(x) ** 2, X**2 + Y**2, (3, 3)),
-    "log of a sum": (
-        lambda x: np.max(x) + np.log(np.sum(np.exp(x - np.max(x)))),
-        sympy.log(sympy.exp(X) + sympy.exp(Y)),
-        (3, 3),
-    ),
+    "log of a sum": (lambda x: np.max(x) + np.log(np.sum(np.exp(x - np.max(x)))),
+        sympy.log(sympy.exp(X) + sympy.exp(Y)), (3, 3)),
     "a bound": (lambda x: np.clip(x[0], 0, 1) ** 2 + relu(x[0] - 1) * (x[0] + 1) + x[1], X**2 + Y, (1, 0)),
     "softplus": (lambda x: np.log1p(np.exp(-abs(x[0]))) + relu(x[0]) * 1.0, sympy.log(1 + sympy.exp(X)), (0,)),
-    "a lane of a batch": (
-        lambda x: np.sum(np.stack([x, 2 * x]) ** 2 / (np.std(x) ** 2 + 0.5)),
-        5 * (X**2 + Y**2) / ((X - Y) ** 2 / 4 + sympy.Rational(1, 2)),
-        (1, 1),
-    ),
+    "a lane of a batch": (lambda x: np.sum(np.stack([x, 2 * x]) ** 2 / (np.std(x) ** 2 + 0.5)),
+        5 * (X**2 + Y**2) / ((X - Y) ** 2 / 4 + sympy.Rational(1, 2)), (1, 1)),
     "a cube root": (lambda x: np.cbrt(x[0]) ** 6 + x[1] ** 2, X**2 + Y**2, (0, 1)),
     "an end of a domain": (lambda x: np.sqrt(x[0]) ** 4 * x[1], X**2 * Y, (0, 3)),
     "a steep factor": (lambda x: abs(x[0]) ** 2 * np.exp(1e4 * x[0]), X**2 * sympy.exp(10000 * X), (0,)),
@@ -77,7 +60,7 @@ SMOOTH = {
     "a signed power": (lambda x: np.sign(x[0]) * abs(x[0]) ** 2.5, 0 * X, (0,)),
     "large numbers": (lambda x: np.linalg.norm(x - np.array([1e6, 2e6])) ** 2, X**2 + Y**2, (1000000, 2000000)),
     "small numbers": (lambda x: np.linalg.norm(x * 1e-8) ** 2, (X**2 + Y**2) / 10**16, (0, 0)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMOOTH)

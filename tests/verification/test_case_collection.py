@@ -266,19 +266,14 @@ def test_what_is_wrong_is_the_fault_of_its_case(text: str, said: str, tmp_path: 
     assert [(None, "a.py:good")] == [(case.fault, case.target) for case in found[1:]]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("# gradcli --at 1\ndef g(x):\n    return x\n", r"a\.py:1: the comment lacks its colon"),
-        (
-            "class A:\n    # gradcli: --at 1\n    def g(self, x):\n        return x\n",
-            r"a\.py:2: the comment stands above no",
-        ),
-        ("# gradcli: --at 1\n\ndef g(x):\n    return x\n", r"a\.py:1: the comment stands above no function"),
-        ("# gradcli: --at 1\ndef g(x)\n    return x\n", r"a\.py:2: this is no Python: expected ':'"),
-        ("@gradient_of(f, at=1)\ndef g(x:\n", r"a\.py:2: this is no Python"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ("# gradcli --at 1\ndef g(x):\n    return x\n", r"a\.py:1: the comment lacks its colon"),
+    ("class A:\n    # gradcli: --at 1\n    def g(self, x):\n        return x\n",
+        r"a\.py:2: the comment stands above no"),
+    ("# gradcli: --at 1\n\ndef g(x):\n    return x\n", r"a\.py:1: the comment stands above no function"),
+    ("# gradcli: --at 1\ndef g(x)\n    return x\n", r"a\.py:2: this is no Python: expected ':'"),
+    ("@gradient_of(f, at=1)\ndef g(x:\n", r"a\.py:2: this is no Python"),
+])  # fmt: skip
 def test_what_would_be_passed_over_is_a_fault(text: str, said: str, tmp_path: Path) -> None:
     (found,) = cases(write(tmp_path, a__py=text))
 

@@ -67,45 +67,40 @@ skip = "later"
     assert {"max_seconds": 5.0} == found.options_of("b.py")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\n  .*gradcli\.toml:1: sed = 1\nDid you mean seed\?"),
-        *(
-            (
-                f"[[check]]\ntarget = 'f'\nbox = {{ x = [{ends}] }}",
-                r"it has to be intervals, .*\n  .*gradcli\.toml:3: box",
-            )
-            for ends in ("-1.7e308, 1.7e308", "1, 0", "0, 0", "nan, 1", "0, inf", "0, 1, 2", f"0, 1{400 * '0'}")
-        ),
-        ("\nseed = -1", r"seed is -1; it has to be a whole number from 0 on\.\n  .*gradcli\.toml:2: seed = -1$"),
-        ("[pairs]\ngradient = ['d']", r"once, as in grad_{f}\.\n  .*gradcli\.toml:2: gradient = "),
-        ("[tool.gradcli]\n\nworkers = 0\n", r"\[tool\.gradcli\]: workers has .*\n  .*gradcli\.toml:3: workers = 0$"),
-        ("at = '1'", "there is no key 'at'"),
-        ("seed = 1.5", "seed is 1.5; it has to be a whole number"),
-        ("tool = 5", r"gradcli\.toml, \[tool\]: it has to be a table"),
-        ("[tool]\ngradcli = 5", r"gradcli\.toml, \[tool\.gradcli\]: it has to be a table"),
-        ("[[check]]\nat = 1", r"gradcli\.toml:1, \[check\]: a check needs a target"),
+@pytest.mark.parametrize(("text", "said"), [
+    ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\n  .*gradcli\.toml:1: sed = 1\nDid you mean seed\?"),
+    *(
         (
-            "\n[[check]]\ntarget = 'f'\nagainstt = 'g'",
-            r"gradcli\.toml:2, \[check\]: there is no key 'againstt'.\n  .*gradcli\.toml:4: againstt = 'g'\nDid you",
-        ),
-        ("[[check]]\ntarget = 'f'\nof = 'slope'", 'of is "slope"; it has to be one of gradient, jacobian'),
-        ("[[check]]\ntarget = 'f'\nat = [1979-05-27]", r'at is \["1979-05-27"\]; it has to be a point, such as'),
-        ("[[check]]\ntarget = 'f'\nbox = { x = 1 }", r'box is {"x": 1}; it has to be intervals, such as'),
-        ("[[check]]\ntarget = 'f'\nbox = { x = 'ab' }", r'box is {"x": "ab"}; it has to be intervals, such as'),
-        ("rtol = 1" + 400 * "0", "it has to be a finite number from 0 on"),
-        ("[[check]]\ntarget = 'f'\nallow = ['FAIL']", "allow is .*; it has to be some of fail, error"),
-        ("check = 1", "it has to be a list of tables"),
-        ("[files]\n'a.py' = 1", r"\[files\.\"a\.py\"\]: it has to be a table"),
-        ("[files.'a.py']\ntarget = 'f'", "there is no key 'target'"),
-        ("[pairs]\nslope = []", r"\[pairs\]: there is no key 'slope'"),
-        ("[pairs]\ngradient = ['d_']", r"has to have \{f\} in it once"),
-        ("exclude = 'a'", "exclude has to be a list of texts"),
-        ("workers = 0", "workers has to be a number of processes"),
-        ("require-points = 1", "require-points has to be true or false"),
-    ],
-)
+            f"[[check]]\ntarget = 'f'\nbox = {{ x = [{ends}] }}",
+            r"it has to be intervals, .*\n  .*gradcli\.toml:3: box",
+        )
+        for ends in ("-1.7e308, 1.7e308", "1, 0", "0, 0", "nan, 1", "0, inf", "0, 1, 2", f"0, 1{400 * '0'}")
+    ),
+    ("\nseed = -1", r"seed is -1; it has to be a whole number from 0 on\.\n  .*gradcli\.toml:2: seed = -1$"),
+    ("[pairs]\ngradient = ['d']", r"once, as in grad_{f}\.\n  .*gradcli\.toml:2: gradient = "),
+    ("[tool.gradcli]\n\nworkers = 0\n", r"\[tool\.gradcli\]: workers has .*\n  .*gradcli\.toml:3: workers = 0$"),
+    ("at = '1'", "there is no key 'at'"),
+    ("seed = 1.5", "seed is 1.5; it has to be a whole number"),
+    ("tool = 5", r"gradcli\.toml, \[tool\]: it has to be a table"),
+    ("[tool]\ngradcli = 5", r"gradcli\.toml, \[tool\.gradcli\]: it has to be a table"),
+    ("[[check]]\nat = 1", r"gradcli\.toml:1, \[check\]: a check needs a target"),
+    ("\n[[check]]\ntarget = 'f'\nagainstt = 'g'",
+        r"gradcli\.toml:2, \[check\]: there is no key 'againstt'.\n  .*gradcli\.toml:4: againstt = 'g'\nDid you"),
+    ("[[check]]\ntarget = 'f'\nof = 'slope'", 'of is "slope"; it has to be one of gradient, jacobian'),
+    ("[[check]]\ntarget = 'f'\nat = [1979-05-27]", r'at is \["1979-05-27"\]; it has to be a point, such as'),
+    ("[[check]]\ntarget = 'f'\nbox = { x = 1 }", r'box is {"x": 1}; it has to be intervals, such as'),
+    ("[[check]]\ntarget = 'f'\nbox = { x = 'ab' }", r'box is {"x": "ab"}; it has to be intervals, such as'),
+    ("rtol = 1" + 400 * "0", "it has to be a finite number from 0 on"),
+    ("[[check]]\ntarget = 'f'\nallow = ['FAIL']", "allow is .*; it has to be some of fail, error"),
+    ("check = 1", "it has to be a list of tables"),
+    ("[files]\n'a.py' = 1", r"\[files\.\"a\.py\"\]: it has to be a table"),
+    ("[files.'a.py']\ntarget = 'f'", "there is no key 'target'"),
+    ("[pairs]\nslope = []", r"\[pairs\]: there is no key 'slope'"),
+    ("[pairs]\ngradient = ['d_']", r"has to have \{f\} in it once"),
+    ("exclude = 'a'", "exclude has to be a list of texts"),
+    ("workers = 0", "workers has to be a number of processes"),
+    ("require-points = 1", "require-points has to be true or false"),
+])  # fmt: skip
 def test_what_is_wrong(text: str, said: str, tmp_path: Path) -> None:
     """The file, the table, the key, and the nearest that there is."""
     with pytest.raises(UsageError, match=said):

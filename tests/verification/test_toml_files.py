@@ -16,30 +16,24 @@ def test_the_table_and_the_text(tmp_path: Path) -> None:
     assert ({"a": {"b": 1}}, "[a]\nb = 1\n") == read_toml(str(path))
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        ("seed = 1\nseed = \nx = 1", r"file\.toml is not valid TOML: invalid value\.\n  .*file\.toml:2: seed ="),
-        ("seed = 1\n[check\nx = 1\n", r"not valid TOML: expected '\]' .*\.\n  .*file\.toml:2: \[check\n +\^$"),
-        (
-            "exclude = [\n",
-            r"invalid value, at the end of the file\.\n  .*file\.toml:1: exclude = \[\n +\^$",
-        ),
-        ("exclude = [\n'a'\n\n", r"not valid TOML: unclosed array, at the end .*\.\n  .*file\.toml:2: 'a'\n +\^$"),
-        (b"seed = 1\nname = '\xff'\n", r"not valid TOML: byte 0xff is not UTF-8\.\n  .*file\.toml:2$"),
-        (b"\xef\xbb\xbfseed = 1\n", r"not valid TOML: it begins with a byte order mark.*\.\n  .*file\.toml:1: "),
-        *(
-            (text, r"not valid TOML: it is nested too deeply\.$")
-            for text in (
-                "exclude = " + 5000 * "[",
-                f"a{5000 * '.a'} = 1",
-                f"[a{5000 * ' . a'}]",
-                "a = " + 5000 * "{b=",
-            )
-        ),
-        ("seed = 1" + 5000 * "0", "not valid TOML: Exceeds the limit"),
-    ],
-)
+@pytest.mark.parametrize(("data", "said"), [
+    ("seed = 1\nseed = \nx = 1", r"file\.toml is not valid TOML: invalid value\.\n  .*file\.toml:2: seed ="),
+    ("seed = 1\n[check\nx = 1\n", r"not valid TOML: expected '\]' .*\.\n  .*file\.toml:2: \[check\n +\^$"),
+    ("exclude = [\n", r"invalid value, at the end of the file\.\n  .*file\.toml:1: exclude = \[\n +\^$"),
+    ("exclude = [\n'a'\n\n", r"not valid TOML: unclosed array, at the end .*\.\n  .*file\.toml:2: 'a'\n +\^$"),
+    (b"seed = 1\nname = '\xff'\n", r"not valid TOML: byte 0xff is not UTF-8\.\n  .*file\.toml:2$"),
+    (b"\xef\xbb\xbfseed = 1\n", r"not valid TOML: it begins with a byte order mark.*\.\n  .*file\.toml:1: "),
+    *(
+        (text, r"not valid TOML: it is nested too deeply\.$")
+        for text in (
+            "exclude = " + 5000 * "[",
+            f"a{5000 * '.a'} = 1",
+            f"[a{5000 * ' . a'}]",
+            "a = " + 5000 * "{b=",
+        )
+    ),
+    ("seed = 1" + 5000 * "0", "not valid TOML: Exceeds the limit"),
+])  # fmt: skip
 def test_what_is_not_valid(data: str | bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / "file.toml"
     path.write_bytes(data if isinstance(data, bytes) else data.encode())

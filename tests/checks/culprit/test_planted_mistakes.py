@@ -15,15 +15,10 @@ LEAST = 0.8  # share of the mistakes that are named
 # Those that have a true cause in other words, two given numbers, a transposed matrix that is not accepted, a name that
 # is not tried, and gradients that change their arguments and are right.
 NOT_NAMED = {
-    "entropy, without the one",
-    "portfolio, without the price of the budget",
-    "numbers swapped",
-    "arm of three links, transposed",
-    "softmax over the wrong axis",
-    "scores for probabilities",
-    "weights left doubled",
+    "entropy, without the one", "portfolio, without the price of the budget", "numbers swapped",
+    "arm of three links, transposed", "softmax over the wrong axis", "scores for probabilities", "weights left doubled",
     "logits left shifted",
-}
+}  # fmt: skip
 
 
 def causes(planted):

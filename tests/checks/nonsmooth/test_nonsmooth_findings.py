@@ -55,27 +55,17 @@ def nonsmooth_findings(f, at):
     ("f", "at", "code", "said", "line"),
     [
         (step, 0.0, "G204", "x: the value jumps by 1 here, so there is no derivative; `return 1.0 if", 3),
-        (
-            near,
-            1.0,
-            "G202",
-            "x: differences stay within 1e-09 of the point, because the function changes beyond that; `if x < 1",
-            2,
-        ),
-        (
-            guard,
-            0.0,
-            "G206",
-            "holds only within 2e-09 of the point; the slope next to it tends to 0.5, and the slope of",
-            2,
-        ),
+        (near, 1.0, "G202",
+            "x: differences stay within 1e-09 of the point, because the function changes beyond that; `if x < 1", 2),
+        (guard, 0.0, "G206",
+            "holds only within 2e-09 of the point; the slope next to it tends to 0.5, and the slope of", 2),
         (point, 0.0, "G206", "x: only this point takes the recorded path; the slope next to it tends to 1", 2),
         (hinge, 1.0, "G201", "x: the slopes are -1 to the left and 0 to the right; `return low if x < 1", 3),
         (rectified, np.array([0.0, 1.0]), "G201", "x[0]: the slopes are -1 to the left and 1 to the right; `return", 2),
         (rectified, np.zeros(5), "G201", "; likewise for 4 more", 2),
     ],
     ids=["a jump", "nearby", "a guard", "one point", "a branch", "an array", "many"],
-)
+)  # fmt: skip
 def test_the_line_where_it_turns(f, at, code, said, line):
     ((found, message, place),) = nonsmooth_findings(f, at)
 

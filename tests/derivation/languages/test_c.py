@@ -152,15 +152,10 @@ def test_what_is_not_read_gives_no_warning(function, straight, tmp_path):
 
 
 @compiled_only
-@pytest.mark.parametrize(
-    "function",
-    [
-        idiom_programs.trapz_use,
-        language_programs.scattered,
-        language_programs.unpacked_with_a_star,
-        language_programs.global_constants,
-    ],
-)
+@pytest.mark.parametrize("function", [
+    idiom_programs.trapz_use, language_programs.scattered, language_programs.unpacked_with_a_star,
+    language_programs.global_constants,
+])  # fmt: skip
 def test_what_the_sizes_decide(function, tmp_path):
     """Slices of lists, sums at places and lists of the file have the sizes that they have in the Python program."""
     point = (language_programs.PROGRAMS | idiom_programs.PROGRAMS)[function][0]

@@ -27,14 +27,10 @@ flowchart TB
 """
 
 
-@pytest.mark.parametrize(
-    "expected",
-    [
-        DOT,
-        '  subgraph "cluster_0" {\n    label="area(a=t_a, b=t_b)"; color="#9aa3b2"; margin=10;\n    n3 [',
-        '  n1 -> n3 [label="  3 "];\n',
-    ],
-)
+@pytest.mark.parametrize("expected", [
+    DOT, '  subgraph "cluster_0" {\n    label="area(a=t_a, b=t_b)"; color="#9aa3b2"; margin=10;\n    n3 [',
+    '  n1 -> n3 [label="  3 "];\n',
+])  # fmt: skip
 def test_graphviz(expected: str) -> None:
     """Boxes with their shades, calls as clusters, partials on the edges."""
     assert expected in form_text(samples.GRAPH, "dot", Look())

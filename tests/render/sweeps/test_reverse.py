@@ -130,17 +130,12 @@ def test_a_loop() -> None:
     assert FOLDED == record_text(samples.EXPLAINED_LOOP, Look(width=80))
 
 
-@pytest.mark.parametrize(
-    ("expected", "record"),
-    [
-        (
-            ONE,
-            samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p", statements=samples.EXPLANATION.statements[:1]),
-        ),
-        (FORWARDS, samples.FORWARD_SWEEP),
-        (TRIAL, samples.PERTURBATION),
-    ],
-)
+@pytest.mark.parametrize(("expected", "record"), [
+    (ONE,
+        samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p", statements=samples.EXPLANATION.statements[:1])),
+    (FORWARDS, samples.FORWARD_SWEEP),
+    (TRIAL, samples.PERTURBATION),
+])  # fmt: skip
 def test_other_sweeps(expected: str, record: object) -> None:
     assert expected == record_text(record, Look(width=80))
 
@@ -354,19 +349,13 @@ def test_a_part_of_a_line_is_defined() -> None:
     assert "\n".join([*lines, "  s_x += y * s_%2  3.0"]) in record_text(record, Look())
 
 
-@pytest.mark.parametrize(
-    ("body", "legend"),
-    [
-        ("    y = x * x\n    y = y * x\n    return y * y\n", "y#2 is the second y"),
-        ("    for _ in range(3):\n        x = x * x\n    return x * x\n", "x#3 is the x computed in iteration 3"),
-        ("    return g(x) * g(x + 1)\n", "g#2 is the result of call 2 of g"),
-        (
-            "    h = x * 2\n    h = g(h)\n    return g(h)\n",
-            "g.h#2 is the h computed in call 2 of g",
-        ),
-        ("    y = x * 3\n    return y * y\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("body", "legend"), [
+    ("    y = x * x\n    y = y * x\n    return y * y\n", "y#2 is the second y"),
+    ("    for _ in range(3):\n        x = x * x\n    return x * x\n", "x#3 is the x computed in iteration 3"),
+    ("    return g(x) * g(x + 1)\n", "g#2 is the result of call 2 of g"),
+    ("    h = x * 2\n    h = g(h)\n    return g(h)\n", "g.h#2 is the h computed in call 2 of g"),
+    ("    y = x * 3\n    return y * y\n", ""),
+])  # fmt: skip
 def test_the_numbers_of_names_are_explained(program: Callable[[str], str], body: str, legend: str) -> None:
     text = f"def g(z):\n    h = z * 3\n    return h * z\n\ndef f(x):\n{body}"
 

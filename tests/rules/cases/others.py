@@ -10,18 +10,12 @@ SPREAD = numbers((2, 3), order="strided")
 
 CASES = {
     "poly": [(np.poly, FEW), (np.poly, ONE)],
-    "polydiv": [
-        (lambda u, v: np.polydiv(u, v)[0], MORE, FEW),
-        (lambda u, v: np.polydiv(u, v)[1], MORE, FEW),
-        (lambda u, v: np.polydiv(u, v)[1], FEW, MORE),
-        (lambda v: np.polydiv([2, 3, 4, 5], v)[0], FEW),
-    ],
+    "polydiv": [(lambda u, v: np.polydiv(u, v)[0], MORE, FEW), (lambda u, v: np.polydiv(u, v)[1], MORE, FEW),
+        (lambda u, v: np.polydiv(u, v)[1], FEW, MORE), (lambda v: np.polydiv([2, 3, 4, 5], v)[0], FEW)],
     "i0": [(np.i0, SPREAD), (lambda x: np.i0(-x), numbers(()))],
     "kaiser": [(lambda b: np.kaiser(5, b), numbers(())), (lambda b: np.kaiser(1, b) * b, numbers(()))],
-    "ix_": [
-        (lambda x, y: np.multiply(*np.ix_(x, y)), FEW, MORE),
-        (lambda x: np.outer(x, x)[np.ix_(x > 1.0, x > 0.1)], FEW),
-    ],
+    "ix_": [(lambda x, y: np.multiply(*np.ix_(x, y)), FEW, MORE),
+        (lambda x: np.outer(x, x)[np.ix_(x > 1.0, x > 0.1)], FEW)],
     "emath.sqrt": [(np.emath.sqrt, SPREAD)],
     "emath.log": [(np.emath.log, A)],
     "emath.log2": [(np.emath.log2, A)],
@@ -31,4 +25,4 @@ CASES = {
     "emath.arccos": [(lambda x: np.emath.arccos(x / 3), A)],
     "emath.arcsin": [(lambda x: np.emath.arcsin(x / 3), A)],
     "emath.arctanh": [(lambda x: np.emath.arctanh(x / 3), A)],
-}
+}  # fmt: skip

@@ -66,22 +66,14 @@ CASES = {
     "linalg.tensordot": [(lambda x, y: np.linalg.tensordot(x, y, axes=1), A, B)],
     "kron": [(np.kron, A, B), (np.kron, FEW, A), (np.kron, CUBE, FEW), (np.kron, ONE, A)],
     "linalg.outer": [(np.linalg.outer, FEW, MORE)],
-    "cross": [
-        (np.cross, SQUARE, FEW),
-        (lambda x, y: np.cross(x, y, axis=0), SQUARE, SQUARE[:, :1]),
-        (lambda x, y: np.cross(x, y, axisa=0, axisb=1, axisc=0), SQUARE, SQUARE),
-    ],
+    "cross": [(np.cross, SQUARE, FEW), (lambda x, y: np.cross(x, y, axis=0), SQUARE, SQUARE[:, :1]),
+        (lambda x, y: np.cross(x, y, axisa=0, axisb=1, axisc=0), SQUARE, SQUARE)],
     "linalg.cross": [(np.linalg.cross, SQUARE, FEW), (lambda x: np.linalg.cross(x, SQUARE, axis=0), SQUARE)],
-    "convolve": [
-        *((lambda x, y, mode=mode: np.convolve(x, y, mode), FEW, MORE) for mode in ("full", "same", "valid")),
-        (np.convolve, MORE, FEW),
-        (np.convolve, FEW, ONE),
-    ],
+    "convolve": [*((lambda x, y, mode=mode: np.convolve(x, y, mode), FEW, MORE) for mode in ("full", "same", "valid")),
+        (np.convolve, MORE, FEW), (np.convolve, FEW, ONE)],
     "correlate": [
         *((lambda x, y, mode=mode: np.correlate(x, y, mode), MORE, FEW) for mode in ("full", "same", "valid")),
-        (lambda x, y: np.correlate(x, y, "same"), MORE[:4], MORE),
-        (np.correlate, FEW, MORE),
-    ],
+        (lambda x, y: np.correlate(x, y, "same"), MORE[:4], MORE), (np.correlate, FEW, MORE)],
     "linalg.diagonal": [(np.linalg.diagonal, CUBE), (lambda x: np.linalg.diagonal(x, offset=1), A)],
     "linalg.trace": [(np.linalg.trace, CUBE), (lambda x: np.linalg.trace(x, offset=-1), SQUARE)],
     "linalg.matrix_transpose": [(np.linalg.matrix_transpose, CUBE)],
@@ -92,4 +84,4 @@ CASES = {
     "polymul": [(np.polymul, FEW, MORE), (lambda x: np.polymul(x, [0.0, 0.0, 1.0, 2.0]), FEW)],
     "polyder": [(np.polyder, FEW), (lambda p: np.polyder(p, 2), MORE), (lambda p: np.polyder(p, 4), FEW)],
     "polyint": [(np.polyint, FEW), (lambda p, k: np.polyint(p, 2, k), FEW, FEW[:2])],
-}
+}  # fmt: skip

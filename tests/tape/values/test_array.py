@@ -234,19 +234,10 @@ def write_with_masks(x, y):
 
 
 WRITES = [
-    add_to_all,
-    scale_rows,
-    write_through_a_view,
-    read_a_view_after_a_write,
-    write_to_one_view_and_read_another,
-    write_through_views_of_views,
-    write_through_reshape,
-    write_to_a_copy,
-    write_to_what_is_no_view,
-    swap,
-    add_into_places,
-    write_with_masks,
-]
+    add_to_all, scale_rows, write_through_a_view, read_a_view_after_a_write, write_to_one_view_and_read_another,
+    write_through_views_of_views, write_through_reshape, write_to_a_copy, write_to_what_is_no_view, swap,
+    add_into_places, write_with_masks,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
