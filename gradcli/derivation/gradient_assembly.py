@@ -30,13 +30,14 @@ class Assembly:
 
     def __init__(self, routine: Routine, fresh: Fresh, called: Active) -> None:
         self.routine = routine
-        self.fresh = fresh
         self.spare = set(routine.made) | Hoisting(routine, fresh).made
         self.reverse = ReversePass(routine, fresh, called)
         spare = {*self.spare, *routine.active}
         self.spare |= {self.reverse.s(each) for each in spare if each in self.reverse.active}
-        self.stack = fresh("stack")
-        self.kept = fresh("kept")
+        taken = set(self.reverse.symbols.values())
+        self.fresh: Fresh = lambda stem: next(made for made in iter(lambda: fresh(stem), "") if made not in taken)
+        self.stack = self.fresh("stack")
+        self.kept = self.fresh("kept")
 
     def _passes(self, result: ast.expr | None) -> tuple[Statements, Statements]:
         """The forward statements and the reverse statements, which start by setting the sensitivity of the result."""

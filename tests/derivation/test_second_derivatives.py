@@ -115,3 +115,23 @@ def test_a_hessian_where_the_point_takes_another_branch(function, at, elsewhere)
     derived = gradcli.derive(function, at=at, mode="hessian", wrt=["x"]).function
 
     assert derived(*elsewhere) == pytest.approx(gradcli.hessian(function, 0)(*elsewhere), rel=1e-9)
+
+
+def chosen(name, x):
+    if name == "tanh":
+        return np.tanh(x)
+    return x * x
+
+
+def of_calls_by_name(x):
+    y = x
+    for kind in ("tanh", "square", "tanh"):
+        y = chosen(kind, y * 1.2)
+    return y
+
+
+def test_a_hessian_of_calls_in_a_loop():
+    """What the forward functions keep, texts among numbers, carries a tangent through the stack."""
+    derived = gradcli.derive(of_calls_by_name, at=0.8, mode="hessian").function
+
+    assert derived(0.8) == pytest.approx(gradcli.hessian(of_calls_by_name)(0.8), rel=1e-12)

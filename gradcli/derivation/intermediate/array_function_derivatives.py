@@ -37,7 +37,6 @@ _PART = "np.divide(x, v, out=np.zeros_like(x), where=x != 0.0)"
 _PLAIN |= {
     "full_like": (("", "np.sum(ct)"), ("", "np.full_like(x, t)")),
     "diff": (("-np.diff(ct, prepend=0.0, append=0.0)",), ("np.diff(t)",)),
-    "diag": (("np.diag(ct)",), ("np.diag(t)",)),
     "norm": ((f"ct * {_PART}",), (f"np.sum(t * {_PART})",)),
 }
 # Functions with a further argument, such as a shape or an axis, called `arg` in the texts.
@@ -48,7 +47,10 @@ _ALONG: dict[str, Texts] = {
     "expand_dims": (("np.reshape(ct, np.shape(x))",), ("np.expand_dims(t, arg)",)),
     "broadcast_to": (("sum_to(ct, np.shape(x))",), ("np.broadcast_to(t, arg)",)),
 }
-_BY_RANK: dict[tuple[str, int, int], Texts] = {
+_DIAGONAL = "np.eye(*np.shape(x)) * (ct if np.shape(x)[0] > np.shape(x)[1] else ct[:, None])"
+_BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
+    ("diag", 1): (("np.diag(ct)",), ("np.diag(t)",)),
+    ("diag", 2): ((_DIAGONAL,), ("np.diag(t)",)),
     ("matmul", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
     ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
     ("matmul", 1, 2): (("y @ ct", "np.outer(x, ct)"), ("t @ y", "x @ t")),
@@ -99,8 +101,8 @@ def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Key
         return _ALONG.get(name) if name not in ("cumsum", "roll") or kinds[0].rank == 1 else None
     if keywords and not (name in ("array", "asarray") and set(keywords) == {"dtype"}):
         return None
-    if len(kinds) == 2 and (name, kinds[0].rank, kinds[1].rank) in _BY_RANK:
-        return _BY_RANK[name, kinds[0].rank, kinds[1].rank]
+    if texts := _BY_RANK.get((name, *(kind.rank for kind in kinds))):
+        return texts
     if name == "diff" and kinds[0].rank != 1:
         return None
     return _PLAIN.get(name)

@@ -68,7 +68,10 @@ def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringCont
 
 def lower_add_at(call: ast.Call, owner: ast.Name, context: LoweringContext) -> None:
     """Lower `np.add.at(y, places, x)`, which adds to a place as often as it is named."""
-    place = ast.Subscript(owner, call.args[1], ast.Load())
+    index = call.args[1]
+    if isinstance(index, ast.Subscript) and ast.unparse(index.value) == "np.s_":
+        index = index.slice
+    place = ast.Subscript(owner, index, ast.Load())
     written, _ = place_of(place, context)
     value = call.args[2]
     context.written.add(owner.id)

@@ -105,6 +105,11 @@ def lowered(
     body = lower_block(settled, context)
     routine = Routine(user.name, user.parameters, active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
+    routine.reshaped = {
+        getattr(node, "id", getattr(node, "arg", ""))
+        for node in ast.walk(user.tree)
+        if isinstance(node, (ast.Name, ast.arg)) and observation.of(node).changes_shape
+    }
     for each in read_by_number(body, routine):
         routine.kinds[each] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(

@@ -11,7 +11,8 @@ from gradcli.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ByPartials, Identity, python_formula
 from gradcli.derivation.intermediate.templates import name, text_of
 from gradcli.derivation.reading.broadcast_sums import fit_of
-from gradcli.derivation.reading.observed_values import Observation, parts_of
+from gradcli.derivation.reading.observed_values import Observation
+from gradcli.derivation.reading.reporting_copies import parts_of
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import Elementwise

@@ -28,7 +28,7 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import accumulate, assign, expression, name, root_of, text_of
+from gradcli.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, root_of, text_of
 from gradcli.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
@@ -160,15 +160,17 @@ class ReversePass:
         return term
 
     def _reset(self, target: str) -> ast.stmt:
-        return assign(self.s(target), self.zero(target))
+        """A zero sensitivity to the value that a variable had before; its shape may differ from that of the new one."""
+        zero = assign(self.s(target), self.zero(target))
+        zero.is_of_old = target in self.routine.reshaped  # type: ignore[attr-defined]
+        return zero
 
     def _read(self, operation: ElementRead, ct: ast.expr) -> ast.stmt:
         owner = operation.operands[0]
         assert isinstance(owner, ast.Name)
         place = operation.at(self.s(owner.id))
         if operation.scatters:
-            index = place.slice  # type: ignore[attr-defined]
-            return ast.Expr(expression("np.add.at(_s, _i, _ct)", _s=place.value, _i=index, _ct=ct))  # type: ignore[attr-defined]
+            return added_at(place, ct)
         return added(place, ct, operation.kind, in_place=True)
 
     def _accumulation(self, statement: Accumulation) -> list[ast.stmt]:
@@ -183,8 +185,9 @@ class ReversePass:
         if not isinstance(source, ast.Name) or source.id not in self.active:
             return [self._reset(target) for target in statement.targets if target in self.active]
         if self._is_whole(statement, source.id):
-            zero: ast.expr = ast.Constant(0.0)
-            parts = [name(self.s(target)) if target in self.active else zero for target in statement.targets]
+            parts = [
+                name(self.s(target)) if target in self.active else self.zero(target) for target in statement.targets
+            ]
             made: ast.expr = ast.List(parts, ast.Load())
             if self.kind(source.id).name == "array":
                 made = expression("np.array(_x)", _x=made)

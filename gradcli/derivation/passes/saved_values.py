@@ -28,7 +28,7 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
+from gradcli.derivation.intermediate.templates import added_at, assign, expression, name, names_in
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
@@ -98,7 +98,9 @@ class RoutinePasses:
         return BlockPasses(needed, forward, [*opening, *(each for piece in reversed(pieces) for each in piece)])
 
     def _simple(self, statement: Statement, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        before, own = needed, bound_names(statement)
+        of_old = [each for each in chunk if getattr(each, "is_of_old", False)]
+        chunk = [each for each in chunk if each not in of_old]
+        before, own = needed | needs(of_old), bound_names(statement)
         forward, restored = self._kept(wanted(own, before), emits)
         needed = without(before, own) | needs(chunk)
         owner = getattr(statement, "target", "")
@@ -115,8 +117,8 @@ class RoutinePasses:
             forward = [*(self._end[-1] if self._end else []), ast.Break()]
         elif emits:
             forward += primal(statement, self.routine.kinds)
-        mark: Statements = [StatementMark(statement)] if chunk else []
-        return BlockPasses(needed, forward, [*mark, *chunk, *restored])
+        mark: Statements = [StatementMark(statement)] if chunk or of_old else []
+        return BlockPasses(needed, forward, [*mark, *chunk, *restored, *of_old])
 
     def _kept(self, names: Sequence[str], emits: bool) -> tuple[Statements, Statements]:
         """The statements that save names before they are rebound, and those that restore them."""
@@ -129,7 +131,7 @@ class RoutinePasses:
         forward: Statements = []
         backward: Statements = []
         for each in names:
-            copied = self.fresh(f"{each}_1")
+            copied = self.fresh(f"{each}_1" if each != "s" else "old_s")  # s_1 is the sensitivity to t_1
             self.spare.add(copied)
             forward.append(assign(copied, name(each)))
             backward.append(assign(each, name(copied)))
@@ -313,12 +315,6 @@ def _written(statement: Store) -> ast.stmt:
         return made
     operator = ast.Add() if statement.adds > 0 else ast.Sub()
     return ast.AugAssign(made.targets[0], operator, statement.value)  # type: ignore[arg-type]
-
-
-def added_at(place: ast.expr, value: ast.expr) -> ast.stmt:
-    """A statement that adds to a place as often as its index names it."""
-    assert isinstance(place, ast.Subscript)
-    return ast.Expr(expression("np.add.at(_y, _i, _x)", _y=place.value, _i=place.slice, _x=value))
 
 
 def _at(node: ast.stmt, statement: Statement) -> ast.stmt:

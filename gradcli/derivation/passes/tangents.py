@@ -24,11 +24,20 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import assign, copied, expression, name, negative, root_of, text_of
+from gradcli.derivation.intermediate.templates import (
+    added_at,
+    assign,
+    copied,
+    expression,
+    name,
+    negative,
+    root_of,
+    text_of,
+)
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
-from gradcli.derivation.passes.saved_values import added_at, primal
+from gradcli.derivation.passes.saved_values import primal
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
 
@@ -63,6 +72,9 @@ class Tangents:
         for each in routine.copied:
             for variable in (each, *([self.d(each)] if each in self.active else [])):
                 statements.append(assign(variable, copied(name(variable), is_list=routine.kinds[each].name == "list")))
+        for each in routine.parameters:
+            if each in self.active and each not in routine.active:  # rebound to a value that carries a derivative
+                statements.append(assign(self.d(each), zero_of(self._kind(each), name(each))))
         statements += self._block(routine.body)
         is_active = routine.result in self.active
         tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,7 +17,8 @@ import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.method_receiver import refuse_state
-from gradcli.derivation.reading.value_kind import STATIC, ValueKind, items_in, kind_of, merged, shape_of
+from gradcli.derivation.reading.reporting_copies import parts_of, reporting_copy
+from gradcli.derivation.reading.value_kind import SEQUENCES, STATIC, ValueKind, items_in, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.float_errors import ignored_float_errors
@@ -67,6 +68,7 @@ class ExpressionObservations:
         repeats: whether it was an array or a list of integers with duplicates.
         is_broadcast: whether it was stored into a place of another shape.
         wraps: whether it was an integer of so few bits that a product may overflow.
+        changes_shape: for a variable, whether it had another shape or length earlier in a run.
         examples: for a call of an array function, its arguments, one example per combination of shapes.
     """
 
@@ -77,7 +79,7 @@ class ExpressionObservations:
         self.outcomes: set[bool] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False
-        self.wraps = False
+        self.wraps = self.changes_shape = False
         self.examples: dict[Any, ObservedCall] = {}
         self.last: tuple[int, ...] = ()
 
@@ -135,6 +137,19 @@ class Observation:
                 break
         self._force()
         return explored
+
+    def ends_at(self, arguments: list[Any]) -> bool:
+        """Whether a run at a further point ends before it takes many more steps than that at the first one."""
+        trees = (user.tree for user in self.functions.values())
+        if not any(isinstance(node, ast.While) for tree in trees for node in ast.walk(tree)):
+            return True
+        try:
+            self.run(arguments)
+        except _EnoughError:
+            return False
+        except Exception:  # it ends by an exception
+            return True
+        return True
 
     def _force(self) -> None:
         tried: set[int] = set()
@@ -196,33 +211,24 @@ class Observation:
                 for function in self.functions.values()
                 if function.receiver is not None
             )
-            user = self.functions[function]
-            self._number(user)
-            tree = _Reporter().visit(copy.deepcopy(user.tree))
-            tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
-            for node in ast.walk(tree):
-                if isinstance(node, ast.arg):
-                    node.annotation = None
-            module = ast.fix_missing_locations(ast.Module([tree], []))
-            hooks = {
+            self._number(self.functions[function])
+            hooks: dict[str, Callable[..., Any]] = {
                 "__saw__": self._saw,
                 "__called__": self._called,
                 "__test__": self._test,
                 "__stored__": self._stored,
             }
-            scope = {**user.namespace, **hooks}
-            exec(compile(module, user.file, "exec"), scope)
-            made = scope[user.name]
-            made.__defaults__ = user.function.__defaults__
-            scope[user.name] = user.namespace.get(user.name, function)
-            self._copies[function] = made
+            self._copies[function] = reporting_copy(self.functions[function], hooks)
         return self._copies[function]
 
     def _number(self, user: UserFunction) -> None:
+        sizes: dict[str, Any] = {}
         for node in ast.walk(user.tree):
             if isinstance(node, (ast.expr, ast.arg)):
                 node.number = len(self._seen)  # type: ignore[union-attr]
                 node.parts = list(parts_of(node))  # type: ignore[union-attr]
+                node.sizes = sizes  # type: ignore[union-attr]
+                node.is_first = getattr(node, "arg", None) == next(iter(user.parameters), "")  # type: ignore[union-attr]
                 self._seen.append(ExpressionObservations())
                 self._nodes.append(node)
                 self._files.append(user.file)
@@ -246,6 +252,8 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
+        if size := shape or (isinstance(value, SEQUENCES) and len(value)):
+            seen.changes_shape |= self._differs(self._nodes[number], size)
         seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
         if shape and value.dtype.kind in "iu":
             seen.is_of_places = True
@@ -253,6 +261,14 @@ class Observation:
         elif isinstance(value, list) and seen.kind == PLACES:
             seen.repeats = seen.repeats or len(set(value)) < len(value)
         return value
+
+    def _differs(self, node: ast.AST, size: Any) -> bool:
+        """Whether a node is a variable that had another shape or length before in this call of its function."""
+        variable = getattr(node, "arg", getattr(node, "id", None))
+        sizes: dict[str, Any] = getattr(node, "sizes", {})
+        if isinstance(node, ast.arg) and node.is_first:  # type: ignore[attr-defined]
+            sizes.clear()
+        return variable is not None and sizes.setdefault(variable, size) != size
 
     def _end(self, number: int, what: str, hint: str = "") -> Exception:
         """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""
@@ -314,89 +330,7 @@ def _shapes_in(value: Any) -> Any:
     return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
 
 
-def parts_of(node: ast.AST) -> Iterator[ast.expr]:
-    """The operands of a value: operands, arguments, and the object of a method."""
-    if isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute):
-            yield node.func.value
-        yield from node.args
-        yield from (keyword.value for keyword in node.keywords)
-    else:
-        yield from (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
-
-
 def _same_method(one: Any, other: Any) -> bool:
     owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
     names = getattr(one, "__name__", one), getattr(other, "__name__", other)
     return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None
-
-
-class _Reporter(ast.NodeTransformer):
-    """Wraps every expression in a report."""
-
-    def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Constant)):
-            return node
-        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-            number = node.test.number  # type: ignore[attr-defined]
-            self.generic_visit(node)
-            node.test = _hook("__test__", number, node.test)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-            return self._store(node)
-        elif isinstance(node, ast.Call):
-            return self._call(node)
-        elif isinstance(node, ast.FunctionDef):
-            node.decorator_list = []
-            parameters = (*node.args.posonlyargs, *node.args.args)
-            body = [self.visit(statement) for statement in node.body]
-            node.body = [*(_reported(parameter) for parameter in parameters), *body]
-            return node
-        elif isinstance(node, (ast.AnnAssign,)):
-            node.value = node.value and self.visit(node.value)
-            return node
-        else:
-            self.generic_visit(node)
-        if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):
-            return _hook("__saw__", node.number, node)
-        return node
-
-    def _store(self, node: ast.Assign) -> ast.Assign:
-        place = copy.deepcopy(node.targets[0])
-        place.ctx = ast.Load()  # type: ignore[attr-defined]
-        number = node.value.number  # type: ignore[attr-defined]
-        self.generic_visit(node)
-        node.value = _hook("__stored__", number, node.value)
-        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-        node.value.args.append(ast.Lambda(nothing, place))
-        return node
-
-    def _call(self, node: ast.Call) -> ast.expr:
-        callee = node.func
-        if isinstance(callee, ast.Attribute):
-            callee.value = self.visit(callee.value)
-        elif not isinstance(callee, ast.Name):
-            callee = self.visit(callee)
-        node.func = _hook("__called__", node.number, callee)  # type: ignore[attr-defined]
-        node.args = [self.visit(argument) for argument in node.args]
-        for keyword in node.keywords:
-            keyword.value = self.visit(keyword.value)
-        return _hook("__saw__", node.number, node)  # type: ignore[attr-defined]
-
-
-def _reported(parameter: ast.arg) -> ast.stmt:
-    """A statement that reports a parameter."""
-    name = ast.Name(parameter.arg, ast.Load())
-    number = parameter.number  # type: ignore[attr-defined]
-    return ast.Assign([ast.Name(parameter.arg, ast.Store())], _hook("__saw__", number, name))
-
-
-def _reports(node: ast.expr) -> bool:
-    if isinstance(node, (ast.Starred, ast.Slice, ast.GeneratorExp)):
-        return False
-    if isinstance(node, ast.Tuple) and any(isinstance(element, ast.Slice) for element in node.elts):
-        return False
-    return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
-
-
-def _hook(name: str, number: int, node: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), node], [])

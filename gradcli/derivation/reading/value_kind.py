@@ -15,8 +15,8 @@ class ValueKind(Frozen):
     """The kind of a value.
 
     Args:
-        name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean
-            or None; `mixed`, the items of a list of several kinds; `other`, anything else.
+        name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean,
+            None, or a text in a list; `mixed`, the items of a list of several kinds; `other`, anything else.
         rank: the number of axes of an array.
         item: the kind of the items of a list; None for an empty list.
     """
@@ -64,7 +64,7 @@ def kind_of(value: Any) -> ValueKind:
         types = set(map(type, value))
         item: ValueKind | None = None
         for each in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
-            item = _item(item, kind_of(each))
+            item = _item(item, STATIC if isinstance(each, str) else kind_of(each))
         return ValueKind("list", item=item)
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
 

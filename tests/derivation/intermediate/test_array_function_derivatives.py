@@ -1,0 +1,44 @@
+"""Derived programs of array functions: indices that mix slices and lists, and diagonals of rectangles."""
+
+import numpy as np
+import pytest
+
+import gradcli
+
+RECTANGLES = [np.arange(6.0).reshape(2, 3) - 1.5, np.arange(6.0).reshape(3, 2) - 1.5, np.eye(3) * 0.5 + 0.2]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(x[:, [0]] * 2.0),
+        lambda x: np.sum(x[:, [0, 1]] ** 2),
+        lambda x: np.sum(x[[0, 1], :] * 3.0),
+        lambda x: np.sum(x[..., [0]] * x[..., [1]]),
+        lambda x: np.sum(x[1:, [1, 0]] ** 2),
+        lambda x: np.sum(x[:, [1, 1]] ** 3),
+        lambda x: np.sum(x[[0, 0, 1]] ** 3),
+    ],
+)
+@pytest.mark.parametrize("mode", ["gradient", "hessian"])
+def test_an_index_of_slices_and_lists(function, mode):
+    x = np.array([[0.3, 0.4], [0.5, 0.6]])
+    expected = gradcli.hessian(function)(x) if mode == "hessian" else gradcli.grad(function)(x)
+
+    np.testing.assert_allclose(gradcli.derive(function, at=x, mode=mode).function(x), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.diag(x) ** 2),
+        lambda x: np.prod(np.diag(x * x)),
+        lambda x: np.sum(np.diag(x[0]) @ x[0]),
+        lambda x: np.sum(np.sin(np.diag(x @ x.T))),
+    ],
+)
+@pytest.mark.parametrize("x", RECTANGLES, ids=["wide", "high", "square"])
+def test_a_diagonal_of_a_rectangle(function, x):
+    found = gradcli.derive(function, at=x).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(function)(x), rtol=1e-12, atol=1e-12)
