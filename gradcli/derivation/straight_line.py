@@ -27,10 +27,11 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import NamesInUse, expression, name
+from gradcli.derivation.intermediate.templates import NamesInUse, expression, name, text_of
 from gradcli.derivation.intermediate.trace_lowering import RecordedSteps
 from gradcli.derivation.loop_rerolling import Item, RepeatedBodies, RepeatedBody
-from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
+from gradcli.derivation.passes.cleanup import Statements
+from gradcli.derivation.reading.value_kind import MIXED, NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.derivation.refusals import input_refusal
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
@@ -117,6 +118,7 @@ class StraightLine:
         assembly = Assembly(routine, self._fresh, lambda _: ())
         self.sensitivities = assembly.reverse.symbols
         body = assembly.gradient(with_value=with_value)
+        body = [*self._lengths(body), *body]
         docstring = docstring_text(
             f"The gradient of {self.user.name} ({place}) by {list_text(self.active)}, along the path of one run",
             SENSITIVITY,
@@ -166,8 +168,10 @@ class StraightLine:
         parts = [self._fresh(f"{called}_{n}") for n in range(len(structure))]
         self.names.update(zip(structure, parts, strict=True))
         self.routine.kinds[called] = ValueKind("list", item=NUMBER)
-        if called not in {self._run_over(loop, key) for loop in self.loops for key in loop.steps}:
-            self.routine.kinds.update(dict.fromkeys(parts, NUMBER))
+        if not any(called in self._lists_of(loop) for loop in self.loops):
+            kinds = [self.steps.kind(index) for index in structure]
+            self.routine.kinds.update(zip(parts, kinds, strict=True))
+            self.routine.kinds[called] = ValueKind("list", item=kinds[0] if len(set(kinds)) == 1 else MIXED)
             self._add(Unpacking(tuple(parts), name(called)))
             return
         self._assert(expression("len(_x) == _n", _x=name(called), _n=ast.Constant(len(structure))), 0)
@@ -175,6 +179,22 @@ class StraightLine:
         for n, (index, part) in enumerate(zip(structure, parts, strict=True)):
             if index in read:
                 self._read_item(part, called, ast.Constant(n), 0)
+
+    def _lengths(self, body: Statements) -> Statements:
+        """Assertions on the lengths of lists that the program does not unpack."""
+        unpacked = {text_of(each.value) for each in body if isinstance(each, ast.Assign)}
+        lists = [(called, each) for called, each in zip(self.inputs, self.trace.inputs, strict=True) if _is_flat(each)]
+        return [
+            ast.Assert(
+                expression(f"len(_x) == {len(items)}", _x=name(called)), ast.Constant("derived for another path")
+            )
+            for called, items in lists
+            if called not in unpacked and not any(called in self._lists_of(loop) for loop in self.loops)
+        ]
+
+    def _lists_of(self, loop: RepeatedBody) -> set[str]:
+        """The list inputs that a loop iterates over, whose length is asserted already."""
+        return {self._run_over(loop, key) for key in loop.steps}
 
     def _run_over(self, loop: RepeatedBody, key: tuple[int, int]) -> str:
         """The list input that an argument of a loop's last body is an item of; empty if there is none."""

@@ -169,3 +169,30 @@ def test_a_loop_in_another_language(lang):
     text = str(gradcli.derive(rolled_programs.oscillator, at=point, straight=True, lang=lang))
 
     assert text.count("for (int" if lang == "c" else "    for ") >= 2
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: x[0], [1.0, 0.0, 0.0]),
+        (lambda x: x[-1] * 2.0, [0.0, 0.0, 2.0]),
+        (lambda x: x[0] * x[1], [2.0, 1.0, 0.0]),
+        (lambda x: sum(x), [1.0, 1.0, 1.0]),
+    ],
+)
+def test_a_list_of_which_items_are_not_used(function, expected):
+    """Lists of another length are excluded, although nothing unpacks the list."""
+    derived = gradcli.derive(function, at=[1.0, 2.0, 3.0], straight=True).function
+
+    assert expected == derived([1.0, 2.0, 3.0])
+    with pytest.raises((AssertionError, ValueError)):
+        derived([1.0, 2.0, 3.0, 4.0])
+
+
+def test_a_list_of_arrays_of_which_one_is_not_used():
+    point = [np.ones(3), np.ones((2, 2))]
+
+    used, unused = gradcli.derive(lambda xs: np.sum(xs[0]), at=(point,), straight=True).function(point)
+
+    np.testing.assert_array_equal(used, np.ones(3))
+    np.testing.assert_array_equal(unused, np.zeros((2, 2)))
