@@ -200,7 +200,8 @@ def _gradient(task: DerivationTask) -> UnverifiedProgram:
     name = f"grad_{derivation.user.name}"
     derived = compiled(text, name)
     alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
-    return UnverifiedProgram(derivation, text, name, DerivedTrial(task.function, alone, derivation.places))
+    trial = DerivedTrial(task.function, alone, derivation.places, ends=derivation.observation.ends_at)
+    return UnverifiedProgram(derivation, text, name, trial)
 
 
 def _directional(task: DerivationTask) -> UnverifiedProgram:
@@ -218,11 +219,12 @@ def _directional(task: DerivationTask) -> UnverifiedProgram:
     elif wanted.mode == "jacobian":
         name = f"jacobian_{user.name}"
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
-        alone, truth = compiled(text, name), jacobian(function, places)
+        alone, truth = compiled(text, name), partial(columns_last, jacobian(function, places), places)
     else:
         text, name = _hessian(task, derivation)
         alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
-    return UnverifiedProgram(derivation, text, name, DerivedTrial(function, alone, places, truth))
+    trial = DerivedTrial(function, alone, places, truth, ends=derivation.observation.ends_at)
+    return UnverifiedProgram(derivation, text, name, trial)
 
 
 def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[str, str]:
@@ -233,7 +235,7 @@ def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[s
     name = f"hessian_{user.name}"
     first = Derivation(task.function, task.point, "", task.title, derivation.inputs, task.sizes)
     gradient = compiled(first.gradient(), f"grad_{user.name}")
-    DerivedTrial(task.function, gradient, places).at(derivation.points)
+    DerivedTrial(task.function, gradient, places, ends=derivation.observation.ends_at).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     title = f"the gradient of {derivation.named()}"
     try:
@@ -261,6 +263,16 @@ def ones(value: Any) -> Any:
 def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
     """A derived Jacobian-vector product along the direction of ones."""
     return function(*point, *(ones(point[n]) for n in places))
+
+
+def columns_last(matrices: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's Jacobians, those by a list as arrays whose last axis runs over its items."""
+    by_input = matrices(*point)
+    pairs = zip(by_input, (point[n] for n in places), strict=True)
+    return tuple(
+        np.stack(by, axis=-1) if isinstance(x, (list, tuple)) and x and isinstance(by[0], np.ndarray) else by
+        for by, x in pairs
+    )
 
 
 def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:

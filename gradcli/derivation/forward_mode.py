@@ -42,6 +42,7 @@ class DirectionalDerivation(Derivation):
         return self.file([*self._parts(with_value=False), own])
 
     def _parts(self, with_value: bool) -> list[Part]:
+        self.reserved = self.user.name  # its product returns the tangent alone
         routine, _ = self.routine(self.user, self.wanted())
         tangents = Tangents(routine, self.called)
         body = [*self.entry(routine), *tangents.body(with_value=with_value)]

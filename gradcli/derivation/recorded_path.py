@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from gradcli.derivation.compiled_python_source import compiled
@@ -48,7 +49,8 @@ def straight(
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(derived, each))]
     alone = (lambda *x: derived(*x)[1]) if lang == "latex" else derived
     places = [inputs.index(each) for each in line.active]
-    verified = DerivedTrial(function, alone, places, is_along_path=True).at(points)
+    ends = partial(runs_at, derived)  # on the same path
+    verified = DerivedTrial(function, alone, places, is_along_path=True, ends=ends).at(points)
     if lang == "python":
         return Source(text, name, verified)
     program = PythonProgram(

@@ -41,6 +41,7 @@ class Derivation:
         points: the points of the runs, the given one first.
         given: the parameters that the point names.
         parts: the functions of the file that was written last.
+        reserved: the name that no called function may have in the file.
         sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
     """
 
@@ -68,6 +69,7 @@ class Derivation:
         self.taken = {name for user in self.observation.functions.values() for name in user.names}
         self._names: dict[str, str] = {}
         self.users: dict[str, UserFunction] = {}
+        self.reserved = ""
         self.parts: Sequence[Part] = ()
         self.sensitivities: dict[str, str] = {}
         self.kinds: dict[str, ValueKind] = {}
@@ -107,7 +109,7 @@ class Derivation:
             if known is user:
                 return name, active
         name = user.name
-        while name in self.users:
+        while name in self.users or name == self.reserved:
             name += "_"
         self.users[name] = user
         return name, active

@@ -60,6 +60,7 @@ class DerivedTrial:
         places: the positions of the arguments to differentiate with respect to.
         truth: the tape's derivative to compare with; by default the gradient, which is also compared with differences.
         is_along_path: whether the program was derived from one run and holds only on its path.
+        ends: whether the function ends at another point, where that is not certain.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class DerivedTrial:
         truth: Callable[..., Any] | None = None,
         *,
         is_along_path: bool = False,
+        ends: Callable[[list[Any]], bool] = bool,
     ) -> None:
         self.function = function
         self.derived = derived
@@ -77,6 +79,7 @@ class DerivedTrial:
         self.truth = truth or grad(function, self.places)
         self.is_gradient = truth is None
         self.is_along_path = is_along_path
+        self.ends = ends
 
     def at(self, points: Sequence[list[Any]]) -> Verified:
         """Compare at some points; at the first one, both must have a value.
@@ -107,7 +110,7 @@ class DerivedTrial:
     def is_silently_wrong(self, point: list[Any]) -> bool:
         """Whether the program gives other numbers than the tape, or arrays of other shapes, without an exception."""
         with ignored_float_errors(), ignored_warnings():
-            if not self._answers(point):
+            if not self.ends(point) or not self._answers(point):
                 return False
             try:
                 computed, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
@@ -223,6 +226,8 @@ class DerivedTrial:
             return value + step * next(numbers)
 
         moved = [move(each) if n in self.places else each for n, each in enumerate(copy.deepcopy(point))]
+        if not self.ends(moved):
+            raise InconclusiveError("the function does not end there")
         return float(self.function(*moved))
 
 

@@ -250,3 +250,61 @@ def test_an_integer_of_more_than_64_bits_is_written_as_a_float():
     derived = gradcli.derive("sum(where(v and 99999999999999999999, v^2, 1))", at={"v": np.array([1.0, 2.0])})
 
     assert "np.logical_and(v, 1e+20)" in derived.text
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.array([x[0] * x[1], x[0] + x[2] ** 2]),
+        lambda x: np.stack([x[0], x[1] * x[2]]),
+        lambda x: np.outer(x, x),
+        lambda x: [x[0] * x[1], x[2]],
+        lambda x: x[0] * x[1],
+    ],
+)
+def test_a_jacobian_by_a_list(function):
+    """The last axis runs over its items, as for an array."""
+    point = [1.0, 2.0, 3.0]
+
+    found = gradcli.derive(function, at=(point,), mode="jacobian").function(point)
+
+    np.testing.assert_allclose(found, gradcli.jacobian(function)(np.array(point)), rtol=1e-14)
+
+
+def doubled(x, n=3):
+    if n == 0:
+        return x
+    return 2.0 * doubled(x, n - 1)
+
+
+def power(x, n=4):
+    return x if n == 1 else power(x, n // 2) * power(x, n - n // 2)
+
+
+@pytest.mark.parametrize("function", [doubled, power])
+@pytest.mark.parametrize("mode", ["forward", "jacobian", "hessian"])
+def test_the_modes_of_a_recursive_function(function, mode):
+    """The product of the function as called by itself returns the value too."""
+    derived = gradcli.derive(function, at=1.5, mode=mode).function
+    expected = (gradcli.hessian if mode == "hessian" else gradcli.grad)(function)(1.5)
+    number = {doubled: 3, power: 4}[function]
+
+    found = derived(1.5, number, 1.0) if mode == "forward" else derived(1.5)
+
+    assert found == pytest.approx(expected, rel=1e-14)
+
+
+def until_large(x):
+    y = x
+    while y < 6.0:
+        y = y * 1.5
+    return y * x
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_loop_that_does_not_end_beside_the_point(straight):
+    """Differences step over zero, where it has no end."""
+    source = gradcli.derive(until_large, at=5e-5, straight=straight)
+
+    assert source.verified.by_tape > 0
+    assert source.function(5e-5) == pytest.approx(gradcli.grad(until_large)(5e-5), rel=1e-14)
