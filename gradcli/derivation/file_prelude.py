@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import sys
 from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
@@ -79,7 +80,10 @@ class Prelude:
 
     def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
         if isinstance(value, ModuleType):
-            self.imports.add(f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else ""))
+            home = _name_of_module(value)
+            if not home:
+                raise refusal_at(user.file, user.tree, f"the module {name}, which cannot be imported by a name")
+            self.imports.add(f"import {home}" + (f" as {name}" if home != name else ""))
         elif is_users(value):
             self._copy(name, value, own)
         elif callable(value) and (module := _home(value)):
@@ -126,6 +130,12 @@ class Prelude:
 def _two_meanings(name: str, user: Any) -> UnsupportedError:
     what = f"two different values of the name {name}"
     return refusal_at(user.file, user.tree, what, "Give one of them another name.")
+
+
+def _name_of_module(module: ModuleType) -> str:
+    """The name by which a module can be imported: its own, unless another one has that; empty if there is none."""
+    own = module.__name__
+    return own if sys.modules.get(own) is module else next((n for n, m in sys.modules.items() if m is module), "")
 
 
 def _home(value: Any) -> str:

@@ -1,11 +1,15 @@
 """The imports of a derived file are all that its functions need, from public modules."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 import scipy.linalg as theirs
 from scipy.linalg import solve_sylvester
 
 import gradcli
+from gradcli.errors import UnsupportedError
 
 MATRIX = np.array([[2.0, 1.0], [0.5, 3.0]])
 
@@ -29,3 +33,30 @@ def test_what_a_rule_calls_is_imported(function):
 
 def test_a_function_is_imported_from_its_public_module():
     assert "from scipy.linalg import solve_sylvester" in str(gradcli.derive(of_a_name, at=(MATRIX,)))
+
+
+def test_a_module_under_another_name_than_its_own(monkeypatch, tmp_path):
+    """It is imported by a name under which it can be imported."""
+    backend = types.ModuleType("numpy_of_backends")
+    backend.cos = np.cos
+    monkeypatch.setitem(sys.modules, "chosen_backend", backend)
+    file = tmp_path / "uses_backend.py"
+    file.write_text("def f(a):\n    return gs.cos(a[0]) * a[1]\n")
+    scope = {"gs": backend, "__name__": "uses_backend"}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+
+    text = str(gradcli.derive(scope["f"], at=np.array([0.3, 0.4])))
+
+    assert "import chosen_backend as gs\n" in text
+
+
+def test_a_module_that_no_name_stands_for(tmp_path):
+    file = tmp_path / "uses_hidden.py"
+    file.write_text("def f(a):\n    return gs.cos(a[0]) * a[1]\n")
+    hidden = types.ModuleType("hidden_module")
+    hidden.cos = np.cos
+    scope = {"gs": hidden, "__name__": "uses_hidden"}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+
+    with pytest.raises(UnsupportedError, match="the module gs, which cannot be imported by a name"):
+        gradcli.derive(scope["f"], at=np.array([0.3, 0.4]))
