@@ -121,10 +121,11 @@ def wrapped(text: str, indent: str) -> list[str]:
 
 
 def _wrapped_value(head: str, value: str, indent: str) -> list[str]:
-    operators = _operators(value)
+    operators, inner = _operators(value), indent + INDENT
+    if len(items := _arguments(value)) > 1 and len(inner) + len(value) > WIDTH:
+        return [f"{indent}{head}(", *(line for item in items for line in _split(f"{item},", inner)), f"{indent})"]
     if not operators:
         return _split(f"{head}{value}", indent)
-    inner = indent + INDENT
     if len(inner) + len(value) <= WIDTH:
         return [f"{indent}{head}(", f"{inner}{value}", f"{indent})"]
     parts = [value[start:end].strip() for start, end in zip([0, *operators], [*operators, len(value)], strict=True)]

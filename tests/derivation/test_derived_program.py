@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -42,3 +43,25 @@ def test_the_text_is_the_same_in_every_process():
     }
 
     assert len(texts) == 1
+
+
+def two_layers(x, w_first, b_first, w_second, b_second):
+    h = np.tanh(x @ w_first + b_first)
+    o = h @ w_second + b_second
+    return np.mean(o**2)
+
+
+def test_a_long_tuple_has_an_item_a_line():
+    point = (np.ones((1, 2)), np.ones((2, 2)), np.ones(2), np.ones((2, 1)), np.ones(1))
+
+    text = str(gradcli.derive(two_layers, at=point))
+
+    assert text.endswith(
+        "    return (\n"
+        "        s_2 @ w_first.T,\n"
+        "        x.T @ s_2,\n"
+        "        sum_to(s_2, np.shape(b_first)),\n"
+        "        h.T @ s_o,\n"
+        "        sum_to(s_o, np.shape(b_second)),\n"
+        "    )\n"
+    )

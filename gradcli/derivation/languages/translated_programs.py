@@ -33,6 +33,11 @@ HEADS: dict[Language, str] = {
 """The beginning of the files of each language."""
 WRITTEN = "% Written by gradcli"  # the first line of a LaTeX file written by --out
 MODES = ("gradient", "forward", "jacobian", "hessian")
+WRITTEN_MODES: dict[Language, tuple[tuple[str, ...], str]] = {
+    "c": (MODES[:2], "a gradient, or with --forward a product"),
+    "numba": (MODES[:3], "a gradient, a product or a Jacobian"),
+    "latex": (MODES[:1], "a gradient"),
+}
 
 
 class PythonProgram(Frozen, eq=False):
@@ -76,10 +81,9 @@ def check_language(language: Language, mode: str, *, vector: bool) -> None:
         raise UsageError(f"there is no language {language!r}.", hint=f"Choose one of {', '.join(ENDINGS)}.")
     if mode not in MODES:
         raise UsageError(f"there is no mode {mode!r}.", hint=f"Choose one of {', '.join(MODES)}.")
-    known = {"c": ("gradient", "forward"), "latex": ("gradient",)}.get(language)
-    if known is not None and (vector or mode not in known):
+    known, forms = WRITTEN_MODES.get(language, (MODES, ""))
+    if (vector and language in ("c", "latex")) or mode not in known:
         what = "second function of one vector" if vector else f"{mode} product" if mode == "forward" else mode
-        forms = "a gradient, or with --forward a product" if language == "c" else "a gradient"
         raise UsageError(f"--lang {language} writes {forms}, no {what}.", hint="Leave out --lang.")
 
 

@@ -336,3 +336,18 @@ def test_the_line_of_a_refusal():
         gradcli.derive(digamma, at=2.0, lang="c")
 
     assert inspect.getsourcelines(digamma)[1] + 3 == refused.value.line
+
+
+def picked(x):
+    labels = np.array([1, 0, 1])
+    return -np.mean(x[np.arange(3), labels] ** 2)
+
+
+@compiled_only
+def test_a_product_of_what_two_index_arrays_read():
+    """They are read together, and make one axis; the program is compared with the Python program."""
+    x = np.arange(6.0).reshape(3, 2) - 1.3
+
+    text = str(gradcli.derive(picked, at=x, lang="c", mode="forward"))
+
+    assert "x[t_1[i]][labels[i]]" in text

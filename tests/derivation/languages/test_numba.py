@@ -12,7 +12,7 @@ import gradcli
 from gradcli.derivation.languages import numba, translated_programs
 from gradcli.derivation.languages.numba import check, decorated
 from gradcli.derivation.verification import flat
-from gradcli.errors import UnsupportedError
+from gradcli.errors import UnsupportedError, UsageError
 from tests.derivation import array_programs, scalar_programs
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -90,3 +90,8 @@ def test_what_the_compiler_lacks_is_no_error_of_the_function(monkeypatch):
 
 def _unimplemented(x):
     raise NotImplementedError("keywords of divide")
+
+
+def test_a_hessian_is_not_written():
+    with pytest.raises(UsageError, match="--lang numba writes a gradient, a product or a Jacobian, no hessian"):
+        gradcli.derive(lambda x: x**3, at=2.0, mode="hessian", lang="numba")

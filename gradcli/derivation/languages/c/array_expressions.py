@@ -241,17 +241,30 @@ def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, wr
     shape = kind.shape if isinstance(kind, SizedArray) else ()
     places: list[Callable[[Sequence[Index]], Index]] = []
     axis = out = 0
-    for part in parts:
+    lists, paired = _index_arrays(parts, node, writer), 0
+    for n, part in enumerate(parts):
         if isinstance(part, ast.Constant) and part.value is None:
             out += 1
             continue
-        place, is_kept = place_on_axis(part, owner.shape[axis], out, writer)
+        paired = out if [n] == lists[:1] else paired
+        is_later = n in lists[1:]
+        place, is_kept = place_on_axis(part, owner.shape[axis], paired if is_later else out, writer)
         places.append(place)
-        axis, out = axis + 1, out + is_kept
+        axis, out = axis + 1, out + (is_kept and not is_later)
     is_whole = owner.shape == shape and all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts)
     if is_whole:
         return owner
     return owner.moved(shape, lambda at: owner.at([place(at) for place in places]))
+
+
+def _index_arrays(parts: Sequence[ast.expr], node: ast.expr, writer: CWriter) -> list[int]:
+    """The positions of the index arrays, which are read together: they make one axis of the result."""
+    kinds = [None if isinstance(part, (ast.Slice, ast.Constant)) else writer.kind(part) for part in parts]
+    lists = [n for n, kind in enumerate(kinds) if isinstance(kind, SizedArray)]
+    shapes = {kind.shape for kind in kinds if isinstance(kind, SizedArray)}
+    if lists and (len(shapes) > 1 or len(shapes.pop()) != 1 or lists[-1] - lists[0] >= len(lists)):
+        raise writer.refuse(text_of(node))
+    return lists
 
 
 def place_on_axis(
