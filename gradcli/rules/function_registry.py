@@ -15,7 +15,7 @@ from gradcli.rules.shape import CAST, numpy_type
 
 # The families that most programs use. Each is imported where those before it do not have a function.
 _COMMON = (
-    "reductions", "joining_splitting", "shapes_axes", "products", "numpys_own_code", "indexing", "rolling_repeating",
+    "reductions", "numpys_own_code", "joining_splitting", "shapes_axes", "products", "indexing", "rolling_repeating",
     "inserting_deleting", "strided_windows", "diagonals_triangles", "in_place",
 )  # fmt: skip
 FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(

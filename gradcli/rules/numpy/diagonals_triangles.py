@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import numeric, serves, whole_numbers
+from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.indexing import PUT
 from gradcli.rules.numpy.rearranging_helpers import rearranged
 
@@ -40,21 +40,3 @@ def diag(v: Any, k: int = 0) -> Any:
 def diagflat(v: Any, k: int = 0) -> Any:
     """`numpy.diagflat`."""
     return diag(np.ravel(numeric(v)), k)
-
-
-@serves("tril")
-def tril(m: Any, k: int = 0) -> Any:
-    """`numpy.tril`."""
-    return np.where(_triangle(m, k), numeric(m), 0)
-
-
-@serves("triu")
-def triu(m: Any, k: int = 0) -> Any:
-    """`numpy.triu`."""
-    return np.where(_triangle(m, k - 1), 0, numeric(m))
-
-
-def _triangle(m: Any, k: int) -> Any:
-    """The mask of the elements on and below a diagonal of the last two axes."""
-    shape = np.shape(m) * 2 if np.ndim(m) == 1 else np.shape(m)[-2:]
-    return np.tril(np.ones_like(m, dtype=bool, shape=shape), *whole_numbers(k))

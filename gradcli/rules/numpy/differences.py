@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.function_registry import apply_plainly, axes_of, is_given, numeric, serves
+from gradcli.rules.function_registry import apply_plainly, axes_of, numeric, serves
 from gradcli.rules.layout_preserving_copies import as_lies
 
 
 def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
     """A slice along one axis."""
     return x[(slice(None),) * (axis % np.ndim(x)) + (slice(start, stop),)]
-
-
-@serves("diff")
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
-    """`numpy.diff`."""
-    n, a = operator.index(n), numeric(a)
-    if n < 0:
-        raise ValueError(f"order must be non-negative but got {n!r}")
-    if n == 0:
-        return a
-    if np.ndim(a) == 0:
-        raise ValueError("diff requires input that is at least one dimensional")
-    (axis,) = axes_of(a, axis)
-    parts = [_as_slice(prepend, a, axis), a, _as_slice(append, a, axis)]
-    if any(is_given(end) for end in (prepend, append)):
-        a = np.concatenate([part for part in parts if part is not None], axis=axis)
-    for _ in range(n):
-        a = _part(a, axis, 1, None) - _part(a, axis, None, -1)
-    return a
-
-
-def _as_slice(end: Any, a: Any, axis: int) -> Any:
-    """The array to prepend or append; a number is broadcast to a slice."""
-    if not is_given(end):
-        return None
-    end = numeric(end)
-    shape = tuple(1 if k == axis else n for k, n in enumerate(np.shape(a)))
-    return np.broadcast_to(end, shape) if np.ndim(end) == 0 else end
 
 
 @serves("ediff1d")
@@ -104,7 +74,7 @@ def _steps(f: Any, axis: int, spacing: Any) -> Any:
         raise ValueError("distances must be either scalars or 1d")
     if np.shape(spacing)[0] != np.shape(f)[axis]:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-    steps = diff(spacing if spacing.dtype.kind == "f" else spacing.astype(float))
+    steps = np.diff(spacing if spacing.dtype.kind == "f" else spacing.astype(float))
     if apply_plainly(_are_equal, steps):
         steps = steps[0] if not hasattr(steps, "apply_rule") else steps
     if np.ndim(steps) == 0:
@@ -140,28 +110,3 @@ def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
             - near / (far * both) * nearest[2]
         )
     return slope if at_start else -slope
-
-
-@serves("trapezoid")
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """`numpy.trapezoid`, also differentiable by the points and the spacing."""
-    y = numeric(y)
-    (along,) = axes_of(y, axis)
-    steps = dx
-    if x is not None:
-        x = numeric(x)
-        shape = tuple(-1 if k == along else 1 for k in range(np.ndim(y)))
-        steps = np.reshape(diff(x), shape) if np.ndim(x) == 1 else diff(x, axis=axis)
-    return np.sum(steps * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0, axis=axis)
-
-
-@serves("unwrap", other_steps=True)
-def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
-    """`numpy.unwrap`: the phases plus plain multiples of the period."""
-    p = numeric(p)
-    return p + apply_plainly(call_of(_turns, axis), p, discont, period) * period
-
-
-def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:
-    """The number of periods added to each element."""
-    return np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)

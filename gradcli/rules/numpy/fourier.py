@@ -79,18 +79,6 @@ def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None,
     return IRFFT(a, length=length, axis=axis, norm=factor(norm))
 
 
-@serves("fft.hfft")
-def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.hfft`."""
-    return irfft(np.conj(numeric(a)), n, axis, OTHER[factor(norm)], out)
-
-
-@serves("fft.ihfft")
-def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.ihfft`."""
-    return np.conj(rfft(a, n, axis, OTHER[factor(norm)], out))
-
-
 @serves("fft.rfftn")
 def rfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.rfftn`."""
@@ -120,22 +108,3 @@ def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = N
 def irfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.irfft2`."""
     return irfftn(a, s, axes, norm, out)
-
-
-@serves("fft.fftshift")
-def fftshift(x: Any, axes: Any = None) -> Any:
-    """`numpy.fft.fftshift`."""
-    return _shifted(x, axes, lambda length: length // 2)
-
-
-@serves("fft.ifftshift")
-def ifftshift(x: Any, axes: Any = None) -> Any:
-    """`numpy.fft.ifftshift`."""
-    return _shifted(x, axes, lambda length: -(length // 2))
-
-
-def _shifted(x: Any, axes: Any, by: Any) -> Any:
-    over = range(np.ndim(x)) if axes is None else (axes,) if np.ndim(axes) == 0 else axes
-    for axis in over:
-        x = np.roll(x, by(np.shape(x)[axis]), axis)
-    return x

@@ -172,14 +172,3 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     results = np.reshape(results, before + np.shape(results)[1:])
     first, last = axis % (len(before) + 1), np.ndim(results) - len(before)
     return np.moveaxis(results, range(len(before), np.ndim(results)), range(first, first + last))
-
-
-@serves("apply_over_axes")
-def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
-    """`numpy.apply_over_axes`."""
-    result = numeric(a)
-    for axis in np.atleast_1d(axes):
-        place = int(axis) + (np.ndim(a) if axis < 0 else 0)
-        applied = func(result, place)
-        result = applied if np.ndim(applied) == np.ndim(result) else np.expand_dims(applied, place)
-    return result

@@ -31,18 +31,6 @@ def stack(arrays: Sequence[Any], axis: int = 0, out: Any = None, *, dtype: Any =
     return STACK(*(numeric(array, dtype) for array in arrays), axis=operator.index(axis))
 
 
-@serves("column_stack", sequences=("tup",))
-def column_stack(tup: Sequence[Any]) -> Any:
-    """`numpy.column_stack`."""
-    return np.concatenate([np.atleast_2d(array).T if np.ndim(array) < 2 else array for array in tup], axis=1)
-
-
-@serves("append")
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """`numpy.append`."""
-    return np.concatenate([arr, values], axis=axis)
-
-
 @serves("block", sequences=None)
 def block(arrays: Any) -> Any:
     """`numpy.block`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +12,7 @@ from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, in_common_dtype, numeric, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
-from gradcli.rules.linalg.matrix_errors import MatrixError
-from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain_array, real, transposed, whole_matrices
+from gradcli.rules.linalg.matrix_helpers import adjoint, conj, plain_array, real, transposed, whole_matrices
 from gradcli.rules.products import MATMUL
 
 
@@ -140,7 +138,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     if np.size(residuals):
         left = columns - MATMUL(a, x)
         residuals = np.sum(real(conj(left) * left), axis=0)
-    return x[:, 0] if np.ndim(b) == 1 else x, residuals, rank, svdvals(a)
+    return x[:, 0] if np.ndim(b) == 1 else x, residuals, rank, np.linalg.svdvals(a)
 
 
 @serves("linalg.tensorsolve")
@@ -153,35 +151,6 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     shape = np.shape(a)[np.ndim(b) :]
     solution = solve(np.reshape(a, (np.size(b), -1)), np.ravel(b))
     return np.reshape(solution, shape)
-
-
-@serves("linalg.tensorinv")
-def tensorinv(a: Any, ind: int = 2) -> Any:
-    """`numpy.linalg.tensorinv`."""
-    if ind <= 0:
-        raise ValueError("Invalid ind argument.")
-    shape = np.shape(a)
-    columns = int(np.prod(shape[ind:]))
-    return np.reshape(inv(np.reshape(a, (columns, -1))), (*shape[ind:], *shape[:ind]))
-
-
-@serves("linalg.matrix_power")
-def matrix_power(a: Any, n: int) -> Any:
-    """`numpy.linalg.matrix_power`, by squaring."""
-    a, n = numeric(a), operator.index(n)
-    if np.shape(a)[-1:] != np.shape(a)[-2:-1]:
-        raise MatrixError(f"numpy.linalg.matrix_power needs a square matrix, and got one of shape {np.shape(a)[-2:]}")
-    if n == 0:
-        return np.broadcast_to(eye(a, np.shape(a)[-1], a.dtype), np.shape(a)) + 0 * a
-    base, result, n = (INV(a) if n < 0 else a), None, abs(n)
-    if n == 3:  # NumPy's own shortcut
-        return MATMUL(MATMUL(base, base), base)
-    while n:
-        if n % 2:
-            result = base if result is None else MATMUL(result, base)
-        n //= 2
-        base = MATMUL(base, base) if n else base
-    return result
 
 
 # Factorisations
@@ -283,12 +252,6 @@ def _singular_values(a: Any, full_matrices: bool, compute_uv: bool, hermitian: b
 _values_alone = with_value_of("linalg.svd", _singular_values)
 
 
-@serves("linalg.svdvals")
-def svdvals(x: Any, /) -> Any:
-    """`numpy.linalg.svdvals`."""
-    return svd(x, compute_uv=False)
-
-
 @serves("linalg.eigh")
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """`numpy.linalg.eigh`."""
@@ -325,7 +288,7 @@ def cond(x: Any, p: Any = None) -> Any:
     if np.size(x) == 0 and 0 in np.shape(x)[-2:]:
         raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
-        s = svdvals(x)
+        s = np.linalg.svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     norm = np.linalg.norm
     return norm(x, p, axis=(-2, -1)) * norm(INV(x), p, axis=(-2, -1))
@@ -333,42 +296,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 def spectral_norm(x: Any, ord: Any) -> Any:
     """The norms over the last two axes that depend on singular values: 2, -2 and "nuc"."""
-    s = svdvals(x)
+    s = np.linalg.svdvals(x)
     if ord == 2 and np.shape(s)[-1] == 0:
         return np.sum(s, axis=-1)
     return np.sum(s, axis=-1) if ord == "nuc" else np.max(s, axis=-1) if ord == 2 else np.min(s, axis=-1)
-
-
-@serves("linalg.multi_dot", sequences=("arrays",))
-def multi_dot(arrays: Any, *, out: Any = None) -> Any:
-    """`numpy.linalg.multi_dot`: products in the cheapest order."""
-    arrays = list(map(numeric, arrays))
-    if len(arrays) < 2:
-        raise ValueError("Expecting at least two arrays.")
-    first, last = np.ndim(arrays[0]), np.ndim(arrays[-1])
-    arrays[0] = arrays[0][None, :] if first == 1 else arrays[0]
-    arrays[-1] = arrays[-1][:, None] if last == 1 else arrays[-1]
-    product = _chained(arrays, _cheapest([np.shape(x)[0] for x in arrays] + [np.shape(arrays[-1])[1]]))
-    product = product[0] if first == 1 else product
-    return product[..., 0] if last == 1 else product
-
-
-def _cheapest(lengths: list[int]) -> dict[tuple[int, int], int]:
-    """The split of each sub-chain of matrices: Cormen et al., Introduction to Algorithms, 15.2."""
-    count = len(lengths) - 1
-    cost: dict[tuple[int, int], float] = {(n, n): 0 for n in range(count)}
-    split = {}
-    for length in range(1, count):
-        for i in range(count - length):
-            j = i + length
-            costs = {k: cost[i, k] + cost[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1] for k in range(i, j)}
-            split[i, j] = min(costs, key=costs.__getitem__)
-            cost[i, j] = costs[split[i, j]]
-    return split
-
-
-def _chained(arrays: list[Any], split: dict[tuple[int, int], int]) -> Any:
-    def product(i: int, j: int) -> Any:
-        return arrays[i] if i == j else MATMUL(product(i, split[i, j]), product(split[i, j] + 1, j))
-
-    return product(0, len(arrays) - 1)

@@ -19,10 +19,6 @@ def _present(a: Any, where: Any = True) -> Any:
     return present if where is True or where is np._NoValue else present & where
 
 
-reductions.serve_total("nansum", *reductions.SUMMED, _present)
-reductions.serve_total("nanprod", *reductions.MULTIPLIED, _present)
-
-
 @serves("nanmean", other_steps=True)
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
@@ -102,38 +98,3 @@ def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> 
 
 _serve_extreme("nanmax", np.max, np.nanmax, -np.inf)
 _serve_extreme("nanmin", np.min, np.nanmin, np.inf)
-
-
-def _serve_running(name: str, running: Callable[..., Any], neutral: float) -> None:
-    """Register a cumulative sum or product that ignores nan."""
-
-    @serves(name)
-    def of_present(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        a = numeric(a)
-        return running(np.where(_present(a), a, neutral), axis, dtype)
-
-
-_serve_running("nancumsum", np.cumsum, 0.0)
-_serve_running("nancumprod", np.cumprod, 1.0)
-
-
-@serves("nan_to_num")
-def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """`numpy.nan_to_num`. A replacement value carries its derivative if it is recorded."""
-    x = numeric(x)
-    if np.iscomplexobj(x):
-        result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
-    else:
-        result = _finite(x, nan, posinf, neginf)
-    if copy or np.ndim(x) == 0:
-        return result
-    x[...] = result
-    return x
-
-
-def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    """Real numbers with replacements for those that are not finite."""
-    largest = np.finfo(x.dtype)
-    result = np.where(np.isnan(x), nan, x)
-    result = np.where(np.isposinf(x), largest.max if posinf is None else posinf, result)
-    return np.where(np.isneginf(x), largest.min if neginf is None else neginf, result)

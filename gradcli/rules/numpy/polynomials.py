@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import apply_plainly, numeric, refuse_options, serves, whole_numbers
+from gradcli.rules.function_registry import apply_plainly, numeric, serves, whole_numbers
 from gradcli.rules.linalg.matrix_helpers import eye, integers_below, plain_array
-from gradcli.rules.numpy.linalg import lstsq
 from gradcli.rules.numpy.products import convolve
 
 
@@ -20,16 +19,6 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
         raise ValueError("x must be a one-dimensional array or sequence.")
     powers = integers_below(x, np.size(x) if N is None else whole_numbers(N)[0])
     return np.power(x[:, None], powers if increasing else powers[::-1])
-
-
-@serves("polyval")
-def polyval(p: Any, x: Any) -> Any:
-    """`numpy.polyval`, by Horner's scheme."""
-    p, x = numeric(p), numeric(x)
-    y = np.zeros_like(plain_array(x), shape=np.shape(x))
-    for coefficient in p:
-        y = y * x + coefficient
-    return y
 
 
 @serves("polymul")
@@ -102,39 +91,3 @@ def roots(p: Any) -> Any:
 
 def _has_imaginary_part(x: Any) -> bool:
     return bool(np.any(np.imag(x)))
-
-
-@serves("polyder")
-def polyder(p: Any, m: int = 1) -> Any:
-    """`numpy.polyder`."""
-    p = numeric(p)
-    for _ in range(int(m)):
-        p = p[:-1] * (integers_below(p, len(p) - 1)[::-1] + 1)
-    return p
-
-
-@serves("polyint")
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
-    """`numpy.polyint`."""
-    p, m = numeric(p), int(m)
-    constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
-    for n in range(m):
-        p = np.concatenate([p / (integers_below(p, len(p))[::-1] + 1), np.atleast_1d(constants[n])])
-    return p
-
-
-@serves("polyfit")
-def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
-) -> Any:
-    """`numpy.polyfit`, by least squares."""
-    refuse_options("polyfit", full=full or None, cov=cov or None)
-    x, y = numeric(x) + 0.0, numeric(y) + 0.0
-    left, right = vander(x, int(deg) + 1), y
-    if w is not None:
-        w = numeric(w)
-        left, right = left * w[:, None], y * (w if np.ndim(y) == 1 else w[:, None])
-    scale = np.sqrt(np.sum(left * left, axis=0))
-    rcond = np.size(x) * float(np.finfo(x.dtype).eps) if rcond is None else rcond
-    coefficients = lstsq(left / scale, right, rcond)[0]
-    return (coefficients.T / scale).T

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -45,12 +44,6 @@ def inner(a: Any, b: Any, /) -> Any:
     return dot(a, b) if np.ndim(a) == 0 or np.ndim(b) < 2 else dot(a, np.swapaxes(b, -1, -2))
 
 
-@serves("outer")
-def outer(a: Any, b: Any, out: Any = None) -> Any:
-    """`numpy.outer`."""
-    return RULES["mul"](np.ravel(a)[:, None], np.ravel(b)[None, :])
-
-
 @serves("vdot")
 def vdot(a: Any, b: Any, /) -> Any:
     """`numpy.vdot`."""
@@ -67,7 +60,7 @@ def _conjugate(x: Any) -> Any:
     return np.conj(x) if np.iscomplexobj(x) else x
 
 
-@serves("vecdot", "linalg.vecdot", other_steps=True)
+@serves("vecdot", other_steps=True)
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """`numpy.vecdot`: inner products of stacked vectors, the first conjugated."""
     left, right = (np.moveaxis(numeric(x), axis, -1) for x in (x1, x2))
@@ -86,32 +79,6 @@ def vecmat(x1: Any, x2: Any, /) -> Any:
     return MATMUL(_conjugate(numeric(x1))[..., None, :], numeric(x2))[..., 0, :]
 
 
-@serves("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """`numpy.tensordot`."""
-    a, b = numeric(a), numeric(b)
-    left, right = _pairs(axes, np.ndim(a), np.ndim(b))
-    if [np.shape(a)[n] for n in left] != [np.shape(b)[n] for n in right]:
-        raise ValueError("shape-mismatch for sum")
-    rest = [[n for n in range(np.ndim(x)) if n not in taken] for x, taken in ((a, left), (b, right))]
-    rows, columns = (tuple(np.shape(x)[n] for n in free) for x, free in zip((a, b), rest, strict=True))
-    inner = int(np.prod([np.shape(a)[n] for n in left], dtype=int))
-    first = np.reshape(np.transpose(a, (*rest[0], *left)), (int(np.prod(rows, dtype=int)), inner))
-    second = np.reshape(np.transpose(b, (*right, *rest[1])), (inner, int(np.prod(columns, dtype=int))))
-    return np.reshape(MATMUL(first, second), (*rows, *columns))
-
-
-def _pairs(axes: Any, left: int, right: int) -> tuple[list[int], list[int]]:
-    """The axes of both arrays to sum over."""
-    if not np.iterable(axes):
-        count = operator.index(axes)
-        return list(range(left - count, left)), list(range(count))
-    first, second = (list(pair) if np.iterable(pair) else [pair] for pair in axes)
-    if len(first) != len(second):
-        raise ValueError("shape-mismatch for sum")
-    return [n % left for n in first], [n % right for n in second]
-
-
 @serves("kron")
 def kron(a: Any, b: Any) -> Any:
     """`numpy.kron`."""
@@ -121,15 +88,6 @@ def kron(a: Any, b: Any) -> Any:
     spread = np.reshape(a, tuple(part for n in left for part in (n, 1)))
     product = spread * np.reshape(b, tuple(part for n in right for part in (1, n)))
     return np.reshape(product, tuple(n * m for n, m in zip(left, right, strict=True)))
-
-
-@serves("linalg.outer")
-def vector_outer(x1: Any, x2: Any, /) -> Any:
-    """`numpy.linalg.outer`, for vectors only."""
-    if np.ndim(x1) != 1 or np.ndim(x2) != 1:
-        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={np.ndim(x1)!r} and "
-                         f"x2.ndim={np.ndim(x2)!r}.")  # fmt: skip
-    return outer(x1, x2)
 
 
 @serves("cross")
@@ -147,15 +105,6 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     a2, b2 = (x[..., 2] if n == 3 else 0.0 for x, n in zip((a, b), lengths, strict=True))
     first, second = a[..., 1] * b2 - a2 * b[..., 1], a2 * b[..., 0] - a[..., 0] * b2
     return np.moveaxis(np.stack([first, second, third], axis=-1), -1, axisc)
-
-
-@serves("linalg.cross")
-def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """`numpy.linalg.cross`, for vectors of 3 elements."""
-    if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-                         f"{np.shape(x1)[axis]} and {np.shape(x2)[axis]} dimensional instead.")  # fmt: skip
-    return cross(x1, x2, axis=axis)
 
 
 @serves("convolve")

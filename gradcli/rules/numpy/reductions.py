@@ -54,19 +54,12 @@ def divided_by_count(total: Any, count: Any) -> Any:
     return quotient if quotient.dtype == total.dtype else quotient.astype(total.dtype)
 
 
-def serve_total(
-    name: str,
-    rule: Any,
-    neutral: float,
-    combine: Callable[[Any, Any], Any],
-    present: Callable[[Any, Any], Any] | None = None,
-) -> Any:
-    """Register a sum or product; `combine` combines two numbers, and `present` says which elements take part."""
+def _serve_total(name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any]) -> Any:
+    """Register a sum or product; `combine` combines two numbers."""
 
     def over_some(  # noqa: PLR0913, PLR0917 - as below
         a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
     ) -> Any:
-        where = present(a, where) if present else where
         reduced = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
         return combine(reduced, initial) if is_given(initial) else reduced
 
@@ -82,18 +75,16 @@ def serve_total(
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        if initial is None:
-            initial = np._NoValue
-        if where is True and initial is np._NoValue:
-            return _reduce(rule, lanes(a, present(a, True), neutral) if present else a, axis, keepdims, dtype)
-        return restricted(a, axis, dtype, None, keepdims, initial, where)
+        initial, where = None if initial is np._NoValue else initial, where is np._NoValue or where
+        if where is True and initial is None:
+            return _reduce(rule, a, axis, keepdims, dtype)
+        return restricted(a, axis, dtype, None, keepdims, np._NoValue if initial is None else initial, where)
 
     return total
 
 
-SUMMED, MULTIPLIED = (SUM, 0.0, operator.add), (PROD, 1.0, operator.mul)
-sum = serve_total("sum", *SUMMED)
-prod = serve_total("prod", *MULTIPLIED)
+sum = _serve_total("sum", SUM, 0.0, operator.add)
+_serve_total("prod", PROD, 1.0, operator.mul)
 
 
 @serves("mean")

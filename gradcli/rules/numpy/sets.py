@@ -61,15 +61,3 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
         return plain_outcome("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     difference = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     return difference.astype(numeric(ar1).dtype)
-
-
-def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:
-    return np.stack(np.intersect1d(x, y, assume_unique, True)[1:])
-
-
-@serves("intersect1d")
-def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """`numpy.intersect1d`; the elements are read from `ar1`."""
-    first, second = plain_outcome("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
-    values = take(ar1, first)
-    return (values, first, second) if return_indices else values

@@ -49,12 +49,6 @@ def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
     return RESHAPE(numeric(a), shape=np.shape(function(np.broadcast_to(0.0, np.shape(a)), *arguments)), order="C")
 
 
-@serves("expand_dims")
-def expand_dims(a: Any, axis: Any) -> Any:
-    """`numpy.expand_dims`."""
-    return _shaped_by(np.expand_dims, a, axis)
-
-
 @serves("squeeze")
 def squeeze(a: Any, axis: Any = None) -> Any:
     """`numpy.squeeze`."""
@@ -80,12 +74,6 @@ for _count in (1, 2, 3):
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`numpy.transpose`."""
     return TRANSPOSE(numeric(a), axes=None if axes is None else whole_numbers(axes))
-
-
-@serves("matrix_transpose")
-def matrix_transpose(x: Any, /) -> Any:
-    """`numpy.matrix_transpose`."""
-    return np.swapaxes(x, -1, -2)
 
 
 @serves("swapaxes")
@@ -121,14 +109,6 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
         grids = [np.swapaxes(grid, 0, 1) for grid in grids]
     grids = grids if sparse else list(np.broadcast_arrays(*grids))
     return [grid.copy() for grid in grids] if copy else grids
-
-
-@serves("ix_")
-def ix_(*args: Any) -> tuple[Any, ...]:
-    """`numpy.ix_`. A mask is replaced by its indices."""
-    args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
-    lines = [np.nonzero(x)[0] if np.result_type(x).kind == "b" else numeric(x) for x in args]
-    return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
 
 
 @serves("astype")

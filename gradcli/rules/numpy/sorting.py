@@ -56,13 +56,6 @@ def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
     return read if turned is a else np.transpose(read, inverse(axes))
 
 
-@serves("sort_complex")
-def sort_complex(a: Any) -> Any:
-    """`numpy.sort_complex`."""
-    ordered = sort(numeric(a))
-    return ordered.astype(ordered.dtype if ordered.dtype.kind == "c" else np.result_type(ordered.dtype, complex))
-
-
 @serves("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """`numpy.sort`, always stable."""

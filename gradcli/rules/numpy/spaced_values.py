@@ -55,19 +55,3 @@ def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
         start, stop, base = (np.broadcast_to(numeric(x), shape) for x in (start, stop, base))
         base = np.expand_dims(base, axis)
     return numeric(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
-
-
-@serves("geomspace", other_steps=True)
-def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
-    """`numpy.geomspace`, for real numbers of the same sign."""
-    start, stop = (numeric(x if hasattr(x, "apply_rule") else np.asarray(x)[()]) * 1.0 for x in (start, stop))
-    if np.any(start == 0) or np.any(stop == 0):
-        raise ValueError("Geometric sequence cannot include zero")
-    sign = np.sign(np.broadcast_to(start, np.broadcast_shapes(np.shape(start), np.shape(stop))))
-    start, stop = np.moveaxis(np.stack(np.broadcast_arrays(start * sign, stop * sign)), 0, 0)
-    powers = linspace(np.log10(start), np.log10(stop), num, endpoint)
-    ramp = np.power(10.0, powers)
-    if np.shape(ramp)[0] > 0:
-        last = [np.broadcast_to(stop, np.shape(start))[np.newaxis]] if endpoint and np.shape(ramp)[0] > 1 else []
-        ramp = np.concatenate([start[np.newaxis], ramp[1 : -1 if last else None], *last])
-    return np.moveaxis(numeric(ramp * sign, dtype), 0, axis)

@@ -150,7 +150,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, **options: 
 @serves("scipy.linalg.svdvals", other_steps=True)
 def svdvals(a: Any, **options: Any) -> Any:
     """`scipy.linalg.svdvals`."""
-    return linalg.svdvals(a)
+    return np.linalg.svdvals(numeric(a))
 
 
 @serves("scipy.linalg.eigh", other_steps=True)
