@@ -24,7 +24,8 @@ ROOT = PACKAGE.parent
 WORDS = (
     "tensor_library_equivalents", "lazy_imports", "lazy_tables", "frozen_record", "temporary_settings",
     "ignored_warnings", "notebook_display", "run_stack", "errors", "message_wording", "control_characters",
-    "file_replacement", "process_control", "process_endings", "records", "findings", "conventions", "pytree",
+    "latex_formulas", "file_replacement", "process_control", "process_endings", "records", "findings", "conventions",
+    "pytree",
 )  # fmt: skip
 COMPUTING = (
     "float_errors", "devices", "language", "rules", "code", "tape", "patching", "running", "traces", "numerics",

@@ -15,7 +15,7 @@ from gradcli.derivation.file_text import HEADER, Part, version
 from gradcli.derivation.languages import numba
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.program import CProgram, Function
-from gradcli.derivation.languages.latex.sweep import SweepLines
+from gradcli.derivation.languages.latex import SweepLines
 from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError

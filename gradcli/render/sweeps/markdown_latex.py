@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from gradcli.latex_formulas import SPECIAL, latex_number, typed
 from gradcli.records import ForwardSweep, Structure
 from gradcli.render.layout.numbers import DIGITS, by_component, count, exact, few, rounded, shape, short
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.theme import TIMES
 from gradcli.render.sweeps.aligned_sums import Sum
-from gradcli.render.sweeps.latex_terms import SPECIAL, maths, number_of, typed
+from gradcli.render.sweeps.latex_terms import maths
 from gradcli.render.sweeps.opening_example import example, sentence
 from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
 from gradcli.render.sweeps.terminal_lines import (
@@ -197,7 +198,7 @@ def addends(term: str) -> list[str]:
 def _number(structure: Structure) -> str:
     """A number to six digits, a small array as a matrix, a large one by its shape."""
     if isinstance(structure, float):
-        return number_of(rounded(structure, DIGITS))
+        return latex_number(rounded(structure, DIGITS))
     if not isinstance(structure, (list, tuple)):
         return maths(exact(structure))
     lengths = shape(structure)

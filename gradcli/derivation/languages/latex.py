@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gradcli.derivation.function_text import negated
 from gradcli.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.derivation.intermediate.statements import Assignment
 from gradcli.derivation.intermediate.templates import names_in, text_of
-from gradcli.derivation.languages.latex.formulas import Formulas, escaped, symbol
 from gradcli.derivation.passes.cleanup import Statements, target_name
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.derivation.reading.value_kind import ValueKind
+from gradcli.latex_formulas import GREEK, SPECIAL, LatexFormulas, typed
 
 INDENT = r"\quad "
+SYMBOLS = {**GREEK, "lam": r"\lambda"}
+
+
+def symbol(name: str) -> str:
+    """A name as a symbol; the part after an underscore and final digits become subscripts."""
+    head, _, rest = name.strip("_").partition("_")
+    if not rest and (match := re.fullmatch(r"([A-Za-z]+?)(\d+)", head)):
+        head, rest = match.groups()
+    if not rest or not (len(head) == 1 or head in SYMBOLS):
+        return _word(name, 2)
+    return f"{SYMBOLS.get(head, head)}_{{{', '.join(_word(part, 4) for part in rest.split('_') if part)}}}"
+
+
+def _word(word: str, shortest: int) -> str:
+    """A word as a symbol, set as one word if it is long."""
+    if word in SYMBOLS:
+        return SYMBOLS[word]
+    text = word.translate(SPECIAL)
+    return text if len(word) < shortest else rf"\mathit{{{text}}}"
 
 
 class SweepLines:
@@ -34,7 +54,9 @@ class SweepLines:
         self.sensitivities = sensitivities
         self.variables = {name: each for each, name in sensitivities.items()}
         of_sensitivities = {name: kinds[each] for each, name in sensitivities.items() if each in kinds}
-        self.formulas = Formulas({**kinds, **of_sensitivities})
+        known = {**kinds, **of_sensitivities}
+        ranks = {name: kind.rank for name, kind in known.items() if kind.name == "array"}
+        self.formulas = LatexFormulas(symbol, lambda name: ranks.get(name, 0))
         self.function = function
         self.begin = next(n for n, statement in enumerate(body) if self._is_backward(statement))
 
@@ -156,7 +178,7 @@ class SweepLines:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             yield f"&{indent}{self._effect(node.value)}"
         elif isinstance(node, (ast.Assert, ast.Raise)):
-            yield rf"&{indent}\texttt{{{escaped(text_of(node))}}}"
+            yield f"&{indent}{typed(text_of(node))}"
 
     def _assigned(self, node: ast.Assign, indent: str) -> Iterator[str]:
         target, value = self.formulas.text(node.targets[0]), node.value
@@ -172,7 +194,7 @@ class SweepLines:
             return (
                 rf"\text{{put }} {self.formulas.text(call.args[0])} \text{{ on }} {self.formulas.text(call.func.value)}"
             )
-        return rf"\texttt{{{escaped(text_of(call))}}}"
+        return typed(text_of(call))
 
     def _added(self, node: ast.AugAssign, lead: str) -> str:
         sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: r"\times", ast.Div: "/"}.get(type(node.op), "")
