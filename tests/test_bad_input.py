@@ -212,7 +212,7 @@ CASES = [
     ("an unknown device", ["grad", "p.py:f", "--at", "2", "--device", "tpu"], 2,
      "there is no device 'tpu'\nThe devices are cpu, gpu."),
     ("two names with a space", ["grad", "p.py:two", "--at", "a=1 b=2"], 2,
-     "A comma is missing before b=.\nA point is typed 1,2 or x=[1,2],y=3."),
+     "A comma is missing before b=.\nType a=1,b=2."),
     ("a tuple", ["grad", "p.py:f", "--at", "(1,2)"], 2,
      "'(1,2)' is no list of numbers.\nType 1,2 or [1,2]."),
     ("an array of NumPy's", ["grad", "p.py:f", "--at", "np.array([1,2])"], 2,

@@ -33,7 +33,7 @@ OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a not
 def remarks(found: CaseEvidence) -> Iterator[Finding]:
     """Yield the findings about the evidence, each code once for all components."""
     parts = list(zip(found.case.parts, found.evidence, strict=True))
-    each = (_step(found.case, parts), _noise(found.case, parts), _edge(found.case, parts))
+    each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
     yield from (one for one in (*each, _type(found.case)) if one is not None)
     if found.case.recorded is not None:
         yield from _of_symbols(found)
@@ -100,23 +100,15 @@ def _rounding_of_value(case: Case) -> float:
         return math.inf
 
 
-def _edge(case: Case, parts: Parts) -> Finding | None:
-    """Finding G304: the function has no value on one side."""
-    sides = [(part, e.slope.edge) for part, e in parts if e.slope and e.slope.edge and math.isfinite(e.slope.value)]
-    if not sides:
+def _edge(parts: Parts) -> Finding | None:
+    """Finding G304: the function has no finite value on one side."""
+    edges = [(part, e.slope.edge) for part, e in parts if e.slope and e.slope.edge and math.isfinite(e.slope.value)]
+    if not edges:
         return None
-    (part, side), *rest = sides
+    (part, edge), *rest = edges
     names = part.name + (f" and {len(rest)} more" if rest else "")
-    missing = "a step overflows (G108)" if _is_near_overflow(case) else "the function has no value"
-    text = f"{missing} a little to the {side}; differences keep to where it has one"
-    return finding("G304", f"{names}: {text}")
-
-
-def _is_near_overflow(case: Case) -> bool:
-    """Whether a step of the run is larger than the root of the largest number, so that it may overflow nearby."""
-    limit = math.sqrt(np.finfo(case.dtype).max)
-    values = [node.value for node in case.trace.nodes] if case.recorded else [case.value]
-    return any(np.any(np.abs(value) > limit) for value in values)
+    where = f"{abs(edge):.1g} to the {'right' if edge > 0 else 'left'}"
+    return finding("G304", f"{names}: the function has no finite value {where}; differences keep to where it has one")
 
 
 def _type(case: Case) -> Finding | None:

@@ -6,17 +6,32 @@ Click's own option would load translations at every start.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 import click
 
 from gradcli.cli.streams import write
 
+NARROW = 52  # columns; click writes lines of 50 on anything narrower
+
 
 def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
     """Print the help of a command and exit, if --help was given."""
     if asked and not context.resilient_parsing:
+        import shutil
+
+        if (width := shutil.get_terminal_size().columns) < NARROW:
+            context.terminal_width, context.formatter_class = width - 2, NarrowFormatter
         write(sys.stdout, context.get_help() + "\n")
         context.exit()
+
+
+class NarrowFormatter(click.HelpFormatter):
+    """The format of help on a narrow screen, where meanings begin below their terms."""
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write terms with their meanings."""
+        super().write_dl([*rows], 4, col_spacing)
 
 
 HELP = click.Option(

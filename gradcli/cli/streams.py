@@ -111,6 +111,14 @@ class UnclosableStream:
         self._stream.flush()
 
 
+class OutputAside(UnclosableStream):
+    """Stdout for the user's code in a session: its output goes to stderr, but it looks like the real stdout."""
+
+    def __init__(self, aside: TextIO, stdout: TextIO) -> None:
+        super().__init__(aside)
+        self.encoding, self.isatty, self.fileno = stdout.encoding, stdout.isatty, stdout.fileno
+
+
 def silence(stream: TextIO) -> None:
     """Redirect the stream to the null device, so that closing it at exit does not fail again."""
     with contextlib.suppress(OSError, ValueError):

@@ -34,7 +34,8 @@ class Slope:
         jump: the jump of the function's value at the point; 0 if there is none.
         reason: the reason if there is no value.
         noise: the scatter of the values at neighbouring numbers; 0 if rounding explains it.
-        edge: `left` or `right` if the function lacks a value within the longest step on that side alone.
+        edge: the distance to the nearest point without a finite value, negative to the left, if such points lie within
+            the longest step on one side alone; otherwise 0.
         grain: the roughness of values that change in stairs, like those of single precision; 0 if they do not.
         power: the power of the step with which the quotients on both sides fall to 0; 0 if unknown.
         steepest: the largest of the quotients that fall to 0.
@@ -51,7 +52,7 @@ class Slope:
     jump: float = 0.0
     reason: str = ""
     noise: float = 0.0
-    edge: str = ""
+    edge: float = 0.0
     grain: float = 0.0
     power: float = 0.0
     steepest: float = 0.0
@@ -86,10 +87,13 @@ class Ladder:
         ]
 
     @property
-    def edge(self) -> str:
-        """The only side on which the function lacks some values; an empty string if that is neither or both."""
-        right, left = (not all(map(math.isfinite, side)) for side in zip(*self.rises, strict=True))
-        return "" if right == left else "right" if right else "left"
+    def edge(self) -> float:
+        """The shortest step without a value, negative to the left; 0 if that is on neither side or on both."""
+        right, left = (
+            min((h for h, rise in zip(self.steps, side, strict=True) if not math.isfinite(rise)), default=0.0)
+            for side in zip(*self.rises, strict=True)
+        )
+        return 0.0 if right and left else right - left
 
     @property
     def changes(self) -> list[float]:

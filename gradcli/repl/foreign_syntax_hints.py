@@ -18,10 +18,12 @@ NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as g
 
 _FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
 _HEAD = re.compile(r"[-\w]+|\S")
+_ROWS = r"[^\[\];]*(?:;[^\[\];]*)+|\s*[-+.\d][^\s\[\],]*(?:\s+[-+.\d][^\s\[\],]*)+\s*"
 _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"\.(?=[\^*/])"), ""),
     (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
     (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
+    (re.compile(rf"\[({_ROWS})\]"), lambda match: rows(match[1])),
 )
 _WHOLE = re.compile(r"Type (.*\*.*)\.")  # the hint at missing products
 _NUMBER = re.compile(r"[-+\d.eE]+")
@@ -200,6 +202,7 @@ HABITS = (
         fits=lambda parts, words: all(parts["c"] != each.name for each in words.workspace.known()),
     ),
     _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
+    _habit(rf"(?P<d>.*\[(?:{_ROWS})\].*?);?", "Lists have commas, and a matrix is a list of rows.", "{d}"),
     # Names
     _habit(
         r"(?P<d>[^\W\d]\w*)\s*=\s*(?:lambda\s+(?P<x>[\w\s,]+):|@\s*\((?P<y>[\w\s,]+)\)|(?P<z>\w+)\s*[-=]>)\s*(?P<v>.+)",
@@ -377,6 +380,12 @@ def spelled(formula: str) -> str:
     for pattern, spelling in _SPELLINGS:
         formula = pattern.sub(spelling, formula)
     return formula
+
+
+def rows(text: str) -> str:
+    """The rows of a matrix as lists, and a single row as one; their numbers may be separated by spaces."""
+    lists = [f"[{', '.join(row.replace(',', ' ').split())}]" for row in text.split(";") if row.strip()]
+    return f"[{', '.join(lists)}]" if ";" in text else lists[0]
 
 
 def balanced(parts: Collection[str]) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.checks.ode_solver_tolerance import solver_tolerance
 
 integrate = pytest.importorskip("scipy.integrate")
 
@@ -50,7 +51,8 @@ def told(value, gradient):
     known = [each for each in found.findings if each.code == "G316"]
     assert all(each.line for each in known)
     return found.verdict, [
-        each.message.rpartition(": ")[2].removesuffix(" in the function and in the gradient") for each in known
+        each.message.rpartition(": ")[2].removesuffix(", or less, in the function and in the gradient")
+        for each in known
     ]
 
 
@@ -70,6 +72,42 @@ def test_the_solver_is_named_where_a_gradient_fails(functions, name):
 @pytest.mark.parametrize("solver", [pytest.param(by_solve_ivp, marks=pytest.mark.long), by_odeint])
 def test_the_same_gradient_passes_with_these_tolerances(solver):
     assert ("pass", []) == told(*solver(rtol=1e-10, atol=1e-12))
+
+
+SOLVES = """
+from scipy import integrate
+
+def f(k):
+    {imports}
+    return {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "advice"),
+    [
+        ("integrate.solve_ivp(g, (0, 1), [k], rtol=1e-12, atol=1e-14)", None),
+        ("integrate.solve_ivp(g, (0, 1), [k], rtol=1e-12)", "solve_ivp(..., atol=1e-12)"),
+        ("integrate.solve_ivp(g, (0, 1), [k], atol=[1e-14])", "solve_ivp(..., rtol=1e-10, atol=1e-12)"),
+        ("odeint(g, k, [0, 1], rtol=1e-8, atol=1e-12)", "odeint(..., rtol=1e-10)"),
+        ("odeint(\n  g, k, [0, 1], rtol=1e-11, atol=0.0)", None),
+        ("integrate.solve_bvp(g, h, x, y, tol=1e-3)", "solve_bvp(..., tol=1e-9)"),
+        ("integrate.solve_bvp(g, h, x, y, tol=1e-10)", None),
+        ("integrate.solve_ivp(g, (0, 1), [k], **OPTIONS)", "solve_ivp(..., rtol=1e-10, atol=1e-12)"),
+    ],
+)
+def test_tolerances_that_are_small_are_not_advised(call, advice, tmp_path):
+    path = tmp_path / "solves.py"
+    path.write_text(
+        SOLVES.format(call=call, imports="" if "integrate" in call else "from scipy.integrate import odeint")
+    )
+    names = {"__name__": "solves"}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+
+    found = solver_tolerance(names["f"])
+
+    assert (found is None) == (advice is None)
+    assert found is None or f"check again with {advice}, or less, in" in found.message
 
 
 def test_no_solver_is_named_where_a_mistake_is_known_or_nothing_is_solved():

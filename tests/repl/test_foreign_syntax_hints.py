@@ -128,6 +128,11 @@ HABITS = [
         "minimize f",
         "Type derive f --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes.",
     ),
+    ("w = [1,2;3,4]", "Type w = [[1, 2], [3, 4]]."),
+    ("w = [1 2; 3 4];", "Type w = [[1, 2], [3, 4]]."),
+    ("[1, 2; 3, -4] @ [1; 2]", "Type [[1, 2], [3, -4]] @ [[1], [2]]."),
+    ("w = [1 2 -3e2]", "Type w = [1, 2, -3e2]."),
+    ("norm([3 4])", "Type norm([3, 4])."),
     ("clear all", "Type forget x y, with the names; `names` lists them."),
 ]
 

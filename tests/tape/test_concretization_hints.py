@@ -57,7 +57,8 @@ def in_another_process(x):
 
 
 KINDS = {
-    "not floats": [lambda x: float(decimal.Decimal(x)), lambda x: float(fractions.Fraction(x))],
+    "not floats": [lambda x: float(decimal.Decimal(x)), lambda x: float(fractions.Fraction(x)),
+        lambda x: float(decimal.Decimal.from_float(x))],
     "Text and bytes carry no derivative": [lambda x: struct.unpack("d", struct.pack("d", x))[0],
         lambda x: json.loads(json.dumps([x]))[0], lambda x: pickle.loads(pickle.dumps(x))],
     "Compiled code needs plain numbers": [lambda x: LIBM.sin(x), lambda x: ctypes.c_double(x).value],

@@ -11,7 +11,7 @@ import click
 
 from gradcli.cli import garbage_collection
 from gradcli.cli.help_option import CommandWithHelp
-from gradcli.cli.streams import write
+from gradcli.cli.streams import OutputAside, descriptor_1_to_stderr, write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
@@ -136,10 +136,13 @@ def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool =
     from gradcli.cli.repl_commands import Shell
     from gradcli.render.layout.stream_style import is_terminal
     from gradcli.repl.session import Session
+    from gradcli.temporary_settings import temporary_attributes
 
     session, code = Session(Shell(program)), Exit.PASS
     for line in lines:
-        answer = session.run(line)
+        aside = sys.stdout and sys.stderr and OutputAside(sys.stderr, sys.stdout)
+        with descriptor_1_to_stderr(), temporary_attributes(sys, stdout=aside):
+            answer = session.run(line)
         answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
         code = code or answer.worst
         stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # at a terminal, the session goes on

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
+import linecache
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from gradcli.errors import InternalError, UnsupportedError
 IMPORT = "import numba"
 DECORATOR = "@numba.njit"
 PLAIN = "Leave out --lang: Python writes it."
+_DERIVED_LINE = re.compile(r'(<derived [^>]*>)(?:", line| \()\s*(\d+)')
 STANDARD = ("import math", "import statistics")
 
 
@@ -41,25 +42,30 @@ def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequen
         UnsupportedError: Numba cannot compile the function.
         InternalError: the results differ, which is a bug in gradcli.
     """
-    failures = (import_module("numba.core.errors").NumbaError, NotImplementedError)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = flat(plain(*copy.deepcopy(list(point))))
         try:
             computed = flat(function(*copy.deepcopy(list(point))))
-        except failures as error:
-            raise UnsupportedError(
-                f"Numba does not compile the derived program: {_reason(error)}", hint=PLAIN
-            ) from None
+        except Exception as error:  # the Python program has run at the point
+            raise UnsupportedError(f"Numba does not compile {_line(error)}: {_reason(error)}", hint=PLAIN) from None
     if not np.allclose(computed, expected, rtol=1e-9, atol=0.0, equal_nan=True):
         raise InternalError(f"the program compiled by Numba gives {computed}, and the Python program {expected}")
 
 
+def _line(error: Exception) -> str:
+    """The line of the derived program that an error of Numba names."""
+    places = _DERIVED_LINE.findall(str(error))
+    text = linecache.getline(places[-1][0], int(places[-1][1])).strip() if places else ""
+    return f"`{text}` of the derived program" if text else "the derived program"
+
+
 def _reason(error: Exception) -> str:
-    """Numba's error message without colours and source location."""
+    """Numba's error message without colours, source location and addresses."""
     lines = [re.sub(r"\x1b\[\d*m", "", line).strip() for line in str(error).split("\n")]
-    reasons = [line for line in lines if line and not line.startswith("Failed in")]
-    return reasons[0] if reasons else type(error).__name__
+    called = [f"there is no {line.removeprefix('>>>').strip()}" for line in lines if line.startswith(">>>")]
+    reasons = [line for line in (*called, *lines) if line and not line.startswith("Failed in")]
+    return reasons[0] if reasons else f"its compiler raises {type(error).__name__}"
 
 
 def decorated(text: str) -> str:

@@ -42,7 +42,8 @@ def _noting_type(original: Any) -> type:
     """The replacement of a type, with its constructors."""
     body = {"original": original, "accepts": staticmethod(_nothing), "plain": staticmethod(_noting(original))}
     if constructor := getattr(original, "from_float", None):
-        body["from_float"] = staticmethod(_noting(constructor))
+        body["from_float"] = staticmethod(noting := _noting(constructor))
+        noting.__module__ = original.__module__  # by which a hint is chosen
     shim = ShimMeta(original.__name__, (original,), body)
     shim.__qualname__, shim.__module__ = original.__qualname__, original.__module__
     PYTHON_TYPES[original] = shim

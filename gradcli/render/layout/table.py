@@ -106,7 +106,7 @@ class Sheet(Frozen, Drawing):
         shown = [column.in_brief() for column in columns] if is_brief else columns
         kept = fitting(shown, width)
         if total_width(kept) > width:
-            yield from blocks(columns)
+            yield from blocks(columns, width)
             return
         yield from table(kept, self.headed)
         changed = [self.brief_as] if is_brief else []
@@ -165,16 +165,19 @@ def spaced(pieces: Sequence[Piece]) -> Line:
     return [piece for pair in zip(gaps, [*others, (last.rstrip(" "), style)], strict=True) for piece in pair]
 
 
-def blocks(columns: Sequence[Column]) -> Iterator[Line]:
-    """Every row as lines of `title  cell`, with an empty line between rows."""
+def blocks(columns: Sequence[Column], width: int) -> Iterator[Line]:
+    """Every row as lines of `title  cell`, wrapped between words, with an empty line between rows."""
     titles = max(width_of(column.title) for column in columns)
+    room = width - titles - GAP
     for row in range(len(columns[0].cells)):
         if row:
             yield []
         for column in columns:
             gap = " " * (titles - width_of(column.title) + GAP)
-            if cell := column.cells[row].strip(" "):
-                yield [(column.title + gap, QUIET), (cell, column.style_of(row))]
+            first, *further = wrapped(column.cells[row].strip(" "), room if room >= LEAST else None)
+            if first:
+                yield [(column.title + gap, QUIET), (first, column.style_of(row))]
+                yield from ([(" " * (titles + GAP) + part, column.style_of(row))] for part in further)
 
 
 def remark(text: str, width: int) -> Iterator[Line]:

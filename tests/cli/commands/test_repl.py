@@ -51,6 +51,20 @@ def test_lines_from_stdin(arguments: tuple[str, ...], call: Call, monkeypatch: p
     assert (2, ANSWERS, ERROR) == call(*arguments)
 
 
+def test_what_a_function_prints(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes to stderr, as after a command of the shell, however the function is called."""
+    lines = (
+        "def f(x): print('by f', file=sys.stdout); return x * x\nimport sys\nf(2)\nx = f(3)\nf(x) + 1\ngrad f --at 1\n"
+    )
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+
+    answer = call()
+
+    assert answer.err == "by f\n" * 4
+    assert "by f" not in answer.out
+    assert "= 82.0  _2" in answer.out
+
+
 def test_no_lines(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
 

@@ -2,9 +2,8 @@
 
 import ast
 import inspect
-import sys
+import linecache
 import warnings
-from types import SimpleNamespace
 
 import pytest
 
@@ -80,16 +79,32 @@ def test_a_compiled_product_is_called_with_directions(monkeypatch):
     assert calls == [[2.0, 3.0, 2.0, 3.0]]
 
 
-def test_what_the_compiler_lacks_is_no_error_of_the_function(monkeypatch):
-    """The Python program has run at the point: what the compiled one does not implement, Numba does not compile."""
-    monkeypatch.setitem(sys.modules, "numba.core.errors", SimpleNamespace(NumbaError=RuntimeError))
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (NotImplementedError("keywords of divide"), "the derived program: keywords of divide"),
+        (AssertionError(), "the derived program: its compiler raises AssertionError"),
+        (
+            TypeError("Failed in nopython mode\nNo implementation of sum at 0x7f:\n\n >>> sum(array(float64, 2d, C))"),
+            "the derived program: there is no sum(array(float64, 2d, C))",
+        ),
+        (
+            TypeError('no yield\nFile "<derived g 1>", line 2:\nDuring: typing of call at <derived g 1> (3)'),
+            "`return s + np.einsum(x)` of the derived program: no yield",
+        ),
+    ],
+)
+def test_what_the_compiler_lacks_is_no_error_of_the_function(error, message, monkeypatch):
+    """The Python program has run at the point: whatever the compiled one raises, Numba does not compile."""
+    lines = ["def g(x):\n", "    s = 1.0\n", "    return s + np.einsum(x)\n"]
+    monkeypatch.setitem(linecache.cache, "<derived g 1>", (1, None, lines, "<derived g 1>"))
 
-    with pytest.raises(UnsupportedError, match="Numba does not compile the derived program: keywords of divide"):
-        check(_unimplemented, float, [2.0])
+    def compiled(x):
+        raise error
 
-
-def _unimplemented(x):
-    raise NotImplementedError("keywords of divide")
+    with pytest.raises(UnsupportedError) as caught:
+        check(compiled, float, [2.0])
+    assert caught.value.message == f"Numba does not compile {message}"
 
 
 def test_a_hessian_is_not_written():

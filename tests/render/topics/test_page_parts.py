@@ -49,3 +49,17 @@ def test_meanings_below_long_terms() -> None:
     page = Page("A title", (Terms((("a rather long term", "its meaning"),)),))
 
     assert "A title\n\n  a rather long term\n    its meaning\n" == as_text(view(page, Look(width=24)), Look(width=24))
+
+
+def test_a_narrow_grid() -> None:
+    """Where not even the first column fits, each row is a block, whose cells are broken between words."""
+    page = Page(
+        "A title", (Grid(("", "ours"), (("equal eigenvalues of a matrix", "the vectors that LAPACK returns"),)),)
+    )
+
+    assert as_text(view(page, Look(width=24)), Look(width=24)).splitlines()[2:] == [
+        "      equal eigenvalues",
+        "      of a matrix",
+        "ours  the vectors that",
+        "      LAPACK returns",
+    ]
