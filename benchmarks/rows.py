@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -206,6 +207,29 @@ def million(effort: Effort) -> dict[str, float]:
     return {OURS: medians({OURS: lambda: gradient(1.0)}, 1, effort.slice_s)[OURS] / operations}
 
 
+def joins(effort: Effort) -> dict[str, float]:
+    """Seconds for the gradient through 20,000 joined pieces, by the slowest way to join them, beside their sum."""
+    pieces, ones = effort.sized(20_000), np.ones(5)
+
+    def through(join: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
+        return lambda x: np.sum(join([2.0 * x[n % 5] for n in range(pieces)]))
+
+    ways = {ADDED: sum, **JOINS}
+    calls = {name: partial(gradcli.grad(through(join)), ones) for name, join in ways.items()}
+    for call in calls.values():
+        if not np.sum(call()) == 2.0 * pieces:
+            raise AssertionError("the sum of the pieces has another derivative")
+    taken = medians(calls, min(effort.repeats, 3), effort.slice_s)
+    return {OURS: max(taken[name] for name in JOINS), ADDED: taken[ADDED]}
+
+
+ADDED = "their sum"
+JOINS: dict[str, Callable[[list[Any]], Any]] = {
+    **{each.__name__: each for each in (np.hstack, np.vstack, np.stack, np.block, np.array)},
+    "r_": lambda pieces: np.r_[tuple(pieces)],
+}
+
+
 def start_help(effort: Effort) -> dict[str, float]:
     """Seconds for `gradcli --help` as a whole process."""
     calls = {"gradcli --help": process(COMMAND.format(arguments=["--help"])), "import click": process("import click")}
@@ -323,6 +347,7 @@ ROWS = (
         why_not=of_commands.no_scipy,
     ),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
+    Row("joins", "20,000 pieces joined, the slowest way", joins, Budget(1.0), {ADDED: AsLong(5)}),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"

@@ -51,6 +51,13 @@ def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsy
     assert ["gradcli", "the same calls by hand", "the function alone"] == [each for each in who if "good" not in each]
 
 
+def test_joins_are_timed_beside_the_sum_of_the_pieces(alone, capsys):
+    assert benchmarks.main(["--quick", "--json", "--only", "joins"]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "their sum"]
+
+
 @pytest.mark.parametrize("name", ["check-numbers", "check-steps", "explain-scipy", "precision-scipy", "tape-scipy"])
 def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0

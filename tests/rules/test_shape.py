@@ -132,14 +132,18 @@ def test_a_number_that_becomes_an_array_and_back(f):
     assert [12.0, 12.0] == [grad(grad(cube))(2.0), hvp(cube, 2.0, 1.0)]
 
 
+# Functions that join pieces, with the number of axes that each piece needs
 JOINS = {
-    "hstack": np.hstack,
-    "vstack": np.vstack,
-    "stack": np.stack,
-    "array": np.array,
-    "concatenate": lambda parts: np.concatenate([np.atleast_1d(part) for part in parts]),
-    "block": np.block,
-    "r_": lambda parts: np.r_[tuple(parts)],
+    "hstack": (np.hstack, 1),
+    "vstack": (np.vstack, 2),
+    "dstack": (np.dstack, 3),
+    "column_stack": (np.column_stack, 2),
+    "stack": (np.stack, 0),
+    "array": (np.array, 0),
+    "concatenate": (lambda parts: np.concatenate([np.atleast_1d(part) for part in parts]), 1),
+    "block": (np.block, 1),
+    "r_": (lambda parts: np.r_[tuple(parts)], 1),
+    "c_": (lambda parts: np.c_[tuple(parts)], 2),
 }
 
 
@@ -154,7 +158,7 @@ def test_the_work_of_joining_is_in_proportion_to_the_pieces(name):
             nonlocal calls
             calls += event == "call"
 
-        f = grad(lambda x: np.sum(JOINS[name]([2 * piece for piece in x])))
+        f = grad(lambda x: np.sum(JOINS[name][0]([2 * piece for piece in x])))
         f(np.ones(count))
         before = sys.getprofile()
         sys.setprofile(count_calls)
@@ -166,3 +170,16 @@ def test_the_work_of_joining_is_in_proportion_to_the_pieces(name):
         return calls
 
     assert asked(400) < 5 * asked(100)
+
+
+@pytest.mark.parametrize(("join", "ndim"), JOINS.values(), ids=JOINS)
+@pytest.mark.parametrize("axes", [0, 1, 2, 3])
+def test_a_joined_piece_takes_rows_only_if_it_lacks_axes(join, ndim, axes):
+    """One that gives it axes, and for `column_stack` one that transposes it, as NumPy's own code does."""
+    pieces = 50
+    x = np.arange(1.0, pieces + 1).reshape((pieces, *(1,) * axes))
+
+    rows = len(trace(lambda x: join([x[n] for n in range(pieces)]), x, names=False).nodes)
+
+    steps = 0 if axes >= ndim else 2 if join is np.column_stack else 1
+    assert rows == 1 + pieces + steps * pieces + 1

@@ -13,6 +13,7 @@ from gradcli.patching.patch_points import MISSING, WRAPPERS, FindReplacement
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import in_common_dtype, unsupported
 from gradcli.rules.layout_preserving_copies import from_outer
+from gradcli.rules.numpy.shapes_axes import with_axes
 from gradcli.tape.tape import TEXT, active_tape
 from gradcli.tape.value import outcome, plain_value
 from gradcli.tape.values.array_creation import array, as_array, asarray
@@ -218,7 +219,7 @@ class Joined:
             items = items[1:]
         parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
         return np.concatenate(
-            [_with_axes(part, dimensions, first) for part in in_common_dtype(map(list_as_array, parts))], axis=axis
+            [with_axes(part, dimensions, first) for part in in_common_dtype(map(list_as_array, parts))], axis=axis
         )
 
     def _directive(self, text: str) -> tuple[int, int, int]:
@@ -231,15 +232,6 @@ class Joined:
 
     def __len__(self) -> int:
         return 0
-
-
-def _with_axes(part: Any, dimensions: int, first: int) -> Any:
-    """An array with at least `dimensions` axes, its own starting at position `first`; -1 puts them last."""
-    more = dimensions - np.ndim(part)
-    if more <= 0:
-        return part
-    before = first if first >= 0 else first + more + 1
-    return np.reshape(part, (1,) * before + np.shape(part) + (1,) * (more - before))
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradcli.devices import to_host
 from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.numpy.shapes_axes import with_axes
 from gradcli.rules.shape import CONCATENATE, STACK
 
 
@@ -52,8 +53,7 @@ def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
     if isinstance(arrays, list):
         inner = [_block(array, level + 1, depth, count) for array in arrays]
         return np.concatenate(inner, axis=level - 1 - depth)
-    array = numeric(arrays)
-    return np.reshape(array, (1,) * (count - np.ndim(array)) + np.shape(array))
+    return with_axes(numeric(arrays), count, -1)
 
 
 @serves("array_split")

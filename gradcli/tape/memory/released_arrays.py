@@ -17,11 +17,12 @@ from gradcli.language import Name
 from gradcli.language.syntax import walk
 from gradcli.rules.compiled_formulas import compile_source
 from gradcli.rules.rule_types import Elementwise, Partials, Rule
-from gradcli.tape.tape import Row, RowOperation, Tape
+from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
 
 ALL = (True,)
 NOTHING = (False,)  # for any number of arguments
 
+_MOST_NAMED = 8  # arguments for which code is compiled that names each; compiling takes longer than a row of many
 LARGE = 1 << 9  # elements; for smaller arrays, keeping or copying them costs less than finding out whether to
 
 
@@ -31,7 +32,8 @@ def without_unread(row: Row, rows: list[Row]) -> Row:
         return row
     release: Callable[[Row, list[Row]], Row] | None = row[0].release
     if release is None:
-        release = row[0].release = _releasing(_read(row[0]), len(row) // 2 - 1)
+        count = len(row) // 2 - 1
+        release = row[0].release = _release_all if count > _MOST_NAMED else _releasing(_read(row[0]), count)
     return release(row, rows)
 
 
@@ -79,6 +81,15 @@ def release(row, rows):
     return {_released_row("operation", read, places, _RECORDED_OR_CONSTANT)}
 """
     return compile_source("release", source, {"placeholders": PLACEHOLDERS})
+
+
+def _release_all(row: Row, rows: list[Row]) -> Row:
+    """Release the arrays in a row that joins many, if its rule is linear and reads none of them."""
+    if _read(row[0]) is ALL:
+        return row
+    operands = zip(row[2::2], row[3::2], strict=True)
+    pairs = [each for i, x in operands for each in (i, x if i == CONSTANT else rows[i][1])]
+    return row[0], PLACEHOLDERS[row[1].dtype][row[1].shape], *pairs
 
 
 def placeholder(value: Any) -> Any:

@@ -9,6 +9,7 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
+from gradcli.tape.memory import released_arrays
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, placeholder
 from gradcli.tape.memory.stored_operands import LARGEST_COPY
 
@@ -252,3 +253,15 @@ def test_arrays_of_a_few_thousand_numbers_are_let_go():
         return np.sum(x)
 
     assert peak(grad(loop), np.ones(2000)) < 40
+
+
+@pytest.mark.parametrize("join", [np.stack, np.concatenate, np.hstack, np.vstack])
+def test_a_join_of_many_pieces_compiles_nothing(join, monkeypatch):
+    """Code that names each piece would take longer to compile than the pieces to compute."""
+    monkeypatch.setattr(released_arrays, "compile_source", lambda *_: pytest.fail("compiled"))
+    weights = np.arange(1.0, COUNT + 1)
+
+    def f(x):
+        return np.sum(np.ravel(join([x[n : n + 1] * 2.0 for n in range(COUNT)])) * weights)
+
+    np.testing.assert_array_equal(grad(f)(LARGE_ARRAY), 2.0 * weights)
