@@ -9,7 +9,7 @@ from collections.abc import Callable
 from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.intermediate.templates import assign, copied, name, stored_names
 from gradcli.derivation.passes.bound_and_free_names import always_bound, read_first
-from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads
+from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads, written_in_place
 from gradcli.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import ReversePass, StatementMark
@@ -86,6 +86,9 @@ class Assembly:
         forward, backward = self._passes(None)
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
         gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        given = reverse.symbols.get(routine.result, "")
+        if given in written_in_place(backward):  # the caller may use it, under another name too
+            backward = [assign(given, copied(name(given), is_list=routine.result_kind.name == "list")), *backward]
         backward = self._finished([*backward, ast.Return(gradient)])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())

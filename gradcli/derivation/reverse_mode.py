@@ -55,7 +55,7 @@ class Derivation:
         sizes: Sequence[list[Any]] = (),
     ) -> None:
         self.title = title
-        self.user = UserFunction(function)
+        self.user = UserFunction(function, returns_written=False)
         self.command = command
         self.inputs = tuple(inputs) or tuple(arguments)
         self.given = tuple(arguments)

@@ -37,8 +37,6 @@ def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
 
 def lower_append(owner: ast.Name, call: ast.Call, context: LoweringContext) -> None:
     """`items.append(value)`."""
-    if owner.id in context.user.parameters:
-        raise context.refuse(call, f"append to the parameter {owner.id}", "Append to a list made inside.")
     value = call.args[0]
     if context.dependence.of(value):
         atom = atom_of(value, context)

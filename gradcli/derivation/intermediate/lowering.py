@@ -145,7 +145,7 @@ def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
             found -= names_in(list(statement.arguments))
         if isinstance(statement, Store) and statement.kind.name != "number":
             found.discard(statement.target)
-    return sorted(found)
+    return sorted(found - {routine.result})
 
 
 def joined_kind(nodes: Sequence[ast.AST], context: LoweringContext) -> ValueKind:
@@ -174,10 +174,8 @@ def lower_assign(node: ast.Assign, context: LoweringContext) -> None:
     """`a = b = value`: the further targets get the first."""
     first = node.targets[0]
     assign(first, node.value, context, getattr(node, "augmented", False))
-    for target in node.targets[1:]:
-        if not isinstance(first, ast.Name):
-            what = f"a chained assignment that begins with {ast.unparse(first)}"
-            raise context.refuse(node, what, "Write one assignment a line.")
+    for target in node.targets[1:]:  # behind a name
+        assert isinstance(first, ast.Name)
         assign(target, context.known(name(first.id), node.value), context)
 
 

@@ -137,10 +137,3 @@ def quotient(numerator: ast.expr, denominator: ast.expr) -> ast.expr:
     if isinstance(numerator, ast.UnaryOp) and isinstance(numerator.op, ast.USub):
         return negative(ast.BinOp(numerator.operand, ast.Div(), denominator))
     return ast.BinOp(numerator, ast.Div(), denominator)
-
-
-def root_of(node: ast.expr) -> str:
-    """The name whose item an expression is; empty if there is none."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

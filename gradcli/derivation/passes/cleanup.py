@@ -14,10 +14,10 @@ from gradcli.derivation.intermediate.templates import (
     names_in,
     negative,
     quotient,
-    root_of,
     stored_names,
 )
 from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.reading.written_names import root_of
 
 Statements = list[ast.stmt]
 VIEWS = (ast.Name, ast.Attribute, ast.Subscript)

@@ -28,9 +28,10 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, root_of, text_of
+from gradcli.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, text_of
 from gradcli.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.derivation.reading.written_names import root_of
 from gradcli.explain.sensitivity_names import Symbols
 
 Fresh = Callable[[str], str]

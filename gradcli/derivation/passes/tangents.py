@@ -24,21 +24,13 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import (
-    added_at,
-    assign,
-    copied,
-    expression,
-    name,
-    negative,
-    root_of,
-    text_of,
-)
+from gradcli.derivation.intermediate.templates import added_at, assign, copied, expression, name, negative, text_of
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
 from gradcli.derivation.passes.saved_values import primal
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.derivation.reading.written_names import root_of
 from gradcli.explain.sensitivity_names import Symbols
 
 

@@ -27,8 +27,9 @@ from gradcli.derivation.intermediate.operation_derivatives import (
     constant_of,
 )
 from gradcli.derivation.intermediate.statements import Assignment, Routine, Statement
-from gradcli.derivation.intermediate.templates import name, names_in, root_of
+from gradcli.derivation.intermediate.templates import name, names_in
 from gradcli.derivation.reading.value_kind import NUMBER
+from gradcli.derivation.reading.written_names import root_of
 
 CT = "_ct"
 

@@ -12,12 +12,23 @@ import sysconfig
 import textwrap
 import tokenize
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from gradcli.derivation.reading.lifted_functions import TREE, Lifting
 from gradcli.derivation.reading.method_receiver import Receiver
+from gradcli.derivation.reading.plain_statements import PlainStatements
+from gradcli.derivation.reading.written_arguments import (
+    Effects,
+    WrittenArguments,
+    has_value,
+    returning_what_is_written,
+    written_parameters,
+)
+from gradcli.derivation.reading.written_names import changed_names
 from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.patching.shims import modules
@@ -26,11 +37,15 @@ from gradcli.running.bound_call import name_of
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
 
 
+_EFFECTS: WeakKeyDictionary[FunctionType, Effects | None] = WeakKeyDictionary()
+
+
 class UserFunction:
     """A user's function, read from its source.
 
     Args:
         function: a function, a method of an object, or a callable object.
+        returns_written: whether it returns the arguments that it writes into, as every called function does.
 
     Attributes:
         callee: the given object.
@@ -38,12 +53,13 @@ class UserFunction:
         tree: the definition, with the line numbers of its file; nested functions are taken out.
         file: the file of the definition.
         comments: the text after # by line.
+        effects: what it writes into.
 
     Raises:
         UnsupportedError: the function has no source, or is not a plain function.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, returns_written: bool = True) -> None:
         function = modules.originals().get(id(function), function)
         self.callee = function
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
@@ -58,10 +74,34 @@ class UserFunction:
         self.tree.name = self.name
         self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
         lifting = Lifting(self.tree, self.file)
-        self.tree = _Augmented().visit(self.tree)
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
+        self.effects = self._rewritten(returns_written=returns_written)
+
+    def _rewritten(self, *, returns_written: bool) -> Effects:
+        """Rewrite the statements, and return what the function writes into."""
+        plain = PlainStatements(self.tree, self.namespace)
+        effects = Effects(self.parameters, (), has_value(self.tree))
+        if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
+            return effects
+        for _ in range(2):  # a second time for the calls by itself
+            WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects))
+            effects = effects._replace(written=written_parameters(self.tree, self.parameters))
+        if returns_written and effects.written:
+            returning_what_is_written(self.tree, effects)
+        return effects
+
+    def _effects_of(self, function: Any, own: Effects) -> Effects | None:
+        """What a called function writes into; None if it is none of the user's."""
+        plain = getattr(function, "__func__", function)
+        if not is_users(function) or plain is self.function:
+            return own if plain is self.function else None
+        if plain not in _EFFECTS:
+            _EFFECTS[plain] = None  # as long as it is being read
+            with suppress(UnsupportedError):
+                _EFFECTS[plain] = UserFunction(function).effects
+        return _EFFECTS[plain]
 
     def _read(self) -> ast.FunctionDef:
         lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)
@@ -198,18 +238,6 @@ def _identifier(named: Any) -> str:
     return named.__name__ if named.__name__ != "<lambda>" else "f"
 
 
-class _Augmented(ast.NodeTransformer):
-    """Rewrites `x += e` as `x = x + e`, with a mark."""
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.Assign:
-        read = copy.deepcopy(node.target)
-        read.ctx = ast.Load()
-        value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
-        made = ast.copy_location(ast.Assign([node.target], value), node)
-        made.augmented = True  # type: ignore[attr-defined]
-        return made
-
-
 def is_users(function: Any) -> bool:
     """Whether a function belongs to the user and not to a library, so that its source is derived."""
     function = getattr(function, "__func__", function)
@@ -220,15 +248,3 @@ def is_users(function: Any) -> bool:
         function.__code__.co_filename
     )
     return function.__module__.split(".")[0] not in LIBRARIES and not is_standard
-
-
-def changed_names(*trees: ast.AST) -> set[str]:
-    """The names that syntax trees bind or write into."""
-    names: set[str] = set()
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-            root: ast.expr = node
-            while isinstance(root, ast.Subscript):
-                root = root.value
-            names |= {root.id} if isinstance(root, ast.Name) else set()
-    return names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.derivation.intermediate.templates import names_in, root_of, text_of
+from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.array_expressions import index_names, temporary, write_fill, write_nest
 from gradcli.derivation.languages.c.lazy_arrays import ArrayByIndex, Index, brackets, fitted
 from gradcli.derivation.languages.c.scalar_expressions import element
@@ -20,6 +20,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     type_of,
 )
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.derivation.reading.written_names import root_of
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}

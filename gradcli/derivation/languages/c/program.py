@@ -30,7 +30,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     described,
 )
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
-from gradcli.derivation.reading.function_source import changed_names
+from gradcli.derivation.reading.written_names import changed_names
 from gradcli.errors import InternalError
 
 WIDTH = 88

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradcli.derivation.intermediate.templates import root_of, text_of
+from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.expression_run import ExpressionRun
 from gradcli.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.derivation.languages.c.value_sizes import (
@@ -27,6 +27,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     width,
 )
 from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.reading.written_names import root_of
 
 MOST_STEPS = 200_000
 GROWS = "a loop of any number of turns that keeps numbers for the way back"
