@@ -25,7 +25,7 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | None:
-    """The name that is most similar to `name` in any capitalisation, or that has the same letters in another order.
+    """The name that is most similar to `name` in any capitalisation, with its words in any order.
 
     Args:
         least: the similarity from which names count as similar, as in `difflib`.
@@ -40,9 +40,16 @@ def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | N
         return None
     typed = name.lower()
     folded = {known.lower(): known for known in reversed(list(islice(names, MOST_NAMES)))}
-    moved = [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]  # loss_grad for grad_loss
-    near = ([typed] if typed in folded else moved) or difflib.get_close_matches(typed, folded, n=1, cutoff=least)
-    return folded[near[0]] if near else None
+    moved = [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]
+    if near := ([typed] if typed in folded else moved) or difflib.get_close_matches(typed, folded, n=1, cutoff=least):
+        return folded[near[0]]
+    in_order = {_words_in_order(known): folded[known] for known in folded if "_" in typed}  # los_grad for grad_loss
+    near = difflib.get_close_matches(_words_in_order(typed), in_order, n=1, cutoff=least)
+    return in_order[near[0]] if near else None
+
+
+def _words_in_order(name: str) -> str:
+    return "_".join(sorted(name.split("_")))
 
 
 def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str = "") -> str | None:

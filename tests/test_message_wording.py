@@ -10,6 +10,7 @@ from gradcli.message_wording import nearest_file, nearest_name, unknown_argument
     [
         ("los_grad", ["loss", "loss_grad", "other"], "loss_grad"),
         ("grad_loss", ["loss", "loss_grad", "other"], "loss_grad"),
+        ("los_grad", ["loss", "grad_loss", "other"], "grad_loss"),
         ("ta", ["at", "wrt", "out"], "at"),
         ("LOSS", ["loss", "Loss"], "loss"),
         ("Chekc", ["check", "compare"], "check"),

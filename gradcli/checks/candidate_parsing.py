@@ -148,7 +148,7 @@ class _CandidateReader:
         known = [*self.target.names, *self.constants]
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
-                functions = neighbours(self.target)
+                functions = neighbours(self.target) or sorted(self.known.own_functions - {self.target.text})
                 inputs = f"The inputs are {list_text(self.target.names)}"
                 inputs += f", and the functions there {list_text(functions)}." if functions else "."
                 near = did_you_mean(node.id, [*self.target.names, *functions])

@@ -23,6 +23,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
     (re.compile(r"\.(?=[\^*/])"), ""),
     (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
     (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
+    (re.compile(r"([^\W\d]\w*)\.T\b"), r"transpose(\1)"),
     (re.compile(rf"\[({_ROWS})\]"), lambda match: rows(match[1])),
 )
 _WHOLE = re.compile(r"Type (.*\*.*)\.")  # the hint at missing products
@@ -65,6 +66,10 @@ def _is_function(parts: Mapping[str, str], words: Vocabulary) -> bool:
 
 def _is_at_value(parts: Mapping[str, str], words: Vocabulary) -> bool:
     return _is_function(parts, words) and parts["p"] in words.workspace.names.values
+
+
+def _is_value(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return parts["c"] in words.workspace.names.values
 
 
 def _is_unknown(parts: Mapping[str, str], words: Vocabulary) -> bool:
@@ -159,6 +164,16 @@ HABITS = (
         "{f}([{p}]) for an array, or grad {f} --at {p}",
         fits=_is_loaded,
     ),
+    # Arrays
+    _habit(rf"(?P<d>.*\[(?:{_ROWS})\].*?);?", "Lists have commas, and a matrix is a list of rows.", "{d}"),
+    _habit(r"(?P<d>.*[^\W\d]\w*\.T\b.*)", "Formulas have no attributes.", "{d}"),
+    _habit(r"(?P<c>[^\W\d]\w*)'(?P<a>[^'(]*)", "transpose is a function.", "transpose({c}){a}", fits=_is_value),
+    _habit(
+        r"(?P<c>[^\W\d]\w*)\([\d:,\s]*\)",
+        "Elements stand in square brackets, counted from 0.",
+        "{c}[0] for the first",
+        fits=_is_value,
+    ),
     # Derivatives
     _habit(
         rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown
@@ -202,7 +217,6 @@ HABITS = (
         fits=lambda parts, words: all(parts["c"] != each.name for each in words.workspace.known()),
     ),
     _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
-    _habit(rf"(?P<d>.*\[(?:{_ROWS})\].*?);?", "Lists have commas, and a matrix is a list of rows.", "{d}"),
     # Names
     _habit(
         r"(?P<d>[^\W\d]\w*)\s*=\s*(?:lambda\s+(?P<x>[\w\s,]+):|@\s*\((?P<y>[\w\s,]+)\)|(?P<z>\w+)\s*[-=]>)\s*(?P<v>.+)",

@@ -210,6 +210,8 @@ def _shapes_named(values: Mapping[str, Any]) -> Iterator[None]:
         if not shapes:
             raise
         hint = "Arrays in one formula need equal shapes, or shapes that broadcast."
+        if "matmul" in str(error):
+            hint = "A product A @ B needs as many columns of A as B has rows."
         raise PointError(f"The shapes do not fit together: {', '.join(shapes)}.", hint=hint) from error
 
 

@@ -141,8 +141,12 @@ def _names_a_file(typed: str) -> bool:
     return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
 
 
-def _unknown_function(name: str, known: Names | None) -> UnknownFunctionError:
+def _unknown_function(name: str, known: Names | None) -> TargetError:
     """The error for a word alone, which is a misspelt function far more often than an expression of one input."""
+    from gradcli.targets import array_functions
+
+    if known and array_functions.is_array_word(name):
+        return TargetError(f"The function {name} needs brackets.", hint=f"Type {name}(…).")
     near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
     forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
     return UnknownFunctionError(f"{name} is not a function.", name, hint=f"{near} {forms}".strip())

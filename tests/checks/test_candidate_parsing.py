@@ -138,7 +138,11 @@ def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
 
 def test_a_misspelt_function_is_named():
     target = resolve("examples/hyperbox.py:f4")
-    for typed, hint in {"grad_f4_slipp": "Did you mean grad_f4_slip?", "derivative": "the functions there"}.items():
+    for typed, hint in {
+        "grad_f4_slipp": "Did you mean grad_f4_slip?",
+        "slip_f4_gra": "Did you mean",
+        "derivative": "the functions there",
+    }.items():
         with pytest.raises(ExpressionError) as caught:
             candidate_target(typed, target)
         assert hint in caught.value.hint

@@ -133,6 +133,12 @@ HABITS = [
     ("[1, 2; 3, -4] @ [1; 2]", "Type [[1, 2], [3, -4]] @ [[1], [2]]."),
     ("w = [1 2 -3e2]", "Type w = [1, 2, -3e2]."),
     ("norm([3 4])", "Type norm([3, 4])."),
+    ("height'", "Type transpose(height)."),
+    ("height' * 2 + 1", "Type transpose(height) * 2 + 1."),
+    ("2 * height.T @ height", "Type 2 * transpose(height) @ height."),
+    ("height(1, 2)", "Type height[0] for the first."),
+    ("hessian logsumexp", "Type logsumexp(…)."),
+    ("grad norm --at [3,4]", "Type norm(…)."),
     ("clear all", "Type forget x y, with the names; `names` lists them."),
 ]
 
