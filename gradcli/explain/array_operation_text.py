@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.language.formula_text import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left_associative
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
 
@@ -24,12 +26,57 @@ MATRIX_PRODUCT = left_associative("@", PRODUCT)
 
 
 def array_text(
-    writer: Writer, name: str, operands: Sequence[Piece], static: Mapping[str, Any], value: Any = None
+    writer: Writer, rule: ArrayRule, operands: Sequence[Piece], static: Mapping[str, Any], value: Any = None
 ) -> Piece:
-    """The text of an array operation: `x[0]`, `x @ y`, or a call with its non-default options."""
-    if name in FORMULAS:
-        return FORMULAS[name](writer, operands, static, value)
-    return call_text(writer, name, [*operands, *option_texts(static)])
+    """The text of an array operation from its definition: `x[0]`, `x @ y`, or a call without default options."""
+    if rule.name in FORMULAS:
+        return FORMULAS[rule.name](writer, operands, static, value)
+    if rule.written is None:
+        return call_text(writer, rule.name, operands)
+    made = ast.parse(f"lambda {rule.written}", mode="eval").body
+    assert isinstance(made, ast.Lambda)
+    names = dict(zip((argument.arg for argument in made.args.args), operands, strict=False))
+    if made.args.vararg is not None:
+        names[made.args.vararg.arg] = f"[{', '.join(text for text, _ in operands)}]", ATOM
+    return _Definition(writer, names, static).written(made.body)
+
+
+class _Definition:
+    """Writes the definition of a rule with the texts of its operands and the values of its options."""
+
+    def __init__(self, writer: Writer, operands: Mapping[str, Piece], static: Mapping[str, Any]) -> None:
+        self.writer, self.operands, self.static = writer, operands, static
+
+    def written(self, node: ast.expr) -> Piece:
+        if isinstance(node, ast.Name):
+            return self.operands[node.id]
+        if isinstance(node, ast.Subscript):
+            return subscripted(self.written(node.value), self.writer.key(self.known(node.slice)))
+        assert isinstance(node, ast.Call)
+        name = ast.unparse(node.func).removeprefix("np.")
+        name = name.rpartition(".")[2] if name.startswith("scipy.special.") else name
+        arguments = [self.argument(argument) for argument in node.args]
+        if name == "matmul":
+            return MATRIX_PRODUCT.write(arguments)
+        options = {keyword.arg: self.known(keyword.value) for keyword in node.keywords}
+        usual = ("False", "0") if name in _FIRST_AXIS else ("False", "None", "'C'")
+        texts = [f"{word}={choice!r}" for word, choice in options.items() if repr(choice) not in usual]
+        return self.writer.call(name, *arguments, *texts)
+
+    def argument(self, node: ast.expr) -> Piece:
+        """An argument: a text of operands, or the value of options."""
+        read = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        if read & self.operands.keys():
+            return self.written(node)
+        value = self.known(node)
+        return self.writer.constant(value) if isinstance(value, np.ndarray) else (repr(value), ATOM)
+
+    def known(self, node: ast.expr) -> Any:
+        """The value of options."""
+        return eval(compile(ast.Expression(node), "", "eval"), {}, dict(self.static))
+
+
+_FIRST_AXIS = ("concatenate", "stack", "logaddexp.reduce", "logaddexp2.reduce")  # functions along the first axis
 
 
 def call_text(writer: Writer, name: str, arguments: Sequence[Piece]) -> Piece:
@@ -51,12 +98,6 @@ def bracketed(operand: Piece) -> str:
     """The text of an operand in front of a subscript or a dot, in brackets if necessary."""
     text, binding = operand
     return text if binding >= ATOM else f"({text})"
-
-
-def option_texts(static: Mapping[str, Any]) -> list[Piece]:
-    """The texts of the non-default options; a shape is written without its keyword."""
-    given = [(word, choice) for word, choice in static.items() if choice is not None and choice is not False]
-    return [(str(choice) if word == "shape" else f"{word}={choice!r}", ATOM) for word, choice in given if choice != "C"]
 
 
 def subscripted(operand: Piece, key: str) -> Piece:
@@ -102,40 +143,14 @@ def _by_ones(shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[str | 
     yield from ["None" if length == 1 else None for length in left]
 
 
-def _choosing(name: str) -> Formula:
-    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        return writer.call(name, *operands, *option_texts(static))
-
-    return formula
-
-
-def _several(name: str) -> Formula:
-    """The formula of a function that takes a list of arrays."""
+def _filled(name: str, *after: str, before: str = "", end: str = "") -> Formula:
+    """The formula of a function with further arguments before and after the operands."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        axis = [(f"axis={static['axis']}", ATOM)] if static["axis"] else []
-        return writer.call(name, f"[{', '.join(text for text, _ in operands)}]", *axis)
-
-    return formula
-
-
-def _filled(name: str, *after: str, before: Sequence[str] = (), end: str = "") -> Formula:
-    """The formula of a function with further arguments before and after the operands, as templates of the options."""
-
-    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        first, last = ([template.format(**static) for template in templates] for templates in (before, after))
-        text, _ = writer.call(name, *first, *operands, *last)
+        text, _ = writer.call(name, *filter(None, [before]), *operands, *after)
         return text + end, ATOM
 
     return formula
-
-
-def _matmul(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return MATRIX_PRODUCT.write([*operands])
-
-
-def _index(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return subscripted(operands[0], writer.key(static["key"]))
 
 
 def _put(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
@@ -146,7 +161,7 @@ def _put(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], v
 def written_place(writer: Writer, piece: Piece, static: Mapping[str, Any]) -> str:
     """The text of the place that is written, in the array `piece`, through the views that lead to it."""
     for rule, choice in static.get("through", ()):
-        piece = array_text(writer, rule.name, [piece], choice)
+        piece = array_text(writer, rule, [piece], choice)
     return subscripted(piece, writer.key(static["key"]))[0]
 
 
@@ -193,11 +208,6 @@ def _whole(key: Any, ndim: int) -> Any:
     return (*parts[:at], *(slice(None),) * (ndim - read), *parts[at + 1 :])
 
 
-def _einsum(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    *reads, into = static["names"]
-    return writer.call("einsum", f"'{','.join(reads)}->{into}'", *operands)
-
-
 def _cast(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     dtype = static["dtype"]
     name = "asarray" if dtype is np.ndarray else getattr(dtype, "__name__", None) or str(dtype)
@@ -213,16 +223,6 @@ def _transpose(writer: Writer, operands: Sequence[Piece], static: Mapping[str, A
 def _roll(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     shift, axis = (x[0] if isinstance(x, tuple) and len(x) == 1 else x for x in (static["shift"], static["axis"]))
     return writer.call("roll", *operands, str(shift), *([] if axis is None else [str(axis)]))
-
-
-def _reduced(name: str) -> Formula:
-    """The formula of a ufunc's method, whose axis defaults to the first one."""
-
-    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        keepdims = ["keepdims=True"] if static["keepdims"] else []
-        return writer.call(name, *operands, f"axis={static['axis']}", *keepdims)
-
-    return formula
 
 
 def _hermitian(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
@@ -276,62 +276,26 @@ def _correlation(writer: Writer, operands: Sequence[Piece], static: Mapping[str,
     return writer.call("scipy.signal.correlate", x, kernel, "'valid'")
 
 
-def _strided(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return subscripted(writer.call("ravel", *operands), writer.key(static["places"]))
-
-
-def _ldexp(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return writer.call("ldexp", *operands, writer.constant(static["exponent"]))
-
-
 def _lambertw(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     return writer.call("lambertw", *operands, writer.constant(static["k"]))
 
 
-_OF_MATRICES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
-
 FORMULAS: dict[str, Formula] = {
-    "matmul": _matmul,
-    "index": _index,
     "put": _put,
     "scatter": _scatter,
-    "strided": _strided,
-    "einsum": _einsum,
     "cast": _cast,
     "transpose": _transpose,
-    "concatenate": _several("concatenate"),
-    "stack": _several("stack"),
     "copy": _filled("copy"),
     "roll": _roll,
-    "direction": _choosing("sign"),
-    "logaddexp.reduce": _reduced("logaddexp.reduce"),
-    "logaddexp2.reduce": _reduced("logaddexp2.reduce"),
-    "fftn": _filled("fft.fftn", "{lengths!r}", "{axes!r}", "{norm!r}"),
-    "ifftn": _filled("fft.ifftn", "{lengths!r}", "{axes!r}", "{norm!r}"),
-    "rfft": _filled("fft.rfft", "{length!r}", "{axis!r}", "{norm!r}"),
-    "irfft": _filled("fft.irfft", "{length!r}", "{axis!r}", "{norm!r}"),
     "cosines": _cosines,
-    "recursion": _filled("scipy.signal.lfilter", before=["[1.0]"]),
+    "recursion": _filled("scipy.signal.lfilter", before="[1.0]"),
     "correlation": _correlation,
-    "inv": _choosing("linalg.inv"),
-    "solve": _choosing("linalg.solve"),
-    "pinv": _choosing("linalg.pinv"),
-    "lstsq": _filled("linalg.lstsq", "{rcond!r}", end="[0]"),
-    "det": _choosing("linalg.det"),
-    "logdet": _filled("linalg.slogdet", end="[1]"),
-    "cholesky": _choosing("linalg.cholesky"),
     "hermitian": _hermitian,
     "eigh": _packed("linalg.eigh", "?[0][..., None, :]", "?[1]", options={"UPLO": "?"}),
     "eig": _packed("linalg.eig", "?[0][..., None, :]", "?[1]"),
     "qr": _packed("linalg.qr", "?[0]", "?[1].mT"),
     "svd": _packed("linalg.svd", "?[0]", "?[1][..., None, :]", "?[2].mT", options={"full_matrices": "False"}),
     "unitary": _filled("scipy.linalg.polar", end="[0]"),
-    "sylvester": _choosing("scipy.linalg.solve_sylvester"),
-    "substitution": _filled("scipy.linalg.solve_triangular", "lower={below}"),
-    "solve_banded": _filled("scipy.linalg.solve_banded", before=["({below}, {above})"]),
-    "lu": _filled("scipy.linalg.lu_factor", end="[0]"),
     "bounded": _filled("clip", "-1", "1"),
-    "ldexp": _ldexp,
     "lambertw": _lambertw,
-    **{name: _choosing(f"scipy.linalg.{name}") for name in _OF_MATRICES},
 }

@@ -87,7 +87,7 @@ def formula_of_operands(writer: Writer, node: TraceNode, operands: list[Piece]) 
         return elementwise_text(writer, rule, operands)
     if rule.folds:
         return library_call(writer, node, operands)
-    return operands[0] if changes_nothing(node) else array_text(writer, rule.name, operands, node.static, node.value)
+    return operands[0] if changes_nothing(node) else array_text(writer, rule, operands, node.static, node.value)
 
 
 def library_call(writer: Writer, node: TraceNode, operands: Sequence[Piece]) -> Piece:

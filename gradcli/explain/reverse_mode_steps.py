@@ -246,7 +246,7 @@ class ReverseExplanation:
             index = view.sources[0]
         name: Piece = self.symbols.of(self.names[viewed]), ATOM
         for rule, static in views:
-            name = array_text(self.writer, rule.name, [name], static)
+            name = array_text(self.writer, rule, [name], static)
         return _Read(viewed, subscripted(name, self.writer.key(key))[0], tuple(views), key, [], [])
 
     def _added(self, operand: int, term: str, amount: Any) -> Contribution:

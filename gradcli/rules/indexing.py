@@ -205,7 +205,7 @@ def _strided_batched(cts: Any, v: Any, x: Any, *, places: Any) -> Any:
 # Reads elements, numbered in C order, at given positions, each any number of times.
 STRIDED = array_rule(
     "strided",
-    "x, *, places: np.reshape(x, (-1,))[places]",
+    "x, *, places: np.ravel(x)[places]",
     _strided_vjp,
     batched=(_strided_batched,),
     linear=True,

@@ -112,5 +112,5 @@ INV = matrix_rule("inv", "x: np.linalg.inv(x)", _inv_vjp, jvp=_inv_jvp, function
 SOLVE = matrix_rule("solve", "a, b: np.linalg.solve(a, b)", _solve_left, _solve_right, jvp=_solve_jvp, function="solve")
 PINV = matrix_rule("pinv", "x, *, rcond: np.linalg.pinv(x, rcond=rcond)", _pinv_vjp, jvp=_pinv_jvp, function="pinv")
 LSTSQ = matrix_rule(
-    "lstsq", "a, b, *, rcond: np.linalg.lstsq(a, b, rcond=rcond)[0]", _lstsq_left, _lstsq_right, jvp=_lstsq_jvp
+    "lstsq", "a, b, *, rcond: np.linalg.lstsq(a, b, rcond)[0]", _lstsq_left, _lstsq_right, jvp=_lstsq_jvp
 )

@@ -28,47 +28,32 @@ def nanmean(
     return reductions.mean(a, axis, dtype, None, keepdims, where=_present(a, where))
 
 
-@serves("nanvar", other_steps=True)
-def nanvar(  # noqa: PLR0913 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-) -> Any:
-    """`numpy.nanvar`; nan where too few elements remain."""
-    return _of_present(statistics.var, a, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+def _serve_spread(name: str, spread: Callable[..., Any]) -> None:
+    """Register a variance or standard deviation that ignores nan; it is nan where too few elements remain."""
+
+    @serves(name, other_steps=True)
+    def of_present(  # noqa: PLR0913 - NumPy's signature
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: Any = None,
+    ) -> Any:
+        a = numeric(a)
+        present = _present(a, where)
+        result = spread(a, axis, dtype, None, ddof, keepdims, where=present, mean=mean, correction=correction)
+        used = correction if is_given(correction) else ddof
+        freedom = reductions.element_count(a, present, axis, keepdims) - used
+        return np.where(freedom > 0, result, np.nan) if np.any(freedom <= 0) else result
 
 
-def _of_present(spread: Callable[..., Any], a: Any, axis: Any, *rest: Any, where: Any, **options: Any) -> Any:
-    a, (dtype, ddof, keepdims) = numeric(a), rest
-    present = _present(a, where)
-    result = spread(a, axis, dtype, None, ddof, keepdims, where=present, **options)
-    used = options["correction"] if is_given(options["correction"]) else ddof
-    freedom = reductions.element_count(a, present, axis, keepdims) - used
-    return np.where(freedom > 0, result, np.nan) if np.any(freedom <= 0) else result
-
-
-@serves("nanstd", other_steps=True)
-def nanstd(  # noqa: PLR0913 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-) -> Any:
-    """`numpy.nanstd`."""
-    return _of_present(statistics.std, a, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+_serve_spread("nanvar", statistics.var)
+_serve_spread("nanstd", statistics.std)
 
 
 def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[..., Any], neutral: float) -> None:
