@@ -62,21 +62,23 @@ class ReachableObjects:
         self.iterators: list[Any] = []
 
 
-def reachable_objects(*roots: Any, farthest: int = FARTHEST) -> ReachableObjects:
+def reachable_objects(*roots: Any, farthest: int = FARTHEST, into_scipy: bool = True) -> ReachableObjects:
     """The objects reachable from functions, methods and callable objects, nearest first, each visited once.
 
     Of a class or an instance these are the special attributes and those whose names stand in a reached function, or
     all of them if such a function can find attributes otherwise, as with `getattr`. Constructors are reached by a class
-    only, not by its instances.
+    only, not by its instances. Without `into_scipy`, SciPy's modules, functions and classes are left out, which keep
+    nothing of a call, and its instances have all their attributes.
     """
-    return _ReachableObjects(farthest).read(roots)
+    return _ReachableObjects(farthest, into_scipy).read(roots)
 
 
 class _ReachableObjects:
     """One walk over reachable objects."""
 
-    def __init__(self, farthest: int) -> None:
+    def __init__(self, farthest: int, into_scipy: bool) -> None:
         self.farthest = farthest
+        self.into_scipy = into_scipy
         self.found = ReachableObjects()
         self.waiting: collections.deque[Any] = collections.deque()
         self.seen: dict[int, Any] = {}
@@ -109,17 +111,20 @@ class _ReachableObjects:
         elif type(value) in _INNER:
             self._later(_INNER[type(value)](value), names)
         elif isinstance(value, types.ModuleType):
-            if is_users_module(value.__name__):
+            if is_users_module(value.__name__) and not self._is_left_out(value.__name__):
                 held = module_values(vars(value), names)
                 self.found.items += ((vars(value), name, item) for name, item in held.items())
                 self._later(held.values(), names)
         elif isinstance(value, type):
-            if is_of_user(value):
+            if is_of_user(value) and not self._is_left_out(value.__module__):
                 self._class(value)
         elif isinstance(value, _CONTAINERS):
             self._container(value)
         else:
             self._object(value)
+
+    def _is_left_out(self, module: str | None) -> bool:
+        return not self.into_scipy and str(module).partition(".")[0] == "scipy"
 
     def _object(self, value: Any) -> None:
         kind = type(value)
@@ -131,7 +136,7 @@ class _ReachableObjects:
             self._instance(value)
         elif _is_ours(kind):  # a target or a matrix of a check, which holds the user's function
             self._later(item for _, item in _attributes_of(value) if callable(item) or _is_ours(type(item)))
-        elif hasattr(kind, "__next__") and _is_read(value):
+        elif hasattr(kind, "__next__") and _gives_items(value):
             self.found.iterators.append(value)
         elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`
             self._later((value.__wrapped__,))
@@ -139,6 +144,7 @@ class _ReachableObjects:
     def _function(self, function: FunctionType, anyone: bool) -> None:
         """Visit a function. In gradcli's and the standard library's functions, only enclosed variables are searched."""
         is_followed = is_users_module(function.__module__) and not has_rule(function)
+        is_followed = is_followed and not self._is_left_out(function.__module__)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else frozenset[str]()
         self._mention(names - self.mentioned)
@@ -182,8 +188,14 @@ class _ReachableObjects:
 
     def _instance(self, value: Any) -> None:
         self.found.holders.append(value)
-        for kind in filter(is_of_user, type(value).__mro__):
-            self._of_class(kind)
+        if self._is_left_out(type(value).__module__):
+            held = [(value, name, item) for name, item in _attributes_of(value)]
+            self.found.items += held
+            self._later(item for _, _, item in held)
+            return
+        for kind in type(value).__mro__:
+            if is_of_user(kind) and not self._is_left_out(kind.__module__):
+                self._of_class(kind)
         if not _TO_CLASS.isdisjoint(self.mentioned):
             self._later((type(value),))
         self._attributes((value, name, item) for name, item in _attributes_of(value))
@@ -316,7 +328,7 @@ def has_rule(function: FunctionType) -> bool:
     return module.startswith(SERVED) or any(name in SOLVERS or name in UNFOLLOWED for name in names)
 
 
-def _is_read(iterator: Any) -> bool:
+def _gives_items(iterator: Any) -> bool:
     """Whether an iterator gives items; a stream that is only written to does not."""
     try:
         return not isinstance(iterator, io.IOBase) or iterator.readable()

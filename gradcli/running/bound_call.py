@@ -68,14 +68,18 @@ class BoundCall:
             given[n] = entered
         return BoundCall(self.function, tuple(map_leaves(_plain, each) for each in given), self.places)
 
-    def reached(self, farthest: int = FARTHEST) -> ReachableObjects:
-        """The objects reachable from the function and its arguments, at most `farthest` of them."""
-        return reachable_objects(self.function, *self.arguments, farthest=farthest)
+    def reached(self) -> ReachableObjects:
+        """The objects reachable from the function and its arguments."""
+        return reachable_objects(self.function, *self.arguments)
 
-    def reached_besides_inputs(self) -> ReachableObjects:
-        """The objects reachable from the function and from the arguments that are not inputs."""
+    def state(self, farthest: int = FARTHEST) -> ReachableObjects:
+        """The objects in which the program may keep what outlives the call, at most `farthest` of them."""
+        return reachable_objects(self.function, *self.arguments, farthest=farthest, into_scipy=False)
+
+    def state_besides_inputs(self) -> ReachableObjects:
+        """Those that are reachable from the function and from the arguments that are not inputs."""
         others = (argument for n, argument in enumerate(self.arguments) if n not in self.places)
-        return reachable_objects(self.function, *others)
+        return reachable_objects(self.function, *others, into_scipy=False)
 
     def by_inputs(self) -> BoundCall:
         """The same call as a function of the inputs only."""

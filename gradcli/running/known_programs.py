@@ -78,8 +78,9 @@ def _read(call: BoundCall) -> KnownProgram:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
-    besides = reached if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
-    program.may_cache = any(map(_can_keep, besides.holders))
+    is_state = all(map(_is_plain, call.arguments)) and not any(map(_is_scipys, reached.functions))
+    state = reached if is_state else call.state_besides_inputs()
+    program.may_cache = any(map(_can_keep, state.holders))
     program.replacements = needed
     _known[id(key)] = program  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
@@ -113,6 +114,10 @@ def _leads_nowhere(item: Any) -> bool:
 def _is_plain(argument: Any) -> bool:
     """Whether an argument is a number or an array, which leads to nothing else."""
     return type(argument) in (float, int, np.float64) or (type(argument) is np.ndarray and argument.dtype != object)
+
+
+def _is_scipys(function: FunctionType) -> bool:
+    return str(function.__module__).startswith("scipy.")
 
 
 def _can_keep(holder: Any) -> bool:

@@ -105,7 +105,7 @@ class State:
     """
 
     def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
-        reached = call.reached(farthest)
+        reached = call.state(farthest)
         self._function = call.function
         self._found = reached
         self._generators = Generators(reached)
@@ -265,7 +265,7 @@ def as_after_one_run(call: BoundCall) -> Iterator[None]:
 
 def settle(call: BoundCall) -> None:
     """Replace recorded values that a program has kept from a finished run by plain numbers."""
-    for holder in call.reached().holders:
+    for holder in call.state().holders:
         for container in containers(holder):
             _settle(container)
         for place in places(holder):

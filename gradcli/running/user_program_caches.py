@@ -19,7 +19,7 @@ from gradcli.patching.patch_points import MISSING, Place
 from gradcli.pytree import leaves, leaves_like
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
-from gradcli.running.program_state import State, containers, places, settle
+from gradcli.running.program_state import State, containers, places
 from gradcli.tape.tape import TEXT, Tape
 from gradcli.tape.value import is_recorded, plain_value
 
@@ -45,8 +45,6 @@ def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run])
     numbers = _met_again(tape, start, since)
     if not numbers:
         return None
-    if not start:
-        settle(call)  # what an outermost run has kept is of no use to another one
     other, filled = _run_without_keys(call, numbers, again, None)
     if any(filled) and not all(filled):  # the others are constants, which equal the input by chance
         other, _ = _run_without_keys(call, numbers, again, filled)
@@ -62,7 +60,7 @@ def _run_without_keys(
     `chosen` are hidden, by default all.
     """
     given = {id(call.arguments[n]) for n in call.places}
-    reached = call.reached_besides_inputs()
+    reached = call.state_besides_inputs()
     if reached.iterators:
         return None, []
     state, run = State(call), None

@@ -270,3 +270,20 @@ def test_the_users_function_is_found_below_decorators():
     assert helper is under(functools.partial(cached, x=3.0))
     assert Base.method is under(Base().method)
     assert abs is under(abs)
+
+
+def test_state_besides_scipys_code():
+    """SciPy's functions and classes keep nothing of a call; an object of it, that the user holds, may."""
+    interpolate = pytest.importorskip("scipy.interpolate")
+    held = interpolate.PchipInterpolator(np.arange(3.0), np.ones(3))
+    kept = {"spline": held}
+
+    def f(x):
+        return kept["spline"](x) * interpolate.CubicSpline(np.arange(3.0), x)(0.5)
+
+    state, found = reachable_objects(f, into_scipy=False), reachable_objects(f)
+
+    assert list(state.functions) == [f]
+    assert len(found.functions) > 1
+    assert [each for each in state.holders if isinstance(each, type)] == []
+    assert {id(f), id(kept), id(held), id(held.c)} <= {*map(id, state.holders)}

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import interpolate
 
 from gradcli import check, grad, hessian, trace, value_and_grad
 from gradcli.running import user_program_caches
@@ -278,3 +279,33 @@ def test_a_warm_start():
     f = Solver()
 
     assert grad(f)(2.0) == pytest.approx(1 / math.sqrt(8), rel=1e-6)
+
+
+class Interpolated:
+    """It keeps SciPy's object for the last values."""
+
+    def __init__(self):
+        self.y = self.spline = None
+
+    def __call__(self, y):
+        if self.y is None or not np.array_equal(self.y, y):
+            self.y, self.spline = np.array(y), interpolate.PchipInterpolator(np.arange(4.0), y)
+        return self.spline(1.3) ** 2
+
+
+def test_a_cache_of_an_object_of_scipys():
+    f, y = Interpolated(), np.array([1.0, 2.0, 4.0, 8.0])
+    expected = pytest.approx(grad(lambda y: interpolate.PchipInterpolator(np.arange(4.0), y)(1.3) ** 2)(y))
+
+    assert grad(f)(y) == expected
+    assert type(f.spline.c) is np.ndarray
+    assert grad(f)(y) == expected
+
+
+def test_a_program_that_only_calls_scipy_is_run_once(monkeypatch):
+    """SciPy's own functions and classes are no caches, whatever numbers equal those of the input."""
+    monkeypatch.setattr(user_program_caches, "recomputed", lambda *_: pytest.fail("searched for a cache"))
+
+    gradient = grad(lambda y: interpolate.PchipInterpolator(np.arange(4.0), y)(1.3))(np.array([1.0, 2.0, 4.0, 8.0]))
+
+    assert np.sum(gradient) == pytest.approx(1.0)  # a shift of all values shifts the interpolant
