@@ -257,6 +257,8 @@ def ones(value: Any) -> Any:
     """A direction of ones with the structure of a value."""
     if isinstance(value, (list, tuple)):
         return type(value)([ones(each) for each in value])
+    if isinstance(value, dict):
+        return {key: ones(each) for key, each in value.items()}
     return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
 
 

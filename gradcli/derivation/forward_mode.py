@@ -72,7 +72,7 @@ class DirectionalDerivation(Derivation):
         call = f"jvp_{self.user.name}({', '.join(given)})"
         if kind.name == "number":
             return [f"by_{wanted} = {call}"]
-        if kind.name == "list" and (kind.item is None or kind.item.name != "number"):
+        if kind.name == "record" or (kind.name == "list" and (kind.item is None or kind.item.name != "number")):
             raise refusal_at(self.user.file, self.user.tree, f"the Jacobian by {wanted}, a {kind}")
         size, place = ("np.size", f"{moved}.flat[{index}]") if kind.name == "array" else ("len", f"{moved}[{index}]")
         stacked = f"np.stack({columns}, axis=-1).reshape(np.shape({columns}[0]) + np.shape({wanted}))"

@@ -53,9 +53,7 @@ class Assembly:
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)
         self.spare |= saving.spare
-        opening: Statements = [
-            assign(each, copied(name(each), is_list=routine.kinds[each].name == "list")) for each in routine.copied
-        ]
+        opening: Statements = [assign(each, copied(name(each), routine.kinds[each].name)) for each in routine.copied]
         undefined = saving.undefined | (saving.kept & read_first(passes.forward))
         opening += [assign(parameter, ast.Constant(None)) for parameter in sorted(undefined - set(routine.parameters))]
         if saving.uses_stack:
@@ -88,7 +86,7 @@ class Assembly:
         gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
         given = reverse.symbols.get(routine.result, "")
         if given in written_in_place(backward):  # the caller may use it, under another name too
-            backward = [assign(given, copied(name(given), is_list=routine.result_kind.name == "list")), *backward]
+            backward = [assign(given, copied(name(given), routine.result_kind.name)), *backward]
         backward = self._finished([*backward, ast.Return(gradient)])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())

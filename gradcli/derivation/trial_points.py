@@ -48,6 +48,8 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
     """A value with each of its numbers moved at random."""
     if type(value) in (list, tuple):
         return type(value)([moved(each, generator, spread) for each in value])
+    if type(value) is dict:
+        return {key: moved(each, generator, spread) for key, each in value.items()}
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
             return value
@@ -60,7 +62,7 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
 
 def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
     """The point with every length increased by a step, equal lengths kept equal; None if it has no lengths."""
-    if not any(isinstance(argument, (list, tuple, np.ndarray)) for argument in arguments):
+    if not any(isinstance(argument, (list, tuple, dict, np.ndarray)) for argument in arguments):
         return None
     return [_resized(argument, step, generator) for argument in arguments]
 
@@ -70,6 +72,8 @@ def _resized(value: Any, step: int, generator: random.Random) -> Any:
         items = list(value)
         items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
         return type(value)([moved(_resized(item, step, generator), generator, 0.2) for item in items])
+    if type(value) is dict:
+        return {key: _resized(each, step, generator) for key, each in value.items()}
     if isinstance(value, np.ndarray) and value.ndim:
         for axis, length in enumerate(value.shape):
             indices = [min(k, length - 1) for k in range(max(1, length + step))]

@@ -221,6 +221,8 @@ class DerivedTrial:
         def move(value: Any) -> Any:
             if isinstance(value, (list, tuple)):
                 return type(value)([move(each) for each in value])
+            if isinstance(value, dict):
+                return {key: move(each) for key, each in value.items()}
             if isinstance(value, np.ndarray):
                 return value + step * np.array([next(numbers) for _ in range(value.size)]).reshape(value.shape)
             return value + step * next(numbers)

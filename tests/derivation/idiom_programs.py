@@ -383,5 +383,5 @@ PROGRAMS = {
     quad_form: [(V[:2],)],
 }
 REFUSED = (
-    maximum_accumulate, dict_of_active, walrus, convolve_use, fft_use,
+    maximum_accumulate, convolve_use, fft_use,
 )  # fmt: skip

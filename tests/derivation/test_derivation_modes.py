@@ -114,11 +114,15 @@ def of_dict(p, x):
     return p["a"] * x
 
 
-@pytest.mark.parametrize("straight", [False, True])
 @pytest.mark.parametrize(
-    ("function", "at"),
-    [(of_items, (1.0, 2.0)), (of_dict, ({"a": 2.0}, 3.0)), (of_dict, {"p": {"a": 2.0}, "x": 3.0})],
-    ids=["items", "dict", "dict by name"],
+    ("function", "at", "straight"),
+    [
+        (of_items, (1.0, 2.0), False),
+        (of_items, (1.0, 2.0), True),
+        (of_dict, ({"a": 2.0}, 3.0), True),
+        (of_dict, {"p": {"a": 2.0}, "x": 3.0}, True),
+    ],
+    ids=["items", "items, straight", "dict", "dict by name"],
 )
 def test_an_input_that_cannot_be_derived(function, at, straight):
     """The hint is about the inputs: the recorded run takes the same."""

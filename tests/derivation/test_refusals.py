@@ -215,7 +215,7 @@ class Held:
     [
         (lambda x: Held(x)(), 2.0, "Held"),
         (lambda x: Held(x).x * 2.0, 2.0, "Held|attribute x"),
-        (lambda x: {"a": x}["a"] * 2.0, 2.0, "'a'"),
+        (lambda x: {0: x}[0] * 2.0, 2.0, "which is no number, list or array"),
         (lambda x: math.sin(float("%.15g" % x)), 2.0, "float of a value of another type"),  # noqa: UP031
         (lambda x: len(locals()) * x, 2.0, r"locals\(\)"),
         (adds_into_a_view, np.array([1.0, 2.0, 3.0]), "part as a second name of what y holds"),
@@ -297,12 +297,11 @@ def of_text_keys(p):
     return p["a b"] ** 2
 
 
-@pytest.mark.parametrize("straight", [False, True])
-def test_a_dict_of_parameters_is_taken_apart(straight):
-    """The hint is a function of the parts, which is derived as it is typed."""
+def test_a_dict_of_parameters_is_taken_apart():
+    """The recorded run has no dict as an input: the hint is a function of the parts, derived as it is typed."""
     at = {"p": {"layer": {"w": np.array([1.0, 2.0])}, "b": 3.0}, "x": 2.0}
     with pytest.raises(UnsupportedError, match="the input p, a dict with the keys layer, b") as caught:
-        gradcli.derive(of_nested, at=at, straight=straight)
+        gradcli.derive(of_nested, at=at, straight=True)
     text = 'def of_nested_of_parts(w, b, x): return of_nested({"layer": {"w": w}, "b": b}, x)'
     names = {"of_nested": of_nested}
     exec(text, names)
@@ -316,7 +315,7 @@ def test_a_dict_of_parameters_is_taken_apart(straight):
 def test_a_dict_whose_keys_are_no_names():
     """It is left to the user to write the function."""
     with pytest.raises(UnsupportedError, match="a dict with the keys a b") as caught:
-        gradcli.derive(of_text_keys, at=({"a b": 2.0},))
+        gradcli.derive(of_text_keys, at=({"a b": 2.0},), straight=True)
 
     assert caught.value.hint.startswith("Write a function of numbers")
 

@@ -18,9 +18,10 @@ from gradcli.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.derivation.intermediate.templates import expression, names_in
+from gradcli.derivation.reading.written_names import is_field
 from gradcli.derivation.refusals import LineOf, refusal_at
 
-SHARED = ("array", "list")
+SHARED = ("array", "list", "record")
 
 
 def check_aliases(routine: Routine, file: str) -> None:
@@ -113,7 +114,7 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
         if is_view:
             return [(statement.target, each) for each in sorted(names_in(statement.value)) if _is_shared(each, routine)]
     value = getattr(statement, "value", None)
-    is_whole = isinstance(statement, Store) and statement.kind.name == "array"
+    is_whole = isinstance(statement, Store) and statement.kind.name == "array" and not is_field(statement.place)
     is_shared = isinstance(value, ast.Name) and _is_shared(value.id, routine)
     if isinstance(statement, (Append, Store)) and isinstance(value, ast.Name) and is_shared and not is_whole:
         return [(statement.target, value.id)]

@@ -231,7 +231,7 @@ def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext)
     if depth:
         return ValueKind("array", depth)
     kind = context.kind(value)
-    owner = context.kind(root)
+    owner = context.kind(target.value)
     if owner.name == "array":
         whole = sum(1 for each in indices_of(target))
         rank = owner.rank - whole

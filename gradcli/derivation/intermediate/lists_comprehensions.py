@@ -1,4 +1,4 @@
-"""List displays, and comprehensions as loops."""
+"""List and dict displays, and comprehensions as loops."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from gradcli.derivation.intermediate.context import Lowered, LoweringContext, lower_block
 from gradcli.derivation.intermediate.operands import atom_of, identity
-from gradcli.derivation.intermediate.operation_derivatives import ListDisplay
-from gradcli.derivation.intermediate.templates import name
+from gradcli.derivation.intermediate.operation_derivatives import ListDisplay, RecordDisplay
+from gradcli.derivation.intermediate.templates import name, text_of
 
 
 def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lowered:
@@ -17,6 +17,16 @@ def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lower
     made = type(node)(list(atoms), ast.Load())
     kinds = tuple(context.kind(element) for element in node.elts)
     return made, ListDisplay(atoms, kinds, context.kind(node))
+
+
+def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:
+    """A dict written out."""
+    keys = tuple(key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+    if len(keys) < len(node.keys):
+        raise context.refuse(node, f"{text_of(node)}, a dict with keys that are no texts")
+    atoms = tuple(atom_of(each, context) for each in node.values)
+    kinds = tuple(context.kind(each) for each in node.values)
+    return ast.Dict(list(node.keys), list(atoms)), RecordDisplay(atoms, kinds, context.kind(node), keys)
 
 
 def lower_listcomp(node: ast.ListComp, context: LoweringContext) -> Lowered:

@@ -18,7 +18,7 @@ from gradcli.derivation.intermediate.expressions import (
     lower_subscript,
     lower_unaryop,
 )
-from gradcli.derivation.intermediate.lists_comprehensions import lower_display, lower_listcomp
+from gradcli.derivation.intermediate.lists_comprehensions import lower_dict, lower_display, lower_listcomp
 from gradcli.derivation.intermediate.liveness import all_statements, bound_names, written_names
 from gradcli.derivation.intermediate.loops import lower_for, lower_while
 from gradcli.derivation.intermediate.operands import static
@@ -207,6 +207,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, LoweringContext], Lowered]] = {
     ast.Attribute: lower_attribute,
     ast.BinOp: lower_binop,
     ast.Call: lower_call,
+    ast.Dict: lower_dict,
     ast.IfExp: lower_ifexp,
     ast.List: lower_display,
     ast.ListComp: lower_listcomp,

@@ -345,6 +345,19 @@ class ListDisplay(ActiveOperation, eq=False):
         return ast.List([tangents.get(n, zero) for n, zero in enumerate(zeros)], ast.Load())
 
 
+class RecordDisplay(ListDisplay, eq=False):
+    """`{"a": a, "b": b}`, a dict of its operands."""
+
+    keys: tuple[str, ...]
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        return expression("_ct[_k]", _ct=ct, _k=ast.Constant(self.keys[place]))
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        made = super().push(tangents, value)
+        return ast.Dict([ast.Constant(key) for key in self.keys], made.elts)  # type: ignore[union-attr]
+
+
 class ArrayDisplay(ActiveOperation, eq=False):
     """An array of numbers from a list display."""
 

@@ -45,9 +45,9 @@ def assign(target: str | ast.expr, value: ast.expr) -> ast.Assign:
     return ast.Assign([assignment_target(target)], value, lineno=0)
 
 
-def copied(value: ast.expr, *, is_list: bool) -> ast.expr:
-    """A copy of a list or an array."""
-    return expression("list(_x)" if is_list else "np.array(_x)", _x=value)
+def copied(value: ast.expr, kind: str) -> ast.expr:
+    """A copy of a list, a record or an array."""
+    return expression({"list": "list(_x)", "record": "dict(_x)"}.get(kind, "np.array(_x)"), _x=value)
 
 
 def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:

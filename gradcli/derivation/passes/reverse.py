@@ -31,7 +31,7 @@ from gradcli.derivation.intermediate.statements import (
 from gradcli.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, text_of
 from gradcli.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
-from gradcli.derivation.reading.written_names import root_of
+from gradcli.derivation.reading.written_names import is_field, root_of
 from gradcli.explain.sensitivity_names import Symbols
 
 Fresh = Callable[[str], str]
@@ -219,9 +219,17 @@ class ReversePass:
                 statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount)
             )
         if not statement.adds:
-            zero = ast.Constant(0.0) if statement.kind.name != "list" else zero_of(statement.kind, place)
-            statements.append(assign(place, zero))
+            statements.append(assign(place, self._zero_of_place(statement, place)))
         return statements
+
+    def _zero_of_place(self, statement: Store, place: ast.expr) -> ast.expr:
+        """A zero sensitivity to the earlier value at a place: of a record, to an array of the shape of the new one."""
+        if statement.kind.name != "array" or not is_field(statement.place):
+            return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
+        own = text_of(statement.place)
+        stores = [each for each in all_statements(self.routine.body) if isinstance(each, Store)]
+        is_alone = not any(each is not statement and text_of(each.place).startswith(own) for each in stores)
+        return ast.Constant(0.0) if is_alone else zero_of(statement.kind, statement.value)
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:
@@ -279,13 +287,17 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
         if item.name in ("number", "static", "mixed"):
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
+    if kind.name == "record":
+        items = [(key, ast.Constant(key), each) for key, each in kind.fields]
+        zeros = [zero_of(each, ast.Subscript(value, key, ast.Load())) for _, key, each in items]
+        return ast.Dict([key for _, key, _ in items], zeros)
     return ast.Constant(0.0)
 
 
 def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: bool = False) -> ast.stmt:
     """A statement that adds an amount to a sensitivity; an array gets a new object, because it may have an alias."""
     place = name(target) if isinstance(target, str) else target
-    if kind.name == "list":
+    if kind.name in ("list", "record"):
         return assign(target, sum_of(kind, place, amount))
     if kind.name == "array" and not in_place:
         if isinstance(amount, ast.UnaryOp) and isinstance(amount.op, ast.USub):
@@ -295,7 +307,15 @@ def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: b
 
 
 def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
-    """The sum of two lists, item by item."""
+    """The sum of two lists or records, item by item."""
+    if kind.name == "record":
+        keys = [ast.Constant(key) for key, _ in kind.fields]
+        pairs = [[ast.Subscript(each, key, ast.Load()) for each in (one, other)] for key in keys]
+        both = [
+            sum_of(inner, *pair) if inner.name in ("list", "record") else ast.BinOp(pair[0], ast.Add(), pair[1])
+            for (_, inner), pair in zip(kind.fields, pairs, strict=True)
+        ]
+        return ast.Dict(list(keys), both)
     item = kind.item or STATIC
     if item.name != "list":
         return expression("[p + q for p, q in zip(_x, _y)]", _x=one, _y=other)

@@ -32,6 +32,7 @@ from gradcli.derivation.intermediate.templates import added_at, assign, expressi
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.derivation.reading.written_names import is_field
 
 SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
 
@@ -142,6 +143,8 @@ class RoutinePasses:
         if not emits:
             return [], [ast.Pass()]
         old = expression("_p.copy()", _p=statement.place) if statement.kind.name == "array" else statement.place
+        if isinstance(statement.place, ast.Subscript) and is_field(statement.place):  # a new key has no value yet
+            old = expression("_x.get(_k)", _x=statement.place.value, _k=statement.place.slice)
         if self._depth:
             self.uses_stack = True
             push = ast.Expr(expression("_s.append(_x)", _s=name(self.stack), _x=old))

@@ -63,7 +63,7 @@ class Tangents:
         statements: Statements = []
         for each in routine.copied:
             for variable in (each, *([self.d(each)] if each in self.active else [])):
-                statements.append(assign(variable, copied(name(variable), is_list=routine.kinds[each].name == "list")))
+                statements.append(assign(variable, copied(name(variable), routine.kinds[each].name)))
         for each in routine.parameters:
             if each in self.active and each not in routine.active:  # rebound to a value that carries a derivative
                 statements.append(assign(self.d(each), zero_of(self._kind(each), name(each))))
@@ -154,9 +154,13 @@ class Tangents:
         if isinstance(statement.value, ast.Constant) and statement.value.value is None:
             tangent = statement.value
         elif tangent is None:
-            tangent = zero_of(self._kind(statement.target), name(statement.target))
+            kind = self._kind(statement.target)
+            if isinstance(statement.value, ast.Dict):  # other keys are stored later
+                own = {key.value for key in statement.value.keys if isinstance(key, ast.Constant)}
+                kind = kind.changed(fields=tuple(field for field in kind.fields if field[0] in own))
+            tangent = zero_of(kind, name(statement.target))
         elif self._may_be_written_over(statement) and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
-            tangent = copied(tangent, is_list=self._kind(statement.target).name == "list")
+            tangent = copied(tangent, self._kind(statement.target).name)
         return [], [assign(self.d(statement.target), tangent)]
 
     def _may_be_written_over(self, statement: Assignment) -> bool:

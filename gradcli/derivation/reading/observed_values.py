@@ -10,6 +10,7 @@ import ast
 import copy
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -300,7 +301,8 @@ class Observation:
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         if shape_of(value):
-            self._seen[number].is_broadcast |= shape_of(place()) != shape_of(value)
+            with suppress(KeyError):  # of a new key
+                self._seen[number].is_broadcast |= shape_of(place()) != shape_of(value)
         return value
 
     def _test(self, number: int, value: Any) -> Any:

@@ -76,6 +76,14 @@ class PlainStatements(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
         return self._with_inner(node, ["value"])
 
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """`dict(a=x)` as `{"a": x}`."""
+        self.generic_visit(node)
+        if node.args or not all(keyword.arg for keyword in node.keywords) or self.value_of(node.func) is not dict:
+            return node
+        keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(each.arg), node) for each in node.keywords]
+        return ast.copy_location(ast.Dict(keys, [each.value for each in node.keywords]), node)
+
     def visit_Return(self, node: ast.Return) -> Blocks:
         return self._with_inner(node, ["value"])
 
@@ -175,6 +183,8 @@ class PlainStatements(ast.NodeTransformer):
         """A statement after the assignments inside its expressions."""
         before: list[ast.stmt] = []
         for field in fields:
+            if getattr(node, field) is not None:
+                setattr(node, field, self.visit(getattr(node, field)))
             for inner in _inner_assignments(getattr(node, field)):
                 before.append(_at(_assigned([inner.target], inner.value), node))
             setattr(node, field, _Unnamed(before).visit(getattr(node, field)) if before else getattr(node, field))

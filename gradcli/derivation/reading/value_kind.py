@@ -18,18 +18,22 @@ class ValueKind(Frozen):
         name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean,
             None, or a text in a list; `mixed`, the items of a list of several kinds; `other`, anything else.
         rank: the number of axes of an array.
+        fields: the kinds of the items of a record, a dict with texts as keys.
         item: the kind of the items of a list; None for an empty list.
     """
 
     name: str
     rank: int = 0
     item: ValueKind | None = None
+    fields: tuple[tuple[str, ValueKind], ...] = ()
 
     @property
     def carries(self) -> bool:
         """Whether such a value can carry a derivative."""
         if self.name == "list":
             return self.item is None or self.item.carries
+        if self.name == "record":
+            return not self.fields or any(kind.carries for _, kind in self.fields)
         return self.name != "static"
 
     @property
@@ -37,6 +41,8 @@ class ValueKind(Frozen):
         """Whether it consists of floats only."""
         if self.name == "list":
             return self.item is not None and self.item.is_real
+        if self.name == "record":
+            return any(kind.is_real for _, kind in self.fields)
         return self.name in ("number", "array", "mixed")
 
     def __str__(self) -> str:
@@ -44,11 +50,12 @@ class ValueKind(Frozen):
             return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
         if self.name == "list":
             return f"list of {self.item}s" if self.item else "empty list"
-        return {"static": "plain value", "other": "value of another type"}.get(self.name, self.name)
+        return {"static": "plain value", "record": "dict", "other": "value of another type"}.get(self.name, self.name)
 
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
 MIXED = ValueKind("mixed")
+MOST_FIELDS = 50  # of a record
 PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
 
 
@@ -66,6 +73,8 @@ def kind_of(value: Any) -> ValueKind:
         for each in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
             item = _item(item, STATIC if isinstance(each, str) else kind_of(each))
         return ValueKind("list", item=item)
+    if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
+        return ValueKind("record", fields=tuple((key, kind_of(each)) for key, each in value.items()))
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
 
 
@@ -91,6 +100,9 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         return known
     if one.name == other.name == "list":
         return ValueKind("list", item=_item(one.item, other.item))
+    if one.name == other.name == "record":
+        both, ours = dict(one.fields) | dict(other.fields), dict(one.fields)
+        return ValueKind("record", fields=tuple((key, merged(ours.get(key), kind)) for key, kind in both.items()))
     if MIXED in (one, other):
         return MIXED
     names = {one.name, other.name}

@@ -12,6 +12,12 @@ def root_of(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def is_field(node: ast.expr) -> bool:
+    """Whether an expression is an item of a record, `x["key"]`."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)
+
+
 def changed_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind or write into."""
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Subscript)))

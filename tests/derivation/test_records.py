@@ -1,0 +1,170 @@
+"""Dicts with texts as keys: made inside, given as inputs, filled by callees."""
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import UnsupportedError
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+def new_key(x):
+    o = {}
+    o["y"] = x * x
+    o["z"] = np.sum(o["y"])
+    return o["y"].sum() * o["z"]
+
+
+def existing_key(x):
+    o = {"y": np.zeros(3), "n": 2}
+    o["y"] = x**3
+    return o["y"].sum() * o["n"]
+
+
+def made_by_dict(x):
+    o = dict(y=0.0, z=1.0)  # noqa: C408 - what is tested
+    o["y"] = x[0] * x[1]
+    o["z"] += o["y"] * x[2]
+    return 2.0 * o["y"] * o["z"]
+
+
+def fills(x, out):
+    out["F"] = x * x
+    out["G"] = np.sum(x)
+
+
+def filled_by_a_callee(x):
+    out = {}
+    fills(x, out)
+    return out["F"].sum() * out["G"]
+
+
+def updated_in_a_loop(x):
+    state = {"position": x[0], "speed": x[1]}
+    for _ in range(3):
+        force = -x[2] * state["position"]
+        state["speed"] = state["speed"] + 0.1 * force
+        state["position"] = state["position"] + 0.1 * state["speed"]
+    return state["position"] * state["speed"]
+
+
+def made_in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        part = {"a": x[k] ** 2}
+        part["b"] = part["a"] * x[0]
+        total += part["b"]
+    return total
+
+
+def written_through(x):
+    o = {"y": x * 2.0}
+    o["y"][0] = x[1] ** 2
+    o["y"][1:] += x[:-1]
+    return np.sum(o["y"] ** 2)
+
+
+def replaced_after_a_write(x):
+    o = {"y": x * 2.0}
+    o["y"][0] = x[1] ** 2
+    first = o["y"][0] * o["y"][1]
+    o["y"] = x**3
+    return np.sum(o["y"]) * first
+
+
+def on_a_condition(x):
+    o = {"scale": 1.0}
+    if x[0] > 0.0:
+        o["scale"] = x[1] ** 2
+    return o["scale"] * np.sum(x)
+
+
+def nested(x):
+    o = {"inner": {"a": x[0] * x[1]}, "items": [x[2], x[0]]}
+    return o["inner"]["a"] * o["items"][1] + o["items"][0] ** 2
+
+
+def returned(x):
+    return {"value": x[0] * x[1], "norm": np.sum(x * x)}
+
+
+def returned_by_a_callee(x):
+    o = returned(x)
+    return o["value"] * o["norm"]
+
+
+FUNCTIONS = [
+    new_key, existing_key, made_by_dict, filled_by_a_callee, updated_in_a_loop, made_in_a_loop, written_through,
+    replaced_after_a_write, on_a_condition, nested, returned_by_a_callee,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_a_dict_made_inside(function):
+    derived = gradcli.derive(function, at=X).function
+
+    np.testing.assert_allclose(derived(X), gradcli.grad(function)(X), rtol=1e-12)
+    np.testing.assert_allclose(derived(-X), gradcli.grad(function)(-X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("function", [new_key, made_by_dict, updated_in_a_loop, nested], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mode", ["forward", "jacobian", "hessian"])
+def test_the_other_modes(function, mode):
+    derived = gradcli.derive(function, at=X, mode=mode).function
+    expected = (gradcli.hessian if mode == "hessian" else gradcli.grad)(function)(X)
+
+    found = derived(X, X) if mode == "forward" else derived(X)
+
+    np.testing.assert_allclose(found, np.dot(expected, X) if mode == "forward" else expected, rtol=1e-12)
+
+
+def layers(p, x):
+    h = np.tanh(x @ p["w"] + p["b"])
+    return np.sum(h**2) * p["out"]["scale"]
+
+
+def test_a_dict_as_an_input():
+    """The gradient is a dict with the same keys."""
+    point = {"w": np.array([[0.5, 1.0], [-1.0, 0.3]]), "b": np.array([0.1, 0.2]), "out": {"scale": 1.5}}
+    x = np.array([[1.0, 2.0]])
+
+    found = gradcli.derive(layers, at=(point, x), wrt=["p"]).function(point, x)
+
+    expected = gradcli.grad(layers)(point, x)
+    assert ["w", "b", "out"] == list(found)
+    np.testing.assert_allclose(found["w"], expected["w"], rtol=1e-12)
+    np.testing.assert_allclose(found["b"], expected["b"], rtol=1e-12)
+    assert expected["out"]["scale"] == pytest.approx(found["out"]["scale"], rel=1e-12)
+
+
+def test_a_dict_as_an_input_in_forward_mode():
+    point, x = {"a": 2.0, "b": 3.0}, 1.5
+
+    found = gradcli.derive(lambda p, x: p["a"] * p["b"] ** 2 * x, at=(point, x), mode="forward").function
+
+    assert 9.0 * 1.5 * 0.5 + 12.0 * 1.5 * 0.25 + 18.0 == pytest.approx(found(point, x, {"a": 0.5, "b": 0.25}, 1.0))
+
+
+def by_numbers(x):
+    o = {0: x[0], 1: x[1]}
+    return o[0] * o[1]
+
+
+def shared(x):
+    y = x * 2.0
+    o = {"y": y}
+    y[0] = x[1]
+    return np.sum(o["y"])
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (by_numbers, "a dict with keys that are no texts|which is no number, list or array"),
+        (shared, "o as a second name of what y holds"),
+    ],
+)
+def test_a_dict_that_is_refused(function, what):
+    with pytest.raises(UnsupportedError, match=what):
+        gradcli.derive(function, at=X)
