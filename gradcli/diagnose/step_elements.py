@@ -96,14 +96,18 @@ def first_place(wrong: Any) -> tuple[int, ...]:
 
 
 def path_text(trace: Trace, index: int) -> list[str]:
-    """The names from an input to a node, along first operands; a long path without its middle."""
+    """The names from an input to a node, along the first operands that depend on one; a long path has a gap."""
+    moving = set(trace.input_indices())
+    for at, node in enumerate(trace.nodes[: index + 1]):
+        if not moving.isdisjoint(node.inputs):
+            moving.add(at)
     names: list[str] = []
-    at: int | None = index
-    while at is not None:
-        node = trace.nodes[at]
+    here: int | None = index
+    while here is not None:
+        node = trace.nodes[here]
         if node.name:
             names.append(node.name)
-        at = node.inputs[0] if node.inputs else None
+        here = next((at for at in node.inputs if at in moving), None)
     names = list(dict.fromkeys(reversed(names)))
     return names if len(names) <= MOST_NAMES else [*names[:2], "…", *names[2 - MOST_NAMES :]]
 

@@ -199,7 +199,7 @@ HABITS = (
     ),
     _habit(
         r"(?P<w>integrate|int|integral|quad|solve|fsolve|roots?|limit|simplify|expand|factor|taylor|series)"
-        r"(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
+        r"(?:\s*\(\s*|\s+)(?P<f>[^,=]+?)(?:\s*[,=].*)?\)?",
         "gradcli differentiates; it has no {w}.",
         "symbolic {f} for the formulas of its derivatives",
     ),
@@ -252,7 +252,7 @@ HABITS = (
     _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),
     _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_unknown),
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
-    _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
+    _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>[\w\s,]+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),
     _habit(r"reset|restart|new", "", "undo to take back the last definition, or forget x to remove x"),
     _habit(rf"(?P<c>{'|'.join(SETTINGS)})", "{c} is a setting.", "set to list the settings"),

@@ -186,6 +186,7 @@ INSTEAD = {
     "scipy.optimize.elementwise.find_root": "scipy.optimize.newton",
     "scipy.stats.gaussian_kde": "scipy.special.logsumexp",
     "numpy.asmatrix": "numpy.asarray",
+    "numpy.matrix": "numpy.array, with @ for products of matrices",
     **dict.fromkeys(
         [f"numpy.ma.{name}" for name in ("MaskedArray", "array", "masked_array", "core.array", "core.fix_invalid")]
         + [f"numpy.ma.core.masked_{how}" for how in ("equal", "greater", "inside", "invalid", "less", "where")],

@@ -37,6 +37,17 @@ def test_a_value_is_named_with_its_operands():
     assert {"x": 1e200, "y": 1e200, "value": math.inf} == finding.numbers
 
 
+def test_the_path_begins_at_an_input():
+    """Not at a constant that is the first operand."""
+
+    def f(w):
+        data = np.array([[0.0, 900.0], [1.0, 2.0]])
+        scores = data @ w
+        return np.sum(np.exp(scores))
+
+    assert "Its path: w → scores." in found(f, np.ones(2)).message
+
+
 @pytest.mark.parametrize(("f", "at", "code", "said"), [
     (lambda x: np.log(x), (-1.0,), "G101", "log(x) is defined for x > 0"),
     (lambda x: np.divide(x, x), (0.0,), "G101", "the divisor is 0"),

@@ -139,6 +139,7 @@ HABITS = [
     ("height(1, 2)", "Type height[0] for the first."),
     ("hessian logsumexp", "Type logsumexp(…)."),
     ("grad norm --at [3,4]", "Type norm(…)."),
+    ("solve x^2 = 2", "Type symbolic x^2 for the formulas of its derivatives."),
     ("clear all", "Type forget x y, with the names; `names` lists them."),
 ]
 
