@@ -525,6 +525,12 @@ def multiplied_lists(xs, y):
     return sum(y * k for k, y in enumerate(ys))
 
 
+def multiplied_from_the_left(xs, y):
+    ys = 3 * [y, y * y]
+    ys[3] *= xs[0]
+    return sum(y * k for k, y in enumerate(ys)) * ys[3]
+
+
 def listed_array(x):
     ys = list(x[::2]) + [1.0]
     ys[0] *= 2.0
@@ -564,6 +570,7 @@ PROGRAMS = {
     of_slope_one: [(1.3, 2.0)],
     bound_to_another_kind: VECTORS,
     multiplied_lists: [([1.0, 2.0], 0.5)],
+    multiplied_from_the_left: [([1.0, 2.0], 0.5)],
     listed_array: VECTORS,
     nested_loops: [([1.0, 2.0, -1.0, 0.5],), ([2.0, 0.5],)],
     return_from_nested_loops: [(1.0, 0.8), (0.1, 0.1), (-11.0, 0.5)],

@@ -26,11 +26,12 @@ def of_two_lists(
     operator: ast.operator, atoms: tuple[ast.expr, ast.expr], kinds: tuple[ValueKind, ValueKind], kind: ValueKind
 ) -> ActiveOperation | None:
     """The derivatives of an operator on lists of numbers; None if it has no source form here."""
-    if kind.item != NUMBER or kinds[0].name != "list":
+    if kind.item != NUMBER:
         return None
     if isinstance(operator, ast.Add):
         return ListConcatenation(atoms, kinds, kind)
     if not isinstance(operator, ast.Mult):
         return None
+    n = 0 if kinds[0].name == "list" else 1
     pulls, pushes = ("[sum(ct[k :: len(x)]) for k in range(len(x))]",), ("t * n",)
-    return ByTemplate(atoms[:1], kinds[:1], kind, pulls, pushes, {"n": atoms[1]})
+    return ByTemplate((atoms[n],), (kinds[n],), kind, pulls, pushes, {"n": atoms[1 - n]})
