@@ -136,6 +136,20 @@ def test_single_precision():
     assert np.float32 == trace(lambda x: written(x, np.ones(4), 1), x, names=False).value.dtype
 
 
+def test_the_last_of_many_values_written_to_one_place_stays_in_half_precision():
+    """Half precision cannot count beyond 2,048."""
+    first = np.zeros(4096, dtype=int)
+
+    def last(y):
+        x = np.zeros_like(y[:3])
+        x[first] = y
+        return x[0]
+
+    slopes = grad(last)(np.ones(4096, np.float16))
+
+    assert (slopes.dtype, np.flatnonzero(slopes).tolist(), slopes[-1]) == (np.float16, [4095], 1.0)
+
+
 def turned(x):
     """A complex number of real origin, written into."""
     z = x + 0j

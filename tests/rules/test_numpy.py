@@ -205,6 +205,13 @@ def test_what_is_read(f, x, read):
     assert wanted.tolist() == grad(lambda x: np.sum(weight * f(x)))(x).tolist()
 
 
+def test_equal_numbers_keep_their_order_in_a_long_sort():
+    """NumPy's default sort of more than 16 numbers is not stable."""
+    x, weight = np.resize([2.0, 1.0, 3.0], 60), np.arange(60.0)
+
+    assert grad(lambda x: np.sum(weight * np.sort(x)))(x).tolist() == np.argsort(np.argsort(x, kind="stable")).tolist()
+
+
 def test_indices_and_counts_of_unique():
     found = []
     trace(lambda x: found.extend(np.unique(x, return_index=True, return_counts=True)[1:]), TWICE, names=False)

@@ -246,6 +246,25 @@ def test_results_are_plain():
     assert [True, False, True, False] == kept[0].tolist()
 
 
+def test_a_mask_in_a_suspended_generator_is_plain_after_the_run():
+    def masks(x):
+        mask = x > 0
+        while True:
+            yield mask
+
+    def f(x):
+        generators[:] = [masks(x)]
+        return np.sum(x[next(generators[0])])
+
+    generators = []
+    trace(f, H, names=False)
+    kept = next(generators[0])
+
+    for found, expected in ((kept & kept, H > 0), (~kept, H <= 0), (kept[1], H[1] > 0), (kept + 1, (H > 0) + 1)):
+        assert type(found) is type(expected)
+        np.testing.assert_array_equal(found, expected)
+
+
 def behaves(mask, best):
     """What plain code asks of them."""
     return [

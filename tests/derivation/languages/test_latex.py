@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -91,6 +92,17 @@ def test_lists_of_zeros():
         assert rf"&{name} \gets 0 \\" in text
     assert r"\left(2, 2\right)" in text
     assert r"\cdot 2 \\" not in text
+
+
+def test_arrays_of_zeros():
+    def f(x):
+        y = np.zeros_like(x)
+        y[0] = x[1]
+        return np.sum(x * y)
+
+    text = str(gradcli.derive(f, at=(np.array([1.0, 2.0]),), lang="latex"))
+
+    assert r"  &y \gets 0 \\" in text
 
 
 def test_a_call():
