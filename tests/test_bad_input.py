@@ -369,14 +369,14 @@ def test_an_absurd_function_is_answered(name, command, capsys):
 def test_data_that_is_not_finite(capsys):
     answered = main(["grad", "p.py:data", "--at", "2"])
 
-    assert 4 == answered
+    assert answered == 4
     said = " ".join(capsys.readouterr().err.split())
     assert "G110 not finite from outside] p.py:35: an array created by the program contains nan at [1]" in said
 
 
 def test_what_goes_by_name_only_may_come_in_order(capsys):
-    assert 0 == main(["grad", "p.py:by_name", "--at", "2", "--json"])
-    assert {"x": 2.0} == json.loads(capsys.readouterr().out)["point"]
+    assert main(["grad", "p.py:by_name", "--at", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["point"] == {"x": 2.0}
 
 
 @pytest.mark.sampled(2)
@@ -394,7 +394,7 @@ def test_a_process_without_streams():
     env = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
     shell = f"{sys.executable} -m gradcli grad p.py:prints --at 2 >&- 2>&-"
 
-    assert 0 == subprocess.run(shell, shell=True, env=env, check=False).returncode
+    assert subprocess.run(shell, shell=True, env=env, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["brackets", "a megabyte", "a tower of powers"])
@@ -410,7 +410,7 @@ def test_what_is_too_large_is_refused_at_once(name, capsys):
 def test_the_user_may_raise_an_interrupt(capsys):
     answered = main(["grad", "p.py:interrupts", "--at", "2"])
 
-    assert (130, ("", "interrupted\n")) == (answered, tuple(capsys.readouterr()))
+    assert (answered, tuple(capsys.readouterr())) == (130, ("", "interrupted\n"))
 
 
 @pytest.mark.parametrize("command", one_in(3, ["grad", "jacobian", "tape", "check"]))
@@ -425,13 +425,13 @@ def test_an_endless_loop_ends_with_ctrl_c(command):
         )
     try:
         assert process.stderr is not None
-        assert "running\n" == process.stderr.readline()
+        assert process.stderr.readline() == "running\n"
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()  # it would record for ever
 
-    assert (130, "", "interrupted\n") == (process.returncode, out, err)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
 
 
 @pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "symbolic", "check"])
@@ -447,16 +447,16 @@ def test_what_the_user_prints_does_not_spoil_json(command, program, capsys):
 def test_what_the_user_prints_is_shown_once(command, capsys):
     main([command, "p.py:prints", "--at", "3"])
 
-    assert 1 == capsys.readouterr().err.count("from f")
+    assert capsys.readouterr().err.count("from f") == 1
 
 
 def test_a_function_may_change_the_path(capsys):
-    assert 0 == main(["grad", "p.py:changes_path", "--at", "2"])
-    assert 0 == main(["grad", "bad_package.m:fine", "--at", "2"])
+    assert main(["grad", "p.py:changes_path", "--at", "2"]) == 0
+    assert main(["grad", "bad_package.m:fine", "--at", "2"]) == 0
 
 
 def test_files_are_found_from_the_current_folder(capsys):
     """A function that reads one by a relative name runs as it would on its own."""
     answered = main(["grad", "p.py:reads", "--at", "2", "--json"])
 
-    assert (0, 2.5) == (answered, json.loads(capsys.readouterr().out)["gradient"])
+    assert (answered, json.loads(capsys.readouterr().out)["gradient"]) == (0, 2.5)

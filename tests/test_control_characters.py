@@ -21,4 +21,4 @@ from gradcli import control_characters
 )
 def test_clean_cannot_steer_a_terminal(expected: str, given: str) -> None:
     """Signs that steer a terminal are written out; a tabulator is a space, line ends stay."""
-    assert expected == control_characters.clean(given)
+    assert control_characters.clean(given) == expected

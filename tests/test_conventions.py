@@ -47,8 +47,8 @@ def test_the_words():
     """One number for all where they are the same, and the finding that says so."""
     shown = {row.title: row.ours for row in ROWS}
 
-    assert "0.5" == shown["clip(x, 0, 1), x = 0 or 1"]
-    assert "6, 0, 0" == shown["prod of [0, 2, 3]"]
-    assert "1 (G103)" == shown["where(x < 1, x, sqrt(x)), x = 0"]
-    assert "2-4j" == shown["real(z**2), z = 1 + 2j"]
+    assert shown["clip(x, 0, 1), x = 0 or 1"] == "0.5"
+    assert shown["prod of [0, 2, 3]"] == "6, 0, 0"
+    assert shown["where(x < 1, x, sqrt(x)), x = 0"] == "1 (G103)"
+    assert shown["real(z**2), z = 1 + 2j"] == "2-4j"
     assert {row.finding for row in ROWS if row.finding} <= set(codes())

@@ -34,8 +34,8 @@ def gpu(cupy):
 @pytest.mark.usefixtures("cupy")
 def test_there_is_a_device():
     """The first one has a name of its own, and is what `gpu` means."""
-    assert ["cpu", "gpu", "gpu:0"] == devices.names()
-    assert "device('gpu')" == repr(gradcli.device("gpu"))
+    assert devices.names() == ["cpu", "gpu", "gpu:0"]
+    assert repr(gradcli.device("gpu")) == "device('gpu')"
 
 
 @pytest.mark.parametrize("name", ["tpu", "GPU", "", "gpu:", "gpu:-1", "gpu:one", "cpu:0"])
@@ -58,12 +58,12 @@ def test_a_number_that_no_device_has():
 def test_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     with gradcli.device("cpu"):
-        assert [1.0, 2.0, 4.0] == grad(lambda x: np.sum(x**2))(X).tolist()
+        assert grad(lambda x: np.sum(x**2))(X).tolist() == [1.0, 2.0, 4.0]
     with pytest.raises(DeviceError) as caught:
         gradcli.device("gpu")
     assert "the GPU needs CuPy" in caught.value.message
     assert "pip install 'gradcli[cuda12]'" in caught.value.hint
-    assert ["cpu", "gpu"] == devices.names()
+    assert devices.names() == ["cpu", "gpu"]
 
 
 def test_without_a_driver(cupy, monkeypatch):
@@ -96,7 +96,7 @@ def test_what_moves():
     """The point and the constants go to the device, nothing comes back; the one question is whether all is finite."""
     found = grad(lambda x: np.sum(HOST * np.sin(x)))(X)
 
-    assert (2, 0, 1) == (count.uploads, count.downloads, count.syncs)
+    assert (count.uploads, count.downloads, count.syncs) == (2, 0, 1)
     np.testing.assert_allclose(devices.to_host(found), HOST * np.cos(X), rtol=1e-15)
 
 
@@ -105,7 +105,7 @@ def test_arrays_that_are_there_already(cupy):
     count.reset()
     found = grad(lambda x: np.sum(np.sin(x) * x))(x)
 
-    assert (0, 0) == (count.uploads, count.downloads)
+    assert (count.uploads, count.downloads) == (0, 0)
     np.testing.assert_allclose(found.get(), np.sin(X) + X * np.cos(X), rtol=1e-15)
 
 
@@ -132,13 +132,13 @@ def test_arrays_that_a_program_creates():
         b[1:] = [x[0] * x[2], 2.0]
         return np.sum(b * b)
 
-    assert [4.0, 2.0, 1.0] == grad(f)(X).tolist()
+    assert grad(f)(X).tolist() == [4.0, 2.0, 1.0]
 
 
 @pytest.mark.usefixtures("gpu")
 def test_numbers_stay_python_s():
     """A Python float is computed by Python; a gradient by it is a Python float."""
-    assert (6.0, 0) == (grad(lambda x: x * x)(3.0), count.uploads)
+    assert (grad(lambda x: x * x)(3.0), count.uploads) == (6.0, 0)
     by_array, by_number = grad(lambda x, c: np.sum(c * x), (0, 1))(X, 2.0)
     assert ([2.0, 2.0, 2.0], 3.5, float) == (by_array.tolist(), by_number, type(by_number))
 
@@ -154,7 +154,7 @@ def test_reading_a_number_is_no_view():
         y[2] = kept
         return y[0] + 10.0 * y[2]
 
-    assert [10.0, 0.0, 1.0] == grad(f)(X).tolist()
+    assert grad(f)(X).tolist() == [10.0, 0.0, 1.0]
 
 
 @pytest.mark.usefixtures("gpu")
@@ -167,7 +167,7 @@ def test_the_last_write_counts():
         return y[0] + 10.0 * y[1]
 
     value, gradient = gradcli.value_and_grad(f)(X)
-    assert (12.0, [0.0, 10.0, 1.0]) == (float(value), gradient.tolist())
+    assert (float(value), gradient.tolist()) == (12.0, [0.0, 10.0, 1.0])
 
 
 @pytest.mark.usefixtures("gpu")
@@ -201,12 +201,12 @@ def test_variables():
     by_w, by_b = tape.gradient(loss, [w, b])
     w.assign_sub(0.5 * by_w)
     b.assign_add(by_b)
-    assert (0, 0) == (count.uploads, count.downloads)
-    assert ([-37.0, -52.0], 32.0) == (w.numpy().tolist(), b.numpy())
+    assert (count.uploads, count.downloads) == (0, 0)
+    assert (w.numpy().tolist(), b.numpy()) == ([-37.0, -52.0], 32.0)
     assert isinstance(w.numpy(), np.ndarray)
     with gradcli.GradientTape() as tape:
         y = w * w
-    assert [-74.0, -312.0] == tape.gradient(y, w, output_gradients=gradcli.constant([1.0, 3.0])).numpy().tolist()
+    assert tape.gradient(y, w, output_gradients=gradcli.constant([1.0, 3.0])).numpy().tolist() == [-74.0, -312.0]
 
 
 # Refusals
@@ -260,7 +260,7 @@ def test_no_memory_left(cupy):
 
     with pytest.raises(DeviceMemoryError) as caught:
         grad(f)(cupy.asarray(X))
-    assert "the device is out of memory: Out of memory allocating 8,000,000,512 bytes" == caught.value.message
+    assert caught.value.message == "the device is out of memory: Out of memory allocating 8,000,000,512 bytes"
     assert (__file__, 5) == (caught.value.file, caught.value.exit)
 
 
@@ -317,4 +317,4 @@ def test_numbers_under_labels_are_those_of_the_run():
         series.numbers[:] = 100.0
         return np.sum(y)
 
-    assert 5.0 == grad(f)(2.0)
+    assert grad(f)(2.0) == 5.0

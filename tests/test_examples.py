@@ -29,19 +29,19 @@ BOX = [1.0, 2.0, 3.0, 4.0]
 
 
 def test_the_box_in_four_dimensions_is_that_of_the_seeds():
-    assert 100.0 == hyperbox.f4(BOX)
-    assert [52.0, 38.0, 28.0, 22.0] == gradcli.grad(hyperbox.f4)(BOX)
+    assert hyperbox.f4(BOX) == 100.0
+    assert gradcli.grad(hyperbox.f4)(BOX) == [52.0, 38.0, 28.0, 22.0]
 
 
 def test_the_gradient_by_hand_is_right():
-    assert [52.0, 38.0, 28.0, 22.0] == hyperbox.grad_f4(BOX)
+    assert hyperbox.grad_f4(BOX) == [52.0, 38.0, 28.0, 22.0]
 
 
 def test_the_slip_is_in_one_component():
     comparison = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
 
-    assert "fail" == comparison.verdict
-    assert ["FAIL"] == [each.verdict.value for each in comparison.components if each.verdict.value != "PASS"]
+    assert comparison.verdict == "fail"
+    assert [each.verdict.value for each in comparison.components if each.verdict.value != "PASS"] == ["FAIL"]
     assert "[3]" in comparison.components[0].name
 
 
@@ -56,8 +56,8 @@ def test_the_distance_of_a_planet_is_that_of_its_equation():
 
 
 def test_the_box_in_three_dimensions():
-    assert 22.0 == hyperbox.f3(1.0, 2.0, 3.0)
-    assert (10.0, 8.0, 6.0) == gradcli.grad(hyperbox.f3, argnums=(0, 1, 2))(1.0, 2.0, 3.0)
+    assert hyperbox.f3(1.0, 2.0, 3.0) == 22.0
+    assert gradcli.grad(hyperbox.f3, argnums=(0, 1, 2))(1.0, 2.0, 3.0) == (10.0, 8.0, 6.0)
 
 
 def test_rosenbrock():
@@ -92,7 +92,7 @@ def test_the_library_example_prints_what_it_promises():
     )
     *printed, last = run.stdout.splitlines()
 
-    assert ["gradient: [52.0, 38.0, 28.0, 22.0]", "grad_f4: pass", "grad_f4_slip: fail"] == printed
+    assert printed == ["gradient: [52.0, 38.0, 28.0, 22.0]", "grad_f4: pass", "grad_f4_slip: fail"]
     assert math.isclose(3.0 / (1.0 + math.exp(-3.0)) + 1.0, float(last.removeprefix("slope of cost at 1: ")))
 
 
@@ -105,8 +105,8 @@ def test_training(optimizer):
     """From w = 1 and b = 0 every optimiser comes within 0.02 of y = 2x - 1."""
     model, loss = training.train(optimizer)
 
-    assert 2.0 == pytest.approx(float(model.w.numpy()), abs=0.02)
-    assert -1.0 == pytest.approx(float(model.b.numpy()), abs=0.02)
+    assert pytest.approx(float(model.w.numpy()), abs=0.02) == 2.0
+    assert pytest.approx(float(model.b.numpy()), abs=0.02) == -1.0
     assert 1e-3 > loss
 
 

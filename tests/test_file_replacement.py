@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, modes an
 def test_a_new_file(tmp_path):
     replace_file(str(tmp_path / "a.txt"), b"new")
 
-    assert {"a.txt": b"new"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.txt": b"new"}
 
 
 def test_permissions_stay(tmp_path):
@@ -23,7 +23,7 @@ def test_permissions_stay(tmp_path):
 
     replace_file(str(path), b"new")
 
-    assert (0o640, b"new") == (path.stat().st_mode & 0o777, path.read_bytes())
+    assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o640, b"new")
 
 
 def test_a_link_stays_one(tmp_path):
@@ -33,7 +33,7 @@ def test_a_link_stays_one(tmp_path):
     replace_file(str(tmp_path / "link"), b"new")
 
     assert (tmp_path / "link").is_symlink()
-    assert b"new" == (tmp_path / "a.txt").read_bytes()
+    assert (tmp_path / "a.txt").read_bytes() == b"new"
 
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names")
@@ -43,7 +43,7 @@ def test_a_file_has_no_name_until_it_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", lambda handle: seen.append([*tmp_path.iterdir()]))
     replace_file(str(tmp_path / "a.txt"), b"new")
 
-    assert [[]] == seen
+    assert seen == [[]]
 
 
 @pytest.mark.parametrize("is_nameless", [True, False])
@@ -71,7 +71,7 @@ def test_a_failure_leaves_the_old_file(function, tmp_path, monkeypatch):
 
     with pytest.raises(OSError, match="No space"):
         replace_file(str(tmp_path / "a.txt"), b"new")
-    assert {"a.txt": b"old"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.txt": b"old"}
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
@@ -87,5 +87,5 @@ def test_a_pipe_is_written_as_it_is(tmp_path):
 
     replace_file(str(tmp_path / "pipe"), b"new")
 
-    assert b"new" == os.read(reader, 10)
+    assert os.read(reader, 10) == b"new"
     os.close(reader)

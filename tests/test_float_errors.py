@@ -9,7 +9,7 @@ from gradcli.float_errors import ignored_float_errors
 def test_errors_are_ignored_inside():
     before = np.geterr()
     with ignored_float_errors():
-        assert {"ignore"} == set(np.geterr().values())
+        assert set(np.geterr().values()) == {"ignore"}
 
     assert before == np.geterr()
 

@@ -28,7 +28,7 @@ def test_fields_by_position_and_by_name():
 
 
 def test_defaults():
-    assert 2.0 == Point(1.0).y
+    assert Point(1.0).y == 2.0
 
 
 def test_inherited_fields_come_first():
@@ -65,14 +65,14 @@ def test_changed_is_a_copy():
 
 
 def test_prints_its_fields():
-    assert "Point(x=1.0, y=2.0)" == repr(Point(1.0))
+    assert repr(Point(1.0)) == "Point(x=1.0, y=2.0)"
 
 
 def test_hashes_by_value():
-    assert 1 == len({Point(1.0), Point(1.0)})
+    assert len({Point(1.0), Point(1.0)}) == 1
 
 
 def test_matches_by_position():
     match Point(1.0):
         case Point(x, y):
-            assert (1.0, 2.0) == (x, y)
+            assert (x, y) == (1.0, 2.0)

@@ -61,7 +61,7 @@ CHECKS = [
 @pytest.mark.parametrize("act", [loop[1] for loop in CHECKS], ids=[loop[0] for loop in CHECKS])
 def test_a_loop_of_checks_warns_once(act):
     """Although each of them runs the function many times, mostly without its warnings."""
-    assert [1] == [*shown(act, 5).values()]
+    assert [*shown(act, 5).values()] == [1]
 
 
 def test_commands_warn_once(tmp_path):
@@ -85,7 +85,7 @@ def test_nothing_is_forgotten():
         with ignored_warnings():
             warnings.warn("ignored", stacklevel=1)
 
-    assert [1] == [*shown(act, 5).values()]
+    assert [*shown(act, 5).values()] == [1]
 
 
 def test_only_some_are_ignored():
@@ -98,7 +98,7 @@ def test_only_some_are_ignored():
             warnings.warn("elsewhere", RuntimeWarning, stacklevel=1)
         warnings.warn("afterwards", RuntimeWarning, stacklevel=1)
 
-    assert ["user's", "elsewhere", "afterwards"] == [str(each.message) for each in caught]
+    assert [str(each.message) for each in caught] == ["user's", "elsewhere", "afterwards"]
 
 
 def test_a_copy_of_the_filters_is_cleared_too():
@@ -125,4 +125,4 @@ def test_a_function_may_remove_all_filters():
         with ignored_warnings():
             warnings.resetwarnings()
 
-        assert [] == [*warnings.filters]
+        assert [*warnings.filters] == []

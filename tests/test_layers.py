@@ -235,12 +235,12 @@ def named(path: Path) -> str:
 
 def test_a_module_imports_only_what_stands_above_it():
     """Imports run upwards in the list of layers, and each half keeps to its own libraries."""
-    assert [] == [breach for path in files() for breach in breaches(path)]
+    assert [breach for path in files() for breach in breaches(path)] == []
 
 
 def test_a_reader_knows_nodes_and_no_rows():
     """Traces are read by the names of their fields."""
-    assert [] == [look for path in files() for look in facts_of(path).looks_at_rows]
+    assert [look for path in files() for look in facts_of(path).looks_at_rows] == []
 
 
 def test_a_look_at_a_row_is_found():
@@ -248,7 +248,7 @@ def test_a_look_at_a_row_is_found():
     text = "from gradcli.tape.tape import Row\ntape.rows\nrow[0].rule\noutcome[1]\ncells[0] + node.operands[1]\n"
     found = looks_at_rows(ast.walk(ast.parse(text)), PACKAGE / "exact" / "gradient.py")
 
-    assert {1, 2, 3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
+    assert {int(line.split(":")[1].split()[0]) for line in found} == {1, 2, 3, 4}
 
 
 def test_what_differentiates_hands_tapes_about():
@@ -259,7 +259,7 @@ def test_what_differentiates_hands_tapes_about():
     tree = ast.parse(text + "from gradcli.tape.tape import INPUT\n")
     found = looks_at_rows(ast.walk(tree), PACKAGE / "transforms" / "gradients.py")
 
-    assert {3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
+    assert {int(line.split(":")[1].split()[0]) for line in found} == {3, 4}
 
 
 def test_no_modules_import_each_other_in_a_circle():
@@ -273,7 +273,7 @@ def test_no_parts_of_a_package_import_each_other_in_a_circle():
     """A sub-package counts as one part, so that its modules may be read without those that stand above it."""
     packages = {module_of(path.parent / "__init__.py") for path in files()}
 
-    assert {} == {package: found for package in packages if (found := circle(parts(imported_here(), package)))}
+    assert {package: found for package in packages if (found := circle(parts(imported_here(), package)))} == {}
 
 
 LARGEST = 25  # modules that a reader still takes in at a glance
@@ -283,11 +283,11 @@ def test_no_folder_holds_more_modules_than_a_reader_takes_in():
     """The registry of NumPy's functions is a table that goes on: a family of functions a module."""
     sizes = Counter(path.parent for path in files() if path.name != "__init__.py")
 
-    assert {"rules/numpy"} == {named(folder) for folder, size in sizes.items() if size > LARGEST}
+    assert {named(folder) for folder, size in sizes.items() if size > LARGEST} == {"rules/numpy"}
 
 
 def test_no_public_class_name_stands_twice():
-    assert {} == doubled({path: facts_of(path).public_classes for path in files()})
+    assert doubled({path: facts_of(path).public_classes for path in files()}) == {}
 
 
 SAMPLE = {
@@ -311,36 +311,36 @@ def test_a_circle_is_found(last, expected):
 
     graph = {module_of(path): needed(ast.walk(tree), path) for path, tree in trees.items()}
 
-    assert expected == sorted(set(circle(graph)))
+    assert sorted(set(circle(graph))) == expected
 
 
 def test_a_doubled_class_name_is_found():
     classes = {path: public_classes(ast.walk(ast.parse(text))) for path, text in SAMPLE.items()}
 
-    assert {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]} == doubled(classes)
+    assert doubled(classes) == {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]}
 
 
 def test_a_module_opens_with_a_docstring():
     """The listing of a folder reads as a table of contents."""
-    assert [] == [named(path) for path in files() if not facts_of(path).has_docstring]
+    assert [named(path) for path in files() if not facts_of(path).has_docstring] == []
 
 
 def test_every_module_at_the_top_has_its_place():
     """A new module at the top must be given its place in the list of layers."""
-    assert [] == [path.name for path in files() if layer_of(path) not in (*ORDER, *DOORS)]
+    assert [path.name for path in files() if layer_of(path) not in (*ORDER, *DOORS)] == []
 
 
 def test_only_the_terminal_module_imports_prompt_toolkit():
     users = {path for path in files() if any(each.library == "prompt_toolkit" for each in facts_of(path).imports)}
 
-    assert [] == [named(path) for path in users if not named(path).startswith("repl/terminal")]
+    assert [named(path) for path in users if not named(path).startswith("repl/terminal")] == []
 
 
 def test_no_module_hides_a_public_name():
     """`gradcli.check` is the function whichever module was imported first; some names are meant to be modules."""
     modules = {layer_of(path) for path in files()}
 
-    assert {"queries"} == modules & set(gradcli.__all__)
+    assert modules & set(gradcli.__all__) == {"queries"}
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_imports_are_found_wherever_they_stand():
     text = "def f():\n    from . import tape\n    from ..rules.shape import Rule\n    import_module('rich.table')\n"
     found = {each.module for each in imports(ast.walk(ast.parse(text)), PACKAGE / "tape" / "__init__.py")}
 
-    assert {"gradcli.tape.tape", "gradcli.rules.shape", "rich.table"} == found
+    assert found == {"gradcli.tape.tape", "gradcli.rules.shape", "rich.table"}
 
 
 def loaded_by(*arguments: str) -> set[str]:
@@ -387,11 +387,11 @@ def loaded_by(*arguments: str) -> set[str]:
 def test_help_imports_nothing_heavy():
     heavy = {"numpy", "sympy", "mpmath", "scipy", "cupy", "prompt_toolkit", "rich.table"}
 
-    assert set() == heavy & loaded_by("--help")
+    assert heavy & loaded_by("--help") == set()
 
 
 def test_a_gradient_imports_no_symbolic_library():
     """SymPy costs as much time as everything else together."""
     heavy = {"sympy", "mpmath", "scipy", "cupy", "prompt_toolkit"}
 
-    assert set() == heavy & loaded_by("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")
+    assert heavy & loaded_by("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4") == set()

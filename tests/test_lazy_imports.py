@@ -26,16 +26,16 @@ def package(tmp_path, monkeypatch):
 
 def test_a_name_is_imported_when_it_is_asked_for(package):
     assert "lazy_package.one" not in sys.modules
-    assert 1 == package.f()
+    assert package.f() == 1
     assert vars(package)["f"] is package.one.f
 
 
 def test_a_name_may_be_another_one_at_home(package):
-    assert "Long" == package.Short.__name__
+    assert package.Short.__name__ == "Long"
 
 
 def test_a_module_is_a_name_too(package):
-    assert "lazy_package.two" == package.two.__name__
+    assert package.two.__name__ == "lazy_package.two"
 
 
 def test_a_name_that_is_not_there(package):
@@ -61,9 +61,9 @@ def table(tmp_path, monkeypatch):
 
 
 def test_a_row_that_is_there_imports_nothing(table):
-    assert 0 == table["here"]
+    assert table["here"] == 0
     assert "lazy_first" not in sys.modules
-    assert 1 == table["one"]
+    assert table["one"] == 1
     assert "lazy_second" not in sys.modules
 
 
@@ -72,21 +72,21 @@ def test_a_row_that_is_there_imports_nothing(table):
 )
 def test_all_rows(table, rows):
     """Whoever asks for all names gets them, however he asks."""
-    assert {"here": 0, "one": 1, "two": 2} == rows(table)
+    assert rows(table) == {"here": 0, "one": 1, "two": 2}
 
 
 @pytest.mark.parametrize("ask", [list, lambda table: table.keys(), sorted, set], ids=["list", "keys", "sorted", "set"])
 def test_all_names(table, ask):
-    assert {"here", "one", "two"} == set(ask(table))
+    assert set(ask(table)) == {"here", "one", "two"}
 
 
 def test_how_many_rows(table):
-    assert 3 == len(table)
-    assert [0, 1, 2] == [*table.values()]
+    assert len(table) == 3
+    assert [*table.values()] == [0, 1, 2]
 
 
 def test_a_row_that_is_nowhere(table):
     assert "three" not in table
-    assert (None, 3) == (table.get("three"), table.get("three", 3))
+    assert (table.get("three"), table.get("three", 3)) == (None, 3)
     with pytest.raises(KeyError, match="three"):
         table["three"]

@@ -22,14 +22,14 @@ from gradcli.message_wording import nearest_file, nearest_name, unknown_argument
     ],
 )
 def test_the_nearest_name(name, names, expected):
-    assert expected == nearest_name(name, names)
+    assert nearest_name(name, names) == expected
 
 
 def test_the_nearest_file():
     """Whatever its extension is."""
-    assert "points.json" == nearest_file("point.csv", ["points.json", "setup.cfg"])
+    assert nearest_file("point.csv", ["points.json", "setup.cfg"]) == "points.json"
 
 
 def test_an_unknown_argument():
-    assert "f has no argument 'againts'; write against=" == unknown_argument("f", "againts", ("at", "against"))
-    assert "f has no argument 'zzz'; it has at, against" == unknown_argument("f", "zzz", ("at", "against"))
+    assert unknown_argument("f", "againts", ("at", "against")) == "f has no argument 'againts'; write against="
+    assert unknown_argument("f", "zzz", ("at", "against")) == "f has no argument 'zzz'; it has at, against"

@@ -32,5 +32,5 @@ def test_the_oldest_dependencies_are_the_lower_bounds():
     pinned = dict(line.split("==") for line in text(".ci/oldest.txt").splitlines() if "==" in line)
 
     assert set(asked) == set(pinned)
-    assert [] == [name for name, bound in asked.items() if not f"{pinned[name]}.".startswith(f"{bound}.")]
+    assert [name for name, bound in asked.items() if not f"{pinned[name]}.".startswith(f"{bound}.")] == []
     assert "pip install -c .ci/oldest.txt '.[test]'" in text(".github/workflows/ci.yml")

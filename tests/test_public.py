@@ -11,7 +11,7 @@ import gradcli
 
 
 def test_every_public_name_is_there():
-    assert [] == [name for name in gradcli.__all__ if getattr(gradcli, name) is None]
+    assert [name for name in gradcli.__all__ if getattr(gradcli, name) is None] == []
     assert set(gradcli.__all__) <= set(dir(gradcli))
 
 
@@ -28,12 +28,12 @@ def test_what_the_design_promises():
         "grad value_and_grad elementwise_grad jacobian hessian jvp vjp hvp trace check assert_grad stop_gradient rule"
         " derive Variable constant cast GradientTape Trace FindingWarning GradcliError"
     )
-    assert set() == set(promised.split()) - set(gradcli.__all__)
+    assert set(promised.split()) - set(gradcli.__all__) == set()
 
 
 def test_modules_that_are_meant_to_be_modules():
-    assert "gradcli.numpy" == gradcli.numpy.__name__
-    assert "gradcli.queries" == gradcli.queries.__name__
+    assert gradcli.numpy.__name__ == "gradcli.numpy"
+    assert gradcli.queries.__name__ == "gradcli.queries"
 
 
 def test_a_name_that_is_not_there():
@@ -71,7 +71,7 @@ def test_importing_the_package_imports_nothing_else():
     code = "import sys, gradcli; print(sorted({'numpy', 'sympy', 'click', 'rich', 'scipy'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
 
-    assert "[]" == result.stdout.strip()
+    assert result.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_a_dictionary_with_defaults_keeps_them():
     original = defaultdict(list, a=1)
     found = map_leaves(lambda x: 2 * x, original)
 
-    assert ({"a": 2}, []) == (dict(found), found["new"])
-    assert {"a": 1} == original
+    assert (dict(found), found["new"]) == ({"a": 2}, [])
+    assert original == {"a": 1}
 
 
 def test_arrays_are_leaves():
@@ -84,7 +84,7 @@ def test_dataclasses():
 
     assert Model is type(gradient)
     assert [Layer, Layer] == list(map(type, gradient.layers))
-    assert ["tanh", "sin"] == [layer.activation for layer in gradient.layers]
+    assert [layer.activation for layer in gradient.layers] == ["tanh", "sin"]
     assert MODEL.loss(X) / 3 == pytest.approx(gradient.scale)
     for n, layer in enumerate(MODEL.layers):
         slope = differences.slope(lambda t, n=n: float(_moved(n, t).loss(X)), 0.0, 2.2e-16)
@@ -106,18 +106,18 @@ def test_transforms_of_dataclasses():
         return Layer(layer.weights**2, layer.bias**2)
 
     value, tangent = jvp(square, (point,), (along,))
-    assert ([2.0, 0.0], 12.0, "tanh") == (tangent.weights.tolist(), tangent.bias, tangent.activation)
+    assert (tangent.weights.tolist(), tangent.bias, tangent.activation) == ([2.0, 0.0], 12.0, "tanh")
     value, pullback = vjp(square, point)
-    assert ([1.0, 4.0], 9.0) == (value.weights.tolist(), value.bias)
+    assert (value.weights.tolist(), value.bias) == ([1.0, 4.0], 9.0)
     (back,) = pullback(along)
-    assert ([2.0, 0.0], 12.0) == (back.weights.tolist(), back.bias)
+    assert (back.weights.tolist(), back.bias) == ([2.0, 0.0], 12.0)
     whole = jacobian(square)(point)
-    assert [[2.0, 0.0], [0.0, 4.0]] == whole.weights.weights.tolist()
-    assert 6.0 == whole.bias.bias
+    assert whole.weights.weights.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert whole.bias.bias == 6.0
     second = hessian(lambda layer: np.sum(layer.weights) * layer.bias**2)(point)
-    assert 6.0 == second.bias.bias
-    assert [6.0, 6.0] == second.weights.bias.tolist()
-    assert 6.0 == trace(square, point).replay(point).value.bias - 3.0
+    assert second.bias.bias == 6.0
+    assert second.weights.bias.tolist() == [6.0, 6.0]
+    assert trace(square, point).replay(point).value.bias - 3.0 == 6.0
 
 
 def test_named_tuples_in_lists():
@@ -134,7 +134,7 @@ def test_a_field_that_is_no_number():
 def test_aux_of_a_pullback():
     value, pullback, aux = vjp(lambda x: (x * x, [x]), 3.0, has_aux=True)
 
-    assert (9.0, [3.0], (6.0,)) == (value, aux, pullback(1.0))
+    assert (value, aux, pullback(1.0)) == (9.0, [3.0], (6.0,))
     assert float is type(aux[0])
 
 
@@ -142,7 +142,7 @@ def test_the_names_of_numbers():
     """Fields of dataclasses and of named tuples have names of their own."""
     labels = [label for label, _ in labelled("p", [Layer(1.0, 2.0), {"a": 3.0}])]
 
-    assert ["p[0].weights", "p[0].bias", "p[1].a"] == labels
+    assert labels == ["p[0].weights", "p[0].bias", "p[1].a"]
 
 
 @pytest.mark.parametrize(

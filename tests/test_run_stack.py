@@ -12,7 +12,7 @@ from gradcli.tape.tape import active_tape
 
 
 def test_no_run_goes_on():
-    assert (None, 0) == (active_tape(), run_stack.depth())
+    assert (active_tape(), run_stack.depth()) == (None, 0)
 
 
 def test_a_run_inside_a_run():
@@ -26,7 +26,7 @@ def test_a_run_inside_a_run():
         return active_tape(), run_stack.call(inner, g, ()), active_tape()
 
     assert (outer, (inner, 2), outer) == run_stack.call(outer, f, ())
-    assert (None, 0) == (active_tape(), run_stack.depth())
+    assert (active_tape(), run_stack.depth()) == (None, 0)
 
 
 def test_a_run_that_raises_is_over():
@@ -45,7 +45,7 @@ def test_threads_have_runs_of_their_own():
         return x
 
     grad(f)(1.0)
-    assert [None] == found
+    assert found == [None]
 
 
 def test_the_frames_of_a_run():
@@ -56,8 +56,8 @@ def test_the_frames_of_a_run():
     def f():
         return run_stack.call(new_tape(), g, ())
 
-    assert ["g", "call", "f", "call"] == run_stack.call(new_tape(), f, ())
-    assert [] == g()
+    assert run_stack.call(new_tape(), f, ()) == ["g", "call", "f", "call"]
+    assert g() == []
 
 
 def test_a_refusal_is_remembered_by_the_run():
@@ -71,4 +71,4 @@ def test_a_refusal_is_remembered_by_the_run():
             return error
 
     assert run_stack.call(tape, f, ()) is tape.run.lost
-    assert "no" == UnsupportedError("no").message
+    assert UnsupportedError("no").message == "no"

@@ -31,9 +31,9 @@ def entered(holder, value, context=temporary_attributes):
 
 def test_a_context_changes_a_setting(holder):
     with temporary_attributes(holder, value="inside"):
-        assert "inside" == holder.value
+        assert holder.value == "inside"
 
-    assert "before" == holder.value
+    assert holder.value == "before"
 
 
 @pytest.mark.parametrize("context", [temporary_attributes, changed])
@@ -41,7 +41,7 @@ def test_a_context_that_is_freed_is_left(context, holder):
     """As after a `with` statement whose `__exit__` was interrupted."""
     context(holder, value="inside").__enter__()
 
-    assert "before" == holder.value
+    assert holder.value == "before"
 
 
 @pytest.mark.parametrize("context", [temporary_attributes, changed])
@@ -56,10 +56,10 @@ def test_a_context_that_is_freed_is_left(context, holder):
 )
 def test_what_is_abandoned_is_restored(act, context, holder):
     kept = entered(holder, "inside", context)
-    assert "inside" == holder.value
+    assert holder.value == "inside"
     act()
 
-    assert "before" == holder.value
+    assert holder.value == "before"
     del kept
 
 
@@ -69,7 +69,7 @@ def test_what_is_needed_stays(context, holder):
     with context(holder, value="inside"):
         gradcli.grad(lambda x: gradcli.grad(lambda y: y * y)(x))(1.0)
 
-        assert "inside" == holder.value
+        assert holder.value == "inside"
 
 
 def test_an_outer_context_restores_inner_ones(holder):
@@ -77,9 +77,9 @@ def test_an_outer_context_restores_inner_ones(holder):
     with temporary_attributes(holder, value="outer"):
         kept = entered(holder, "inner")
 
-    assert "before" == holder.value
+    assert holder.value == "before"
     del kept
-    assert "before" == holder.value
+    assert holder.value == "before"
 
 
 def test_other_threads_restore_nothing(holder):
@@ -88,4 +88,4 @@ def test_other_threads_restore_nothing(holder):
         thread.start()
         thread.join()
 
-        assert "inside" == holder.value
+        assert holder.value == "inside"

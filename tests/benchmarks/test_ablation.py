@@ -29,11 +29,11 @@ def test_what_a_mechanism_decides():
     turns = Mechanism("checks.verdicts.within_an_iteration")
     found = ablation.without(turns, CHOSEN, before, said[turns.place])
 
-    assert ["pass", "pass", "inconclusive"] == [overall for overall, _ in before]
+    assert [overall for overall, _ in before] == ["pass", "pass", "inconclusive"]
     assert all(map(ablation.is_right, CHOSEN, before))
-    assert [2] == said[turns.place]
-    assert ([CHOSEN[2]], [], []) == (found.worse, found.better, found.other)
-    assert ["checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"] == found.text().split()[:6]
+    assert said[turns.place] == [2]
+    assert (found.worse, found.better, found.other) == ([CHOSEN[2]], [], [])
+    assert found.text().split()[:6] == ["checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"]
 
 
 def test_what_says_nothing_is_not_asked_again():
@@ -41,4 +41,4 @@ def test_what_says_nothing_is_not_asked_again():
         Mechanism("checks.nonsmooth.isolated_paths.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
     )
 
-    assert (0, [], [], []) == (found.said, found.worse, found.better, found.other)
+    assert (found.said, found.worse, found.better, found.other) == (0, [], [], [])

@@ -37,7 +37,7 @@ def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert ["gradcli"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli"]
     assert data["rows"][0]["entries"][0]["number"] > 0
 
 
@@ -48,7 +48,7 @@ def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsy
 
     data = json.loads(capsys.readouterr().out)
     who = [entry["who"] for entry in data["rows"][0]["entries"]]
-    assert ["gradcli", "the same calls by hand", "the function alone"] == [each for each in who if "good" not in each]
+    assert [each for each in who if "good" not in each] == ["gradcli", "the same calls by hand", "the function alone"]
 
 
 def test_joins_are_timed_beside_the_sum_of_the_pieces(alone, capsys):
@@ -63,7 +63,7 @@ def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert ["gradcli", "one gradient"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "one gradient"]
 
 
 @pytest.mark.parametrize("name", one_in(3, [row.name for row in ROWS if row.bounds is ELEMENTS]))
@@ -71,7 +71,7 @@ def test_a_program_that_reads_numbers_is_timed_beside_itself(alone, capsys, name
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert ["gradcli", "the function alone"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "the function alone"]
 
 
 @pytest.mark.parametrize("name", one_in(2, ["forward", "jacobian-rows"]))
@@ -79,7 +79,7 @@ def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert ["gradcli", "recording"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "recording"]
 
 
 @pytest.mark.long
@@ -137,8 +137,8 @@ def test_a_start_is_timed_beside_its_baseline(alone, capsys):
     assert benchmarks.main(["--quick", "--only", "help"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
-    assert ["help: start of gradcli --help"] == lines[2:3]
-    assert ["gradcli --help", "import click"] == [line[4:30].strip() for line in lines[3:5]]
+    assert lines[2:3] == ["help: start of gradcli --help"]
+    assert [line[4:30].strip() for line in lines[3:5]] == ["gradcli --help", "import click"]
 
 
 @pytest.mark.long
@@ -163,8 +163,8 @@ def test_a_missed_time_is_shown_all_the_same():
     """The table says MISSED beside a budget that was not met."""
     lines = judged(row(budget=Budget(9e-6)), {"gradcli": 12e-6, "jax": 24e-6}).lines()
 
-    assert ["gradcli", "12", "µs", "under", "9", "µs", "MISSED"] == lines[1].split()
-    assert ["jax", "24", "µs", "2x", "as", "fast"] == lines[2].split()
+    assert lines[1].split() == ["gradcli", "12", "µs", "under", "9", "µs", "MISSED"]
+    assert lines[2].split() == ["jax", "24", "µs", "2x", "as", "fast"]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_what_is_counted():
 
     found = [corpus.theirs("t", judge, forms) for judge in (lambda claim: True, lambda claim: False, angry)]
 
-    assert [(1, 0, 0), (0, 1, 0), (0, 1, 0)] == [(c.wrong_accepted, c.right_rejected, c.kinks_named) for c in found]
+    assert [(c.wrong_accepted, c.right_rejected, c.kinks_named) for c in found] == [(1, 0, 0), (0, 1, 0), (0, 1, 0)]
 
 
 def test_ours_is_right(capsys):
@@ -48,9 +48,9 @@ def test_ours_is_right(capsys):
     count = corpus.ours(chosen)
     heading, _, _, row = corpus.table(chosen, [count])
 
-    assert (0, 0, 1) == (count.wrong_accepted, count.right_rejected, count.kinks_named)
-    assert "3 claims: 1 right, 1 wrong, 1 at a kink, and others that nobody can decide" == heading
-    assert ["gradcli.check", "0", "0", "1"] == row.split()[:4]
+    assert (count.wrong_accepted, count.right_rejected, count.kinks_named) == (0, 0, 1)
+    assert heading == "3 claims: 1 right, 1 wrong, 1 at a kink, and others that nobody can decide"
+    assert row.split()[:4] == ["gradcli.check", "0", "0", "1"]
 
 
 def test_a_judge_that_does_not_end_is_stopped(monkeypatch):

@@ -46,15 +46,15 @@ def verdict(f, at, against):
 )  # fmt: skip
 def test_what_a_gradient_may_look_like(gradient):
     """By name or in order, in any structure that says which number is which."""
-    assert "pass" == verdict(energy, POINT, gradient)
+    assert verdict(energy, POINT, gradient) == "pass"
 
 
 def test_parts_are_found_by_name_and_not_by_order():
     """A dictionary in another order is not a wrong gradient, and one with its names exchanged is."""
     point = {"a": 1.0, "b": 2.0}
 
-    assert "pass" == verdict(lambda a, b: 3 * a + 5 * b, point, lambda a, b: {"b": 5.0, "a": 3.0})
-    assert "fail" == verdict(lambda a, b: 3 * a + 5 * b, point, lambda a, b: {"b": 3.0, "a": 5.0})
+    assert verdict(lambda a, b: 3 * a + 5 * b, point, lambda a, b: {"b": 5.0, "a": 3.0}) == "pass"
+    assert verdict(lambda a, b: 3 * a + 5 * b, point, lambda a, b: {"b": 3.0, "a": 5.0}) == "fail"
 
 
 def test_a_gradient_of_some_inputs_only(tmp_path):
@@ -67,8 +67,8 @@ def test_a_gradient_of_some_inputs_only(tmp_path):
         queries.check(f"{file}:f", "1,2", CheckRequest(against=f"{file}:{name}", wrt="b")) for name in ("one", "both")
     ]
 
-    assert [["b"], ["b"]] == [[row.name for row in answer.components] for answer in answers]
-    assert ["pass", "pass"] == [answer.verdict for answer in answers]
+    assert [[row.name for row in answer.components] for answer in answers] == [["b"], ["b"]]
+    assert [answer.verdict for answer in answers] == ["pass", "pass"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_several_numbers_in_another_shape_are_refused(shape):
 @pytest.mark.parametrize("at", [2.0, np.array([2.0]), np.array([[2.0]])], ids=["number", "vector", "matrix"])
 def test_a_single_number_passes_in_any_shape(at, shape):
     """It can be read in one way only."""
-    assert "pass" == verdict(lambda x: np.sum(x**2), at, lambda x: np.reshape(2 * x, shape))
+    assert verdict(lambda x: np.sum(x**2), at, lambda x: np.reshape(2 * x, shape)) == "pass"
 
 
 @pytest.mark.parametrize("gradient", [lambda: 1.0, lambda a, b, c: (1.0, 1.0), lambda *, other: 1.0])
@@ -145,8 +145,8 @@ def test_a_gradient_that_writes_into_its_argument():
 
     at = np.array([1.0, 2.0])
 
-    assert "pass" == verdict(lambda x: np.sum(x**2), at, gradient)
-    assert [1.0, 2.0] == at.tolist()
+    assert verdict(lambda x: np.sum(x**2), at, gradient) == "pass"
+    assert at.tolist() == [1.0, 2.0]
 
 
 def naive(x):
@@ -167,7 +167,7 @@ def naive(x):
 )
 def test_a_gradient_is_judged_by_its_own_rounding(gradient, expected):
     """Where the function's own sweep has no digit left, a stable formula is still right or wrong."""
-    assert expected == verdict(lambda x: (1 - math.cos(x)) / x**2, 1e-4, gradient)
+    assert verdict(lambda x: (1 - math.cos(x)) / x**2, 1e-4, gradient) == expected
 
 
 def test_a_gradient_that_cannot_be_followed_is_judged_all_the_same():
@@ -177,15 +177,15 @@ def test_a_gradient_that_cannot_be_followed_is_judged_all_the_same():
     def gradient(x):
         return array.array("d", [2 * x * (1 + 1e-6)])[0]
 
-    assert "fail" == verdict(lambda x: x * x, 3.0, gradient)
+    assert verdict(lambda x: x * x, 3.0, gradient) == "fail"
 
 
 @pytest.mark.parametrize(("off", "expected"), [(5e-6, "pass"), (1e-3, "fail")])
 def test_the_slack_suits_the_type_that_is_returned(off, expected):
     """A gradient in float32 has the slack of float32."""
-    assert expected == verdict(lambda x: x * x, 3.0, lambda x: np.float32(6.0 * (1 + off)))
+    assert verdict(lambda x: x * x, 3.0, lambda x: np.float32(6.0 * (1 + off))) == expected
 
 
 def test_a_gradient_that_takes_all_its_arguments_under_the_name_of_an_input():
     """They come in order."""
-    assert "pass" == gradcli.check(lambda a: a**3, at=2.0, against=lambda *a: 3 * a[0] ** 2).verdict
+    assert gradcli.check(lambda a: a**3, at=2.0, against=lambda *a: 3 * a[0] ** 2).verdict == "pass"

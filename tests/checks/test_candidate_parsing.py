@@ -22,8 +22,8 @@ def judged(against, at="2,3"):
     "12,4", "[12,4]", "[12, 2*2]", "x=12,y=4", '{"x": 12, "y": 4}',
 ])  # fmt: skip
 def test_numbers_in_every_spelling(against):
-    assert "pass" == judged(against)
-    assert "fail" == judged(against, at="2,3.1")
+    assert judged(against) == "pass"
+    assert judged(against, at="2,3.1") == "fail"
 
 
 @pytest.mark.parametrize("against", [
@@ -31,9 +31,9 @@ def test_numbers_in_every_spelling(against):
     "max(2*x*y, x), where(x >= 1, x*x, y)",
 ])  # fmt: skip
 def test_a_formula_for_each_number_in_every_spelling(against):
-    assert "pass" == judged(against)
-    assert "pass" == judged(against, at="3,5")
-    assert "fail" == judged(against.replace("2*", "3*"))
+    assert judged(against) == "pass"
+    assert judged(against, at="3,5") == "pass"
+    assert judged(against.replace("2*", "3*")) == "fail"
 
 
 def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
@@ -44,9 +44,9 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
         "def f(x): return x**2 / 2\ndef g(x): return x\ndef x(y): return y\nbox = Square()\n"
     )
 
-    assert "pass" == gradcli.check(f"{path}:f", at=3.0, against="g").verdict
-    assert "pass" == gradcli.check(f"{path}:box.value", at=3.0, against="box.slope").verdict
-    assert "x" == candidate_target("x", resolve(f"{path}:f")).text
+    assert gradcli.check(f"{path}:f", at=3.0, against="g").verdict == "pass"
+    assert gradcli.check(f"{path}:box.value", at=3.0, against="box.slope").verdict == "pass"
+    assert candidate_target("x", resolve(f"{path}:f")).text == "x"
     with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
         gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
     with pytest.raises(GradcliError, match="'h' is not an input"):
@@ -54,23 +54,23 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
 
 
 def test_one_formula_is_a_gradient_of_one_input():
-    assert "pass" == gradcli.check("max(x, 0)", at="2", against="where(x >= 0, 1, 0)").verdict
-    assert "pass" == gradcli.check("sum(x**2)", at="1,2,3", against="2*x").verdict
+    assert gradcli.check("max(x, 0)", at="2", against="where(x >= 0, 1, 0)").verdict == "pass"
+    assert gradcli.check("sum(x**2)", at="1,2,3", against="2*x").verdict == "pass"
 
 
 def test_a_file_of_numbers(tmp_path):
     path = tmp_path / "gradient.json"
     path.write_text('{"x": 12, "y": 4}')
 
-    assert "pass" == judged(f"@{path}")
+    assert judged(f"@{path}") == "pass"
 
 
 def test_a_claim_that_is_not_finite_is_judged():
     """The candidate is what is wrong, not the point."""
     found = gradcli.check(TARGET, at="2,3", against="12,nan")
 
-    assert "fail" == found.verdict
-    assert {"x": "PASS", "y": "NONFINITE"} == {row.name: row.verdict.value for row in found.components}
+    assert found.verdict == "fail"
+    assert {row.name: row.verdict.value for row in found.components} == {"x": "PASS", "y": "NONFINITE"}
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_known_names_have_their_values():
     workspace.define("g(x) = 2 * a * x")
     target = workspace.target("a * x**2").with_inputs(["a", "x"])
 
-    assert [4.0, 12.0] == candidate_target("x^2, g(x)", target, workspace.names).function(2.0, 3.0)
+    assert candidate_target("x^2, g(x)", target, workspace.names).function(2.0, 3.0) == [4.0, 12.0]
     assert math.isclose(12.0, candidate_target("2*a*x", workspace.target("x**2"), workspace.names).function(2.0))
-    assert "g" == candidate_target("g", target, workspace.names).name
+    assert candidate_target("g", target, workspace.names).name == "g"
 
 
 def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
     path = tmp_path / "byhand.py"
     path.write_text("def g(u, v):\n    return 2 * u * v, u * u\n")
 
-    assert "pass" == judged(f"{path}:g")
+    assert judged(f"{path}:g") == "pass"
     assert resolve(f"{path}:g").text == candidate_target(f"{path}:g", resolve(TARGET)).text
 
 

@@ -44,18 +44,18 @@ def test_the_worst_rows_come_first():
 
     rows = [f"{row.name} {row.verdict.value}" for row in found.components]
 
-    assert ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"] == rows
+    assert rows == ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"]
 
 
 @pytest.mark.parametrize(("strict", "expected"), [(False, "pass"), (True, "inconclusive")])
 def test_strict(strict, expected):
-    assert expected == gradcli.check(abs, at=0.0, strict=strict).verdict
+    assert gradcli.check(abs, at=0.0, strict=strict).verdict == expected
 
 
 def test_the_point_and_the_value_are_told():
     found = gradcli.check(lambda w, b: np.sum(w) * b, at={"w": np.array([1.0, 2.0]), "b": np.float32(3.0)})
 
-    assert ({"w": [1.0, 2.0], "b": 3.0}, 9.0) == (found.point, found.value)
+    assert (found.point, found.value) == ({"w": [1.0, 2.0], "b": 3.0}, 9.0)
     assert float is type(found.value)
 
 
@@ -84,13 +84,13 @@ def logistic_map(x):
     ids=["none", "kink", "cut", "unused", "infinite slope", "overflow", "node by node"],
 )
 def test_findings(f, at, expected):
-    assert expected == codes(f, at)
+    assert codes(f, at) == expected
 
 
 def test_a_kink_is_not_called_cut():
     """One side of it is flat, and that was taken; what the value does is said once."""
-    assert ["G201"] == codes(lambda x: x - 1 if x > 1 else 0.0, 1.0)
-    assert ["G201", "G205"] == codes(lambda x, y: (x - 1 if x > 1 else 0.0) + math.floor(y), (1.0, 0.5))
+    assert codes(lambda x: x - 1 if x > 1 else 0.0, 1.0) == ["G201"]
+    assert codes(lambda x, y: (x - 1 if x > 1 else 0.0) + math.floor(y), (1.0, 0.5)) == ["G201", "G205"]
 
 
 def test_a_kink_has_no_power():
@@ -98,7 +98,7 @@ def test_a_kink_has_no_power():
 
     assert not any("would detect" in note for note in alone.notes)
     assert "would detect a relative error of 1e-07" in beside.notes
-    assert (Verdict.KINK, None) == (alone.components[0].verdict, alone.components[0].tolerance)
+    assert (alone.components[0].verdict, alone.components[0].tolerance) == (Verdict.KINK, None)
 
 
 def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
@@ -118,7 +118,7 @@ def test_a_formula_that_would_swell_is_checked_node_by_node():
     """The exact derivative is there all the same, and one finding says so; no note says it again."""
     found = gradcli.check(logistic_map, at=0.3)
 
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
     assert ["3,145,725 operations when written out; checked node by node instead"] == [
         x.message for x in found.findings
     ]
@@ -143,7 +143,7 @@ def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatc
     monkeypatch.setattr(closed_form, "numbers", lambda form, at: [mpmath.mpf(7)])
     found = gradcli.check(lambda x: x * x, at=3.0)
 
-    assert (6.0, "pass") == (found.components[0].symbolic, found.verdict)
+    assert (found.components[0].symbolic, found.verdict) == (6.0, "pass")
     assert any("differs from that of the steps" in note for note in found.notes)
 
 
@@ -153,7 +153,7 @@ def test_without_an_exact_derivative_differences_decide(monkeypatch):
     right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
     wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
 
-    assert (Verdict.PASS, None, Verdict.FAIL) == (right.verdict, right.symbolic, wrong.verdict)
+    assert (right.verdict, right.symbolic, wrong.verdict) == (Verdict.PASS, None, Verdict.FAIL)
     assert math.isclose(math.sin(1) + math.cos(1) + 1, right.reference, rel_tol=1e-9)
 
 
@@ -165,7 +165,7 @@ def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
 
     found = gradcli.check(f, at=1.2345678, against=lambda x: math.sin(x) + x * math.cos(x) + 1)
 
-    assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
+    assert (found.verdict, found.components[0].verdict) == ("inconclusive", Verdict.NOISY)
 
 
 def hidden(x):
@@ -178,8 +178,8 @@ def test_what_cannot_be_taped_is_judged_by_differences():
     wrong = gradcli.check(hidden, at=1.0, against=math.sin)
     row = right.components[0]
 
-    assert ("pass", "fail", None, None) == (right.verdict, wrong.verdict, row.reverse, row.symbolic)
-    assert [("G402", "note")] == [(finding.code, finding.severity) for finding in right.findings]
+    assert (right.verdict, wrong.verdict, row.reverse, row.symbolic) == ("pass", "fail", None, None)
+    assert [(finding.code, finding.severity) for finding in right.findings] == [("G402", "note")]
     assert "the tape cannot follow the function: differences alone decide, with a wider tolerance" in right.notes
 
 
@@ -187,8 +187,8 @@ def test_without_a_tape_and_a_candidate_nothing_is_checked():
     found = gradcli.check(hidden, at=1.0)
 
     assert ("unchecked", math.sin(1.0)) == (found.verdict, found.value)
-    assert [Verdict.SKIPPED] == [row.verdict for row in found.components]
-    assert [("G402", "error"), ("G911", "error")] == [(finding.code, finding.severity) for finding in found.findings]
+    assert [row.verdict for row in found.components] == [Verdict.SKIPPED]
+    assert [(finding.code, finding.severity) for finding in found.findings] == [("G402", "error"), ("G911", "error")]
 
 
 def test_what_to_change_where_the_tape_cannot_follow_and_nothing_else_decides():
@@ -233,8 +233,8 @@ def test_a_function_that_writes_into_its_argument():
 
     at = np.array([1.0, 2.0])
 
-    assert "pass" == gradcli.check(f, at=at).verdict
-    assert [1.0, 2.0] == at.tolist()
+    assert gradcli.check(f, at=at).verdict == "pass"
+    assert at.tolist() == [1.0, 2.0]
 
 
 def test_a_function_that_writes_into_its_list():
@@ -247,7 +247,7 @@ def test_a_function_that_writes_into_its_list():
     at = {"w": [2.0, np.array([1.0])]}
     found = gradcli.check(lambda p: f(p)[0], at=(at,))
 
-    assert ("pass", 2) == (found.verdict, len(at["w"]))
+    assert (found.verdict, len(at["w"])) == ("pass", 2)
 
 
 def test_prints_are_shown_once(capsys):
@@ -258,7 +258,7 @@ def test_prints_are_shown_once(capsys):
 
     gradcli.check(f, at=2.0)
 
-    assert ("at 2.0\n", "") == tuple(capsys.readouterr())
+    assert tuple(capsys.readouterr()) == ("at 2.0\n", "")
 
 
 def test_warnings_are_shown_once():
@@ -268,7 +268,7 @@ def test_warnings_are_shown_once():
             warnings.warn("too far", stacklevel=1)
         return x * x
 
-    assert "pass" == gradcli.check(f, at=2.0).verdict
+    assert gradcli.check(f, at=2.0).verdict == "pass"
 
 
 @pytest.mark.parametrize("error", [ValueError, TypeError, RuntimeError, SystemExit, ZeroDivisionError])
@@ -282,7 +282,7 @@ def test_a_function_that_raises_beside_the_point(error):
 
     row = gradcli.check(f, at=2.0).components[0]
 
-    assert (Verdict.PASS, True) == (row.verdict, abs(row.differences - 4.0) <= row.differences_error < 1e-3)
+    assert (row.verdict, abs(row.differences - 4.0) <= row.differences_error < 1e-3) == (Verdict.PASS, True)
 
 
 def test_an_interrupt_comes_through():
@@ -307,14 +307,14 @@ def test_steps_stay_on_the_path_of_the_point():
     found = gradcli.check(f, at=2.0)
 
     assert max(asked) < 2.001
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
 
 
 def test_float32_inside_the_program_counts():
     """The slack is that of the coarsest type on the way."""
     found = gradcli.check(lambda x: np.sum(x.astype(np.float32) ** 2), at=np.array([0.3, 1.7]))
 
-    assert ("pass", 1e-4 * 0.6) == (found.verdict, pytest.approx(found.components[0].tolerance))
+    assert (found.verdict, pytest.approx(found.components[0].tolerance)) == ("pass", 1e-4 * 0.6)
 
 
 def test_a_second_check_is_the_same():
@@ -340,7 +340,7 @@ def test_a_loop_that_stopped_early(gradient, expected):
     """The derivative of the root differs from that of the turns made by less than one more turn changes."""
     found = gradcli.check(early, at=3.1, against=gradient)
 
-    assert expected is found.components[0].verdict
+    assert found.components[0].verdict is expected
     assert ("G207" in [each.code for each in found.findings]) is (expected is Verdict.NOISY)
 
 
@@ -350,7 +350,7 @@ def test_rules_verified_node_by_node(monkeypatch):
     right = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100))
     wrong = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100), against=lambda x: 2 * x)
 
-    assert ("pass", "fail") == (right.verdict, wrong.verdict)
+    assert (right.verdict, wrong.verdict) == ("pass", "fail")
     assert any("rules verified node by node" in each.message for each in right.findings)
 
 
@@ -373,7 +373,7 @@ def test_the_wrong_ones_of_a_thousand_are_named_by_differences_alone(places, mon
 
     failed = [row.name for row in found.components if row.verdict is Verdict.FAIL]
     assert [f"x[{n}]" for n in places] == failed
-    assert {Verdict.PASS, Verdict.FAIL} == {row.verdict for row in found.components}
+    assert {row.verdict for row in found.components} == {Verdict.PASS, Verdict.FAIL}
 
 
 KNOWN = {}
@@ -390,20 +390,20 @@ def remembered(x):
 def test_a_function_that_the_tape_cannot_follow_is_judged_to_a_millionth(slip, expected):
     found = gradcli.check(remembered, at=1.7, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
 
-    assert expected == found.verdict
+    assert found.verdict == expected
     assert found.components[0].differences_error < 1e-11
 
 
 @pytest.mark.parametrize("f", [lambda a: np.sum(np.linalg.inv(a)), lambda a: np.linalg.slogdet(a)[1]])
 def test_linear_algebra_is_judged(f):
-    assert "pass" == gradcli.check(f, at=np.array([[2.1, 0.3], [0.5, 1.7]])).verdict
+    assert gradcli.check(f, at=np.array([[2.1, 0.3], [0.5, 1.7]])).verdict == "pass"
 
 
 def test_rounding_is_not_taken_for_a_turn():
     """The series of the exponential at -30 has converged; its derivative is lost in huge terms, not in turns."""
     found = gradcli.check(exp_series, at=-30.0)
 
-    assert Verdict.ROUNDOFF is found.components[0].verdict
+    assert found.components[0].verdict is Verdict.ROUNDOFF
     assert "G207" not in [each.code for each in found.findings]
 
 
@@ -411,7 +411,7 @@ def test_a_derivative_that_is_0_only_at_another_number():
     """No binary number is pi; the reason says what the derivative is at the one that was given."""
     (row,) = gradcli.check(math.cos, at=math.pi, against=lambda x: 0.0).components
 
-    assert Verdict.FAIL == row.verdict
+    assert row.verdict == Verdict.FAIL
     assert "at the exact binary point the derivative is -1.22465e-16" in row.reason
     assert "binary" not in gradcli.check(math.cos, at=math.pi, against=lambda x: 1.0).components[0].reason
 
@@ -431,7 +431,7 @@ def test_after_ctrl_c_no_slip_is_looked_for(monkeypatch):
         judged = gradcli.check(f, at=(1.0, 2.0), against=slipped)
         codes.append((judged.verdict, [found.code for found in judged.findings]))
 
-    assert [("fail", ["G312"]), ("fail", [])] == codes
+    assert codes == [("fail", ["G312"]), ("fail", [])]
 
 
 def quartic(k):
@@ -444,7 +444,7 @@ def test_a_solver_that_stopped_early(factor, expected):
     """A right derivative of the exact solution may be off by as much as the solution is; that is inconclusive."""
     found = gradcli.check(quartic, at=1.3, against=lambda k: factor * 0.25 ** (1 / 3) / 3 * k ** (-2 / 3))
 
-    assert expected is found.components[0].verdict
+    assert found.components[0].verdict is expected
     assert "G211" in [each.code for each in found.findings]
 
 
@@ -465,7 +465,7 @@ def test_the_gradient_at_an_inexact_solution(f):
     (solved,) = [each for each in found.findings if each.code == "G211"]
     text = record_text(found, Look())
 
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
     assert " at the solution that was found; scipy.optimize." in found.components[0].reason
     assert "the gradient is right at the solution that the solver found" in text
     assert f"would detect a relative error of {10 * solved.numbers['error']:.1g}" in found.notes
@@ -474,7 +474,7 @@ def test_the_gradient_at_an_inexact_solution(f):
 def test_the_gradient_at_an_exact_solution():
     found = gradcli.check(lambda a: optimize.brentq(lambda y: y**2 - a, 0.0, 4.0), at=2.0)
 
-    assert "exact" == found.components[0].reason
+    assert found.components[0].reason == "exact"
     assert "would detect a relative error of 1e-07" in found.notes
 
 
@@ -497,7 +497,7 @@ def test_a_power_near_zero_is_no_branch(f):
     """The partial of a power distinguishes tiny bases for the exponent 0 only; no other run is on a boundary of it."""
     found = gradcli.check(f, at=0.0)
 
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
     assert {"G202", "G206"}.isdisjoint(each.code for each in found.findings)
 
 
@@ -516,15 +516,15 @@ def test_a_root_at_zero_is_no_branch(f):
     """The residual is exactly 0 there; a change of the input makes it another number on the same path."""
     found = gradcli.check(f, at=0.0)
 
-    assert "pass" == found.verdict
-    assert [] == [each.code for each in found.findings if each.code.startswith("G2")]
+    assert found.verdict == "pass"
+    assert [each.code for each in found.findings if each.code.startswith("G2")] == []
 
 
 @pytest.mark.parametrize(("slope", "expected"), [(1.0, Verdict.PASS), (1.005, Verdict.FAIL)], ids=["right", "wrong"])
 def test_a_solver_that_stopped_near_zero(slope, expected):
     found = gradcli.check(near_zero, at=0.0, against=lambda k: slope)
 
-    assert expected is found.components[0].verdict
+    assert found.components[0].verdict is expected
 
 
 @pytest.mark.parametrize(("gradient", "expected"), [(lambda x: 1.0, "pass"), (lambda x: 0.0, "fail"), (None, "fail")])

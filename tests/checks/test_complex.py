@@ -33,7 +33,7 @@ def of_cubed(z):
 def test_right_gradients_pass(f, at):
     comparison = check(f, at=(at,))
 
-    assert "pass" == comparison.verdict
+    assert comparison.verdict == "pass"
     assert all(each.exact is not None for each in comparison.components)
 
 
@@ -41,21 +41,21 @@ def test_right_gradients_pass(f, at):
 def test_one_part_in_a_million_fails(f, at):
     wrong = lambda x: np.asarray(gradcli.grad(f)(x)) * (1 + 1e-6)
 
-    assert "fail" == check(f, at=(at,), against=wrong).verdict
+    assert check(f, at=(at,), against=wrong).verdict == "fail"
 
 
 def test_complex_numbers_have_two_components():
     found = {each.name: each.candidate for each in check(cubed, at=Z).components}
 
-    assert {"z[0].real": 7.0, "z[0].imag": 4.0, "z[1].real": 28.0, "z[1].imag": -6.0} == pytest.approx(found)
+    assert pytest.approx(found) == {"z[0].real": 7.0, "z[0].imag": 4.0, "z[1].real": 28.0, "z[1].imag": -6.0}
 
 
 def test_a_gradient_by_hand_follows_the_convention():
     """The conjugate, as JAX would have it, is wrong in its imaginary parts."""
-    assert "pass" == check(cubed, at=Z, against=of_cubed).verdict
+    assert check(cubed, at=Z, against=of_cubed).verdict == "pass"
 
     found = check(cubed, at=Z, against=lambda z: np.conj(of_cubed(z)))
-    assert {"z[0].imag", "z[1].imag"} == {each.name for each in found.components if each.verdict.value == "FAIL"}
+    assert {each.name for each in found.components if each.verdict.value == "FAIL"} == {"z[0].imag", "z[1].imag"}
 
 
 def test_numbers_of_both_kinds():
@@ -63,19 +63,19 @@ def test_numbers_of_both_kinds():
     f = lambda x, z: np.real(np.exp(x * z))
     by_hand = lambda x, z: (np.real(z * np.exp(x * z)), np.conj(x * np.exp(x * z)))
 
-    assert "pass" == check(f, at=(0.3, 1 - 2j), against=by_hand).verdict
+    assert check(f, at=(0.3, 1 - 2j), against=by_hand).verdict == "pass"
 
 
 def test_a_function_that_is_not_recorded():
     f = lambda z: float(repr(abs(complex(repr(z).strip("()"))) ** 2))
 
-    assert "pass" == check(f, at=1 + 2j, against=lambda z: 2 * z).verdict
-    assert "fail" == check(f, at=1 + 2j, against=lambda z: 2.1 * z).verdict
+    assert check(f, at=1 + 2j, against=lambda z: 2 * z).verdict == "pass"
+    assert check(f, at=1 + 2j, against=lambda z: 2.1 * z).verdict == "fail"
 
 
 def test_more_points():
     """Drawn in the plane; a box is one of real numbers."""
-    assert "pass" == check(cubed, at=Z, points=3).verdict
+    assert check(cubed, at=Z, points=3).verdict == "pass"
     with pytest.raises(PointError, match=r"z, which is complex"):
         check(cubed, at=Z, points=3, box={"z": (0, 1)})
 
@@ -83,16 +83,16 @@ def test_more_points():
 def test_a_kink():
     found = check(lambda z: abs(z), at=0j)
 
-    assert ["KINK", "KINK"] == [each.verdict.value for each in found.components]
+    assert [each.verdict.value for each in found.components] == ["KINK", "KINK"]
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1j, True), ([1, complex("inf")], False), (np.array([1j]), True)])
 def test_finite(value, expected):
     """A complex number is finite where both parts are."""
-    assert expected is all_finite(value)
+    assert all_finite(value) is expected
 
 
 def test_a_wrong_gradient_of_a_quotient():
     """The search for the slip passes over complex constants."""
     f = lambda x: np.sum(np.real(x / (2 + 0j)) ** 2)
-    assert "fail" == check(f, at=POINT, against=lambda x: x).verdict
+    assert check(f, at=POINT, against=lambda x: x).verdict == "fail"

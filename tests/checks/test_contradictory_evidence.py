@@ -29,8 +29,8 @@ def test_two_values_are_shown():
     found = gradcli.check(another_value, at=1.5)
     told = [each.message for each in found.findings if each.code == "G315"]
 
-    assert ["a recorded run gives 4.5, and a plain run 3"] == told
-    assert "inconclusive" == found.verdict
+    assert told == ["a recorded run gives 4.5, and a plain run 3"]
+    assert found.verdict == "inconclusive"
 
 
 def test_a_plain_run_that_raises_has_no_value():
@@ -56,17 +56,17 @@ def test_both_derivatives_and_both_errors_are_shown():
     (told,) = [each for each in found.findings if each.code == "G314"]
 
     assert told.message.startswith("by x the exact derivative of the recorded run is 3 ± ")
-    assert (3.0, 2.0) == (told.numbers["exact"], round(told.numbers["differences"], 9))
+    assert (told.numbers["exact"], round(told.numbers["differences"], 9)) == (3.0, 2.0)
     assert 0 < told.numbers["differences_error"] < 1e-9
 
 
 def test_a_contradiction_of_a_millionth_is_seen():
-    assert ["DISPUTED"] == [row.verdict.value for row in gradcli.check(nearly_the_same, at=0.5).components]
+    assert [row.verdict.value for row in gradcli.check(nearly_the_same, at=0.5).components] == ["DISPUTED"]
 
 
 def test_what_is_not_differenced_alone_shares_the_doubt():
     """The function is another one for all numbers, and none of them is judged."""
-    assert {"DISPUTED"} == {row.verdict.value for row in gradcli.check(many, at=MANY).components}
+    assert {row.verdict.value for row in gradcli.check(many, at=MANY).components} == {"DISPUTED"}
 
 
 def test_the_rest_is_asked_together():
@@ -77,8 +77,8 @@ def test_the_rest_is_asked_together():
     found = gradcli.check(f, at=np.full(100, 1.5), against=lambda x: np.r_[2 * x[:70], np.full(30, 2.0)])
     verdicts = {row.name: row.verdict.value for row in found.components}
 
-    assert "inconclusive" == found.verdict
-    assert ("PASS", "DISPUTED") == (verdicts["x[0]"], verdicts["x[99]"])
+    assert found.verdict == "inconclusive"
+    assert (verdicts["x[0]"], verdicts["x[99]"]) == ("PASS", "DISPUTED")
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_what_explains_a_contradiction(f, at):
 def test_two_values_of_a_complex_number(f):
     found = gradcli.check(lambda x: (2.0 if type(x) is complex else 3.0) * f(x), at=1 + 2j)
 
-    assert {"DISPUTED"} == {row.verdict.value for row in found.components}
+    assert {row.verdict.value for row in found.components} == {"DISPUTED"}

@@ -36,9 +36,9 @@ def test_the_host_differs(monkeypatch, off, said):
 
 
 def test_two_runs_differ(monkeypatch):
-    assert [("G702", "x[0]: two runs on gpu differ by 0.5, 0.2 of it")] == told(monkeypatch, HOST, [1.5, 4.0])
+    assert told(monkeypatch, HOST, [1.5, 4.0]) == [("G702", "x[0]: two runs on gpu differ by 0.5, 0.2 of it")]
 
 
 def test_nothing_differs(monkeypatch):
-    assert [] == told(monkeypatch, HOST, HOST)
-    assert [] == told(monkeypatch, [2.0, np.inf], [2.0, np.inf])
+    assert told(monkeypatch, HOST, HOST) == []
+    assert told(monkeypatch, [2.0, np.inf], [2.0, np.inf]) == []

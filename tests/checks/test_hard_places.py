@@ -76,21 +76,21 @@ RIGHT = [
 def test_a_right_gradient_passes(f, at, gradient):
     own, by_hand = gradcli.check(f, at=at), gradcli.check(f, at=at, against=gradient)
 
-    assert ("pass", "pass") == (own.verdict, by_hand.verdict)
+    assert (own.verdict, by_hand.verdict) == ("pass", "pass")
 
 
 def test_a_function_that_remembers_is_not_judged():
     """Its recorded run has another value than a plain one, which the finding on its calls tells."""
     found = gradcli.check(memory, at=2.0, against=lambda x: 2 * x)
 
-    assert ("inconclusive", ["G412"]) == (found.verdict, [each.code for each in found.findings])
+    assert (found.verdict, [each.code for each in found.findings]) == ("inconclusive", ["G412"])
 
 
 def test_a_gradient_lost_in_its_own_rounding_is_no_failure():
     """A share of 1 less 1 is 0 in doubles, where the slope is -2e-303: nothing is said against the formula."""
     found = gradcli.check(softmax_loss, at=np.array([700.0, -700.0, 3.0]), against=grad_softmax_loss)
 
-    assert ["ROUNDOFF", "PASS", "PASS"] == [row.verdict.value for row in found.components]
+    assert [row.verdict.value for row in found.components] == ["ROUNDOFF", "PASS", "PASS"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_gradient_lost_in_its_own_rounding_is_no_failure():
 def test_an_infinite_slope_is_not_finite(f):
     found = gradcli.check(f, at=0.0).components[0]
 
-    assert Verdict.NONFINITE is found.verdict
+    assert found.verdict is Verdict.NONFINITE
 
 
 def spoiled(number, change):
@@ -142,7 +142,7 @@ def test_a_wrong_number_of_thirty_is_found(number, change):
 def test_a_small_number_beside_a_large_one(b, expected):
     found = gradcli.check(lambda x, y: 1e3 * x + 1e-9 * y, at=(2.0, 3.0), against=lambda x, y: (1e3, b))
 
-    assert expected == found.verdict
+    assert found.verdict == expected
 
 
 WRONG = [
@@ -161,7 +161,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("f", "at", "gradient"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
 def test_a_wrong_gradient_fails(f, at, gradient):
-    assert "fail" == gradcli.check(f, at=at, against=gradient).verdict
+    assert gradcli.check(f, at=at, against=gradient).verdict == "fail"
 
 
 def spoiled_square(number):
@@ -184,4 +184,4 @@ def test_more_numbers_than_can_be_checked_one_by_one(gradient, expected, monkeyp
     monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
     found = gradcli.check(lambda x: np.sum(x**2), at=np.linspace(1, 2, 30_000), against=gradient)
 
-    assert expected == found.verdict
+    assert found.verdict == expected

@@ -60,16 +60,16 @@ def failing(f, against, at=AT, **options):
 
 def test_a_right_matrix_passes():
     """A Jacobian, a Hessian, and each of gradcli's own."""
-    assert ("pass", []) == failing(decay, decay_jacobian, of="jacobian")
-    assert ("pass", []) == failing(rosenbrock, hessian, of="hessian")
-    assert ("pass", []) == failing(decay, None, of="jacobian")
-    assert ("pass", []) == failing(rosenbrock, None, of="hessian")
+    assert failing(decay, decay_jacobian, of="jacobian") == ("pass", [])
+    assert failing(rosenbrock, hessian, of="hessian") == ("pass", [])
+    assert failing(decay, None, of="jacobian") == ("pass", [])
+    assert failing(rosenbrock, None, of="hessian") == ("pass", [])
 
 
 def test_a_wrong_entry_is_named():
     """By its row and its column."""
-    assert ("fail", ["[3] p[1]"]) == failing(decay, spoiled(decay_jacobian, 3, 1), of="jacobian")
-    assert ("fail", ["x[1] x[0]"]) == failing(rosenbrock, spoiled(hessian, 1, 0), of="hessian")
+    assert failing(decay, spoiled(decay_jacobian, 3, 1), of="jacobian") == ("fail", ["[3] p[1]"])
+    assert failing(rosenbrock, spoiled(hessian, 1, 0), of="hessian") == ("fail", ["x[1] x[0]"])
 
 
 HEIGHT = np.array([0.0, 0.0, 1.0])
@@ -109,16 +109,16 @@ def test_a_zero_larger_than_the_rounding_of_the_matrix_is_wrong():
         matrix[2, 0] += 1e-12 * p[1]
         return matrix
 
-    assert ("fail", ["[2] p[0]"]) == failing(about_a_tilted_axis, wrong, at=np.array([0.4, 1.3]), of="jacobian")
+    assert failing(about_a_tilted_axis, wrong, at=np.array([0.4, 1.3]), of="jacobian") == ("fail", ["[2] p[0]"])
 
 
 def test_a_product_is_judged_along_a_drawn_vector():
     """The note names the vector and the seed."""
     found = gradcli.check(rosenbrock, at=AT, against=lambda x, v: hessian(x) @ v, of="hvp", seed=3)
 
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
     assert any(note.startswith("the product with v = [") and note.endswith("(seed 3)") for note in found.notes)
-    assert "fail" == gradcli.check(rosenbrock, at=AT, against=lambda x, v: 2 * hessian(x) @ v, of="hvp").verdict
+    assert gradcli.check(rosenbrock, at=AT, against=lambda x, v: 2 * hessian(x) @ v, of="hvp").verdict == "fail"
 
 
 def many(x):
@@ -136,10 +136,10 @@ def test_of_many_rows_the_suspects_are_judged_alone():
     """One wrong entry among two hundred rows is named; the others are judged as one sum, and the note says so."""
     right = gradcli.check(many, at=AT, against=many_jacobian, of="jacobian")
 
-    assert ("pass", 34) == (right.verdict, len(right.components))
+    assert (right.verdict, len(right.components)) == ("pass", 34)
     assert "rows: 16 of 200 one by one, the others as one weighted sum (seed 0)" in right.notes
-    assert ("fail", ["[150] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
-    assert ("pass", []) == failing(many, None, of="jacobian")
+    assert failing(many, spoiled(many_jacobian, 150, 1), of="jacobian") == ("fail", ["[150] x[1]"])
+    assert failing(many, None, of="jacobian") == ("pass", [])
 
 
 @pytest.mark.long
@@ -147,7 +147,7 @@ def test_a_wrong_row_that_nobody_suspects_is_found_in_the_sum(monkeypatch):
     """As where the tape cannot follow the function."""
     monkeypatch.setattr("gradcli.checks.jacobian_rows.jacobian", lambda f, places: 1 / 0)
 
-    assert ("fail", ["[others] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
+    assert failing(many, spoiled(many_jacobian, 150, 1), of="jacobian") == ("fail", ["[others] x[1]"])
 
 
 def test_several_inputs_take_a_matrix_or_a_block_each():
@@ -164,15 +164,15 @@ def test_several_inputs_take_a_matrix_or_a_block_each():
         return whole[:, :2], whole[:, 2]
 
     at = (np.array([1.0, 2.0]), 3.0)
-    assert ("pass", []) == failing(f, matrix, at, of="jacobian")
-    assert ("pass", []) == failing(f, blocks, at, of="jacobian")
+    assert failing(f, matrix, at, of="jacobian") == ("pass", [])
+    assert failing(f, blocks, at, of="jacobian") == ("pass", [])
 
 
 def test_a_sparse_matrix_is_written_out():
     """As `least_squares` takes one."""
     sparse = pytest.importorskip("scipy.sparse")
 
-    assert ("pass", []) == failing(decay, lambda p: sparse.csr_matrix(decay_jacobian(p)), of="jacobian")
+    assert failing(decay, lambda p: sparse.csr_matrix(decay_jacobian(p)), of="jacobian") == ("pass", [])
 
 
 def test_a_transposed_matrix_is_refused():
@@ -193,16 +193,16 @@ def test_a_function_that_returns_its_value_and_its_gradient():
     def wrong(x):
         return rosenbrock(x), 2 * gradient(x)
 
-    assert ("pass", []) == failing(both, None)
-    assert ("pass", []) == failing(rosenbrock, both)
-    assert ("pass", []) == failing(both, gradient)
-    assert ("fail", ["x[0]", "x[1]"]) == failing(wrong, None)
-    assert ("fail", ["t"]) == failing(lambda t: (t**2, t), None, 3.0)
+    assert failing(both, None) == ("pass", [])
+    assert failing(rosenbrock, both) == ("pass", [])
+    assert failing(both, gradient) == ("pass", [])
+    assert failing(wrong, None) == ("fail", ["x[0]", "x[1]"])
+    assert failing(lambda t: (t**2, t), None, 3.0) == ("fail", ["t"])
 
 
 def test_residuals_that_come_with_their_jacobian():
     """The second part has a row for each number of the first."""
-    assert ("pass", []) == failing(lambda p: (decay(p), decay_jacobian(p)), None, of="jacobian")
+    assert failing(lambda p: (decay(p), decay_jacobian(p)), None, of="jacobian") == ("pass", [])
     assert ("fail", ["[2] p[0]"]) == failing(
         lambda p: (decay(p), spoiled(decay_jacobian, 2, 0)(p)), None, of="jacobian"
     )
@@ -210,7 +210,7 @@ def test_residuals_that_come_with_their_jacobian():
 
 def test_two_numbers_by_one_are_a_result():
     """No pair of a value and its derivative."""
-    assert ("pass", []) == failing(lambda t: (np.cos(t), np.sin(t)), None, 0.5, of="jacobian")
+    assert failing(lambda t: (np.cos(t), np.sin(t)), None, 0.5, of="jacobian") == ("pass", [])
 
 
 def test_a_tolerance_is_widened():
@@ -222,11 +222,11 @@ def test_a_tolerance_is_widened():
     def check(**options):
         return gradcli.check(lambda x: x * x, at=3.0, against=slightly_off, **options)
 
-    assert "fail" == check().verdict
-    assert "pass" == check(rtol=1e-4).verdict
-    assert "pass" == check(atol=1e-3).verdict
+    assert check().verdict == "fail"
+    assert check(rtol=1e-4).verdict == "pass"
+    assert check(atol=1e-3).verdict == "pass"
     assert "the tolerance is widened by --rtol 0.0001 and --atol 0.1" in check(rtol=1e-4, atol=0.1).notes
-    assert "fail" == gradcli.check(lambda x: x * x, at=3.0, against=lambda x: 2.1 * x, rtol=1e-2).verdict
+    assert gradcli.check(lambda x: x * x, at=3.0, against=lambda x: 2.1 * x, rtol=1e-2).verdict == "fail"
 
 
 def test_a_function_of_several_results_names_the_option():
@@ -270,9 +270,9 @@ def test_an_interruption_keeps_the_finished_rows(last, monkeypatch):
     check = BoundCheck(target, {"p": np.array([2.0, 0.5])}, ["p"], request=request, clock=clock)
     found = jacobian_rows.compare_rows(check)
 
-    assert [Verdict.PASS, Verdict.PASS] == [row.verdict for row in found.components if row.name.startswith("[0]")]
-    assert {"out of time"} == {row.reason for row in found.components if not row.name.startswith("[0]")}
-    assert 1 + 4 == len({row.name.partition("]")[0] for row in found.components})
+    assert [row.verdict for row in found.components if row.name.startswith("[0]")] == [Verdict.PASS, Verdict.PASS]
+    assert {row.reason for row in found.components if not row.name.startswith("[0]")} == {"out of time"}
+    assert len({row.name.partition("]")[0] for row in found.components}) == 1 + 4
 
 
 def norm_squared(x):

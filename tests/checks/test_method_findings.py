@@ -45,7 +45,7 @@ def test_what_is_said(target, at, code, said):
     [("sin(x) + 3", "1"), ("exp(x)", "-700"), ("x**3", "1e8"), ("sqrt(x)", "0"), ("x + floor(x)", "2")],
 )
 def test_what_is_not_said(target, at):
-    assert {} == told(queries.check(target, at))
+    assert told(queries.check(target, at)) == {}
 
 
 def test_rounding_is_no_noise():
@@ -57,7 +57,7 @@ def test_values_without_scatter_are_not_analysed(monkeypatch):
     analysed = []
     monkeypatch.setattr(rounding, "value_errors", lambda *arguments: analysed.append(arguments) or [0.0])
 
-    assert ({}, []) == (told(gradcli.check(lambda x: math.sin(x) * x, at=0.5)), analysed)
+    assert (told(gradcli.check(lambda x: math.sin(x) * x, at=0.5)), analysed) == ({}, [])
 
 
 def power_iteration(m):
@@ -72,7 +72,7 @@ def power_iteration(m):
 def test_where_the_rounding_of_the_value_is_not_known():
     comparison = gradcli.check(power_iteration, at=np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]))
 
-    assert "pass" == comparison.verdict
+    assert comparison.verdict == "pass"
     assert "G301" not in told(comparison)
 
 

@@ -62,7 +62,7 @@ def test_random_functions_are_frozen():
     after = random.random()
     random.seed(5)
 
-    assert ("pass", ["G901"]) == (found.verdict, codes(found))
+    assert (found.verdict, codes(found)) == ("pass", ["G901"])
     assert random.random() == after
 
 
@@ -74,8 +74,8 @@ def test_a_function_that_is_none_is_not_judged():
 
     found = gradcli.check(f, at=2.0, against=lambda x: 3.0)
 
-    assert ("inconclusive", ["G902"]) == (found.verdict, codes(found))
-    assert [Verdict.NOISY] == [row.verdict for row in found.components]
+    assert (found.verdict, codes(found)) == ("inconclusive", ["G902"])
+    assert [row.verdict for row in found.components] == [Verdict.NOISY]
 
 
 @pytest.mark.parametrize("odd", [3, 8, 12, 15, 20, 25])
@@ -89,7 +89,7 @@ def test_one_other_value_among_many_calls_is_never_a_pass(odd):
 
     found = gradcli.check(f, at=1.5)
 
-    assert "inconclusive" == found.verdict
+    assert found.verdict == "inconclusive"
     assert {"G412", "G315"} & {*codes(found)}
 
 
@@ -112,7 +112,7 @@ def test_a_function_of_its_previous_argument_is_never_a_pass(kind, tmp_path):
 
     found = gradcli.check(f, at=1.5)
 
-    assert ("inconclusive", True) == (found.verdict, "G412" in codes(found))
+    assert (found.verdict, "G412" in codes(found)) == ("inconclusive", True)
 
 
 def test_a_counter_that_does_not_change_the_result_is_not_blamed():
@@ -124,7 +124,7 @@ def test_a_counter_that_does_not_change_the_result_is_not_blamed():
         log.append(count[0])
         return x * x * cache.setdefault("factor", 3.0)
 
-    assert ("pass", []) == ((found := gradcli.check(f, at=1.5)).verdict, codes(found))
+    assert ((found := gradcli.check(f, at=1.5)).verdict, codes(found)) == ("pass", [])
 
 
 DRAWN = [
@@ -159,15 +159,15 @@ def test_output_is_shown_once(capsys):
         print("here")
         return x * x
 
-    assert ["G904"] == codes(gradcli.check(f, at=2.0))
-    assert "here\n" == capsys.readouterr().out
+    assert codes(gradcli.check(f, at=2.0)) == ["G904"]
+    assert capsys.readouterr().out == "here\n"
 
 
 def test_many_points():
     """All of them pass, and the note says so."""
     found = gradcli.check(square, at=1.0, points=5, box={"x": (0.0, 10.0)})
 
-    assert "pass" == found.verdict
+    assert found.verdict == "pass"
     assert "5 more points (seed 0): 5 pass" in found.notes
 
 
@@ -178,7 +178,7 @@ def test_points_outside_of_the_domain_are_drawn_again():
         r"6 more points \(seed 0\): (\d) pass; (\d+) outside.*redrawn", found.notes[-1]
     ).groups()
 
-    assert "6" == judged
+    assert judged == "6"
     assert int(outside) > 0
 
 
@@ -188,7 +188,7 @@ def test_points_that_were_not_reached_are_counted(monkeypatch):
     note = gradcli.check(square, at=1.0, points=1000).notes[-1]
     counts = re.fullmatch(r"1000 more points .*: (\d+) pass, (\d+) not reached in the time given", note)
 
-    assert 1000 == sum(map(int, counts.groups()))
+    assert sum(map(int, counts.groups())) == 1000
 
 
 def test_an_interruption_among_many_points_keeps_what_is_done():
@@ -198,7 +198,7 @@ def test_an_interruption_among_many_points_keeps_what_is_done():
     counts = re.search(r": (\d+) pass, (\d+) not reached before the interruption$", found.notes[-1])
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
-    assert 1000 == sum(map(int, counts.groups()))
+    assert sum(map(int, counts.groups())) == 1000
 
 
 def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
@@ -214,14 +214,14 @@ def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
     monkeypatch.setattr(multi_point_check, "compare", interrupts)
     found = checked(asked(lambda x: x * x, 3.0, points=10))
 
-    assert "10 more points (seed 0): 2 pass, 8 not reached before the interruption" == found.notes[-1]
+    assert found.notes[-1] == "10 more points (seed 0): 2 pass, 8 not reached before the interruption"
 
 
 def test_a_point_that_fails_is_shown_at_its_simplest():
     """The first one that fails, and the simple one that is reported."""
     found = gradcli.check(square, at=1.0, against=wrong_beyond_3, points=20, box={"x": (0.0, 10.0)})
 
-    assert ("fail", {"x": 6.0}) == (found.verdict, found.point)
+    assert (found.verdict, found.point) == ("fail", {"x": 6.0})
     assert found.notes[-1].startswith("point 1 of 20 (seed 0) fails, at x=6.369")
 
 
@@ -269,7 +269,7 @@ def test_a_slow_function_is_announced():
     heard = Heard()
     found = checked(asked(slow, np.ones(4), clock=Clock(0.3, heard)))
 
-    assert ["G907"] == heard.said
+    assert heard.said == ["G907"]
     assert "G907" in codes(found)
     assert 0 < heard.calls < 40
 
@@ -350,8 +350,8 @@ def test_the_time_goes_to_differences_too():
     with deadline.time_limit(0.01):
         found = gradcli.check(long, at=1.0, max_seconds=100)
 
-    assert "pass" == found.verdict
-    assert [None] == [row.symbolic for row in found.components]
+    assert found.verdict == "pass"
+    assert [row.symbolic for row in found.components] == [None]
     assert any("symbolic: it takes longer than the" in note for note in found.notes)
 
 
@@ -364,7 +364,7 @@ def test_what_is_left_next_to_zero_is_no_mistake():
             x = 0.83 * x
         return x
 
-    assert "pass" == gradcli.check(fading, at=1.0).verdict
+    assert gradcli.check(fading, at=1.0).verdict == "pass"
 
 
 def test_ctrl_c_leaves_the_finished_rows():
@@ -395,7 +395,7 @@ def test_a_function_with_a_cache_is_judged_by_the_run_that_fills_it():
     """As `grad` finds it: plain calls before the recorded run leave nothing in the cache."""
     found = gradcli.check(cached_by(repr), at=3.0)
 
-    assert ("pass", 6.0) == (found.verdict, found.components[0].reverse)
+    assert (found.verdict, found.components[0].reverse) == ("pass", 6.0)
 
 
 @pytest.mark.parametrize("key", [lambda x: round(x, 6), lambda x: "one", lambda x: int(x)])
@@ -403,7 +403,7 @@ def test_a_cache_that_confuses_points_is_named(key):
     """Neither the derivative of the first run nor the flat values of later ones pass."""
     found = gradcli.check(cached_by(key), at=3.3)
 
-    assert ("inconclusive", [Verdict.DISPUTED]) == (found.verdict, [row.verdict for row in found.components])
+    assert (found.verdict, [row.verdict for row in found.components]) == ("inconclusive", [Verdict.DISPUTED])
     assert ["cached changes kept: a call may return what an earlier call has computed"] == [
         each.message for each in found.findings if each.code == "G412"
     ]

@@ -27,7 +27,7 @@ def test_a_point_with_structure(at):
     """A mapping that names no parameter is the one argument itself."""
     found = gradcli.check(lambda p: p["w"] ** 2 + 3 * p["b"], at=at)
 
-    assert {"p.w": 2.0, "p.b": 3.0} == {row.name: row.candidate for row in found.components}
+    assert {row.name: row.candidate for row in found.components} == {"p.w": 2.0, "p.b": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_point_with_structure(at):
 def test_a_point_of_two_arguments(at):
     found = gradcli.check(energy, at=at)
 
-    assert {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0} == {row.name: row.candidate for row in found.components}
+    assert {row.name: row.candidate for row in found.components} == {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0}
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_program_that_catches_a_division_by_zero():
         except ZeroDivisionError:
             return 2.0 * x[1]
 
-    assert "pass" == gradcli.check(f, at=[1.0, 3.0], against=[0.0, 2.0]).verdict
+    assert gradcli.check(f, at=[1.0, 3.0], against=[0.0, 2.0]).verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_an_error_that_a_list_causes_says_what_to_pass(f, run):
     with pytest.raises((TypeError, AttributeError)) as caught:
         run(f)
 
-    assert ["The point is a list, which stays one: pass np.array([...]) for an array."] == caught.value.__notes__
+    assert caught.value.__notes__ == ["The point is a list, which stays one: pass np.array([...]) for an array."]
 
 
 @pytest.mark.parametrize("at", [BOX, (BOX,), np.array(BOX), {"side_lengths": BOX}])
 def test_a_point_of_one_argument(at):
     """A list, an array, or either in a tuple or by name."""
-    assert [52.0, 38.0, 28.0, 22.0] == [row.candidate for row in gradcli.check(hyperbox.f4, at=at).components]
+    assert [row.candidate for row in gradcli.check(hyperbox.f4, at=at).components] == [52.0, 38.0, 28.0, 22.0]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_titles_are_the_names_of_the_functions():
     """A function has its own name; nothing was typed."""
     found = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4)
 
-    assert ("f4", "grad_f4", "pass") == (found.target, found.against, found.verdict)
+    assert (found.target, found.against, found.verdict) == ("f4", "grad_f4", "pass")
 
 
 def test_a_function_of_keywords():
@@ -125,7 +125,7 @@ def test_a_function_of_keywords():
 
     found = gradcli.check(f, at={"x": 1.0, "y": 2.0})
 
-    assert {"x": 6.0, "y": 3.0} == {row.name: row.candidate for row in found.components}
+    assert {row.name: row.candidate for row in found.components} == {"x": 6.0, "y": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_function_of_keywords():
 )
 def test_what_can_be_checked_against_what(f, at, against, expected):
     """Functions, targets as text, and a gradient as its numbers."""
-    assert expected == gradcli.check(f, at=at, against=against).verdict
+    assert gradcli.check(f, at=at, against=against).verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_kink_warns_only_if_strict(strict, expected):
         warnings.simplefilter("always")
         gradcli.assert_grad(abs, at=0.0, strict=strict)
 
-    assert expected == len(warned)
+    assert len(warned) == expected
 
 
 @pytest.mark.parametrize("name", ["rtol", "atol"])
@@ -255,4 +255,4 @@ def test_an_integer_beyond_float64_is_refused(name, value):
 
 
 def test_an_infinite_time_is_no_limit():
-    assert "pass" == gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict
+    assert gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict == "pass"

@@ -67,4 +67,4 @@ def test_verdicts(seeds):
         if right == "fail" if vanishes else (right, wrong) != ("pass", "fail"):
             missed.append((seed, right, wrong))
 
-    assert [] == missed
+    assert missed == []

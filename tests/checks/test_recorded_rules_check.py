@@ -22,7 +22,7 @@ from gradcli.rules.rule_table import RULES
     ids=["box", "valley", "logistic", "kinks", "complex", "arrays"],
 )
 def test_right_rules_are_not_accused(f, at):
-    assert [] == list(wrong_rules(gradcli.trace(f, at)))
+    assert list(wrong_rules(gradcli.trace(f, at))) == []
 
 
 @pytest.mark.parametrize("partials", [("-cos(x)",), ("1.001 * cos(x)",), ("0",)])
@@ -32,6 +32,6 @@ def test_a_wrong_rule_is_found(partials):
 
     ((index, text),) = wrong_rules(trace)
 
-    assert 1 == index
+    assert index == 1
     assert text.startswith("the rule of sin is wrong: ")
     assert text.endswith("where differences give 0.148932")

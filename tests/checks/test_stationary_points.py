@@ -40,7 +40,7 @@ def test_a_gradient_that_is_wrong_beside_the_point(f, at, against):
     """Its verdict is that of the point; the warning gives the point beside it, the candidate and the reference."""
     verdict, said = found(f, at, against)
 
-    assert ("pass", "warning") == (verdict, said.severity)
+    assert (verdict, said.severity) == ("pass", "warning")
     assert "fail; " in said.message
     assert "candidate" in said.message
 
@@ -57,12 +57,12 @@ def test_the_warning_gives_numbers():
 def test_a_gradient_that_is_right_beside_the_point(strict):
     verdict, said = found(odd, 0.0, lambda x: 2 * abs(x), strict=strict)
 
-    assert ("pass", "note") == (verdict, said.severity)
+    assert (verdict, said.severity) == ("pass", "note")
     assert said.message.endswith("also checked at x=0.0023643249400513433 and x=-0.0023643249400513433: pass")
 
 
 def test_a_strict_check_does_not_accept_it():
-    assert "inconclusive" == found(odd, 0.0, lambda x: 2 * x, strict=True)[0]
+    assert found(odd, 0.0, lambda x: 2 * x, strict=True)[0] == "inconclusive"
 
 
 @pytest.mark.parametrize(("at", "against"), [(1.0, None), (0.0, 0.0)], ids=["no zero", "numbers at this point alone"])

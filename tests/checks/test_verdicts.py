@@ -163,7 +163,7 @@ def said(**facts):
     ({"reference": None, "slope": None, "group": Group(9, math.nan, math.inf, 1.0)}, Verdict.NOISY),
 ])  # fmt: skip
 def test_the_first_row_that_applies_decides(facts, expected):
-    assert expected is said(**facts)
+    assert said(**facts) is expected
 
 
 @pytest.mark.parametrize("slack", [1e-7, 1e-4, 1e-2])
@@ -180,21 +180,21 @@ def test_the_slack_is_relative(slack):
 
 def test_the_tolerance_is_the_larger_of_slack_and_rounding():
     """Rounding counts while it is below the slack of the largest contribution."""
-    assert 2e-7 == evidence().tolerance
-    assert 1e-3 == evidence(own=1e-3, largest_term=1e5).tolerance
-    assert 2e-7 == evidence(own=1e-3, largest_term=1e3).tolerance
+    assert evidence().tolerance == 2e-7
+    assert evidence(own=1e-3, largest_term=1e5).tolerance == 1e-3
+    assert evidence(own=1e-3, largest_term=1e3).tolerance == 2e-7
 
 
 def test_a_kink_is_judged_at_its_own_scale():
     """Slopes of a billionth are told apart like those of 1."""
     small = Slope(0.0, 1e-9, -1e-9, 1e-18, 1e-9, 1e-18)
 
-    assert Verdict.KINK is said(slope=small, at_switch=True, candidate=5e-10, reference=0.0)
-    assert Verdict.FAIL is said(slope=small, at_switch=True, candidate=5e-9, reference=0.0)
+    assert said(slope=small, at_switch=True, candidate=5e-10, reference=0.0) is Verdict.KINK
+    assert said(slope=small, at_switch=True, candidate=5e-9, reference=0.0) is Verdict.FAIL
 
 
 def test_the_reason_of_a_failure_says_by_how_much():
-    assert "off by 0.5, where 2e-07 is allowed" == verdict(evidence(candidate=2.5))[1]
+    assert verdict(evidence(candidate=2.5))[1] == "off by 0.5, where 2e-07 is allowed"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_the_reason_of_a_failure_says_by_how_much():
 def test_a_distance_is_seen_to_be_beyond_the_tolerance(candidate, reference, expected):
     slope = Slope(reference, 1e-12, reference, 1e-9, reference, 1e-9)
 
-    assert expected == verdict(evidence(candidate=candidate, reference=reference, slope=slope))[1]
+    assert verdict(evidence(candidate=candidate, reference=reference, slope=slope))[1] == expected
 
 
 def row(verdict, candidate=2.0, symbolic=2.0):
@@ -257,7 +257,7 @@ def test_the_verdict_over_all(verdicts, strict, expected, exit):
 )
 def test_where_only_the_candidate_is_not_finite_it_is_wrong(candidate, symbolic, value, expected):
     """A derivative that exists, of a value that exists, has to be found."""
-    assert expected == overall_verdict([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)
+    assert overall_verdict([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False) == expected
 
 
 @pytest.mark.parametrize("at", [1.3, 1.8, 2.9])
@@ -266,6 +266,6 @@ def test_a_derivative_that_is_0_everywhere(at):
     f = lambda x: math.sin(x) ** 2 + math.cos(x) ** 2
     by_hand = lambda x: 2 * math.sin(x) * math.cos(x) - math.sin(2 * x)
 
-    assert "pass" == gradcli.check(f, at=at).verdict
-    assert "pass" == gradcli.check(f, at=at, against=by_hand).verdict
-    assert "fail" == gradcli.check(f, at=at, against=lambda x: 1e-17).verdict
+    assert gradcli.check(f, at=at).verdict == "pass"
+    assert gradcli.check(f, at=at, against=by_hand).verdict == "pass"
+    assert gradcli.check(f, at=at, against=lambda x: 1e-17).verdict == "fail"

@@ -30,7 +30,7 @@ EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
 ])  # fmt: skip
 def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> None:
     """An error of usage is a sentence and an example on stderr, and ends with 2."""
-    assert (2, "", expected) == call("grad", *arguments)
+    assert call("grad", *arguments) == (2, "", expected)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_each_command_has_its_example(command: str, call: Call) -> None:
     """The example is one of the command that was typed."""
     answer = call(command)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert f"For example: gradcli {command} " in answer.err
 
 
@@ -62,5 +62,5 @@ def test_usage_errors_in_json(arguments: tuple[str, ...], call: Call) -> None:
     answer = call(*arguments)
     error = json.loads(answer.err)["error"]
 
-    assert (2, "") == (answer.code, answer.out)
-    assert (2, "usage", None) == (error["exit"], error["kind"], error["code"])
+    assert (answer.code, answer.out) == (2, "")
+    assert (error["exit"], error["kind"], error["code"]) == (2, "usage", None)

@@ -142,7 +142,7 @@ def test_an_ended_process_is_an_error_of_the_code(name: str, reason: str, folder
     """It has no verdict, whatever its own exit code was, and nothing is printed but the error."""
     done = gradcli(folder, "check", f"p.py:{name}", "--against", "slope", "--at", "2")
 
-    assert (5, "") == (done.returncode, done.stdout)
+    assert (done.returncode, done.stdout) == (5, "")
     assert done.stderr.startswith(f"error[G905]: the interpreter ended without a result: {reason}\n")
 
 
@@ -161,7 +161,7 @@ def test_wherever_the_code_runs(arguments: tuple[str, ...], folder: Path) -> Non
     """While its file is loaded, as the derivative, in a script."""
     done = gradcli(folder, *arguments)
 
-    assert (5, "") == (done.returncode, done.stdout)
+    assert (done.returncode, done.stdout) == (5, "")
     assert "the interpreter ended without a result: exit code 0" in done.stderr
 
 
@@ -169,7 +169,7 @@ def test_a_crash_has_the_lines_of_the_code(folder: Path) -> None:
     done = gradcli(folder, "grad", "p.py:crashes", "--at", "2", "--json")
     error = json.loads(done.stderr)["error"]
 
-    assert (5, "", "ended") == (done.returncode, done.stdout, error["kind"])
+    assert (done.returncode, done.stdout, error["kind"]) == (5, "", "ended")
     line = next(number for number, text in enumerate(PROGRAM.splitlines(), 1) if "string_at" in text)
     assert (str(folder / "p.py"), line) == (error["file"], error["line"])
 
@@ -180,21 +180,21 @@ def test_what_ends_no_process_changes_nothing(name: str, folder: Path) -> None:
     """An exception in a thread; the end of a process that has its result."""
     done = gradcli(folder, "check", f"p.py:{name}", "--against", "slope", "--at", "2")
 
-    assert (0, "") == (done.returncode, done.stderr)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_copy_of_the_process_answers_nothing(folder: Path) -> None:
     done = gradcli(folder, "grad", "p.py:forks", "--at", "2", "--json")
 
-    assert (0, 1) == (done.returncode, done.stdout.count("\n"))
-    assert 4.0 == json.loads(done.stdout)["value"]
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1)
+    assert json.loads(done.stdout)["value"] == 4.0
 
 
 def test_a_process_that_goes_on_after_its_time_has_the_exit_code_of_that(folder: Path) -> None:
     """The process is ended by gradcli itself, which is a result."""
     done = gradcli(folder, "check", "p.py:waits_for_nothing", "--against", "slope", "--at", "2", "--max-seconds", "0.1")
 
-    assert 7 == done.returncode
+    assert done.returncode == 7
 
 
 @pytest.mark.sampled(3)
@@ -218,7 +218,7 @@ def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, fo
     out, err = process.communicate(timeout=30)
 
     expected = (130, "interrupted\n") if number == signal.SIGINT else (-number, "")
-    assert ("", *expected) == (out, process.returncode, err)
+    assert (out, process.returncode, err) == ("", *expected)
     assert is_gone(child)
 
 
@@ -240,8 +240,8 @@ def test_interrupts_at_any_moment(folder: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
 
-        assert 130 == process.returncode
-        assert (True, True) == ("interrupted" in err, "Traceback" not in err)
+        assert process.returncode == 130
+        assert ("interrupted" in err, "Traceback" not in err) == (True, True)
         is_kept += bool(out)
     assert is_kept  # the first one keeps the finished rows, and there is no second one
 

@@ -27,7 +27,7 @@ def test_errors_have_their_exit_codes(expected: int, error: errors.GradcliError,
     queries.answers("gradient", error)
     answer = call("grad", "x", "--at", "1")
 
-    assert (expected, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (expected, "")
     assert answer.err.startswith("error")
 
 
@@ -47,8 +47,8 @@ def test_an_error_in_json(call: Call, queries: Queries) -> None:
         },
     }
 
-    assert (5, "") == (answer.code, answer.out)
-    assert expected == json.loads(answer.err)
+    assert (answer.code, answer.out) == (5, "")
+    assert json.loads(answer.err) == expected
 
 
 def test_a_fault_of_ours(call: Call, queries: Queries) -> None:
@@ -59,7 +59,7 @@ def test_a_fault_of_ours(call: Call, queries: Queries) -> None:
         "Set GRADCLI_DEBUG=1 and run it again to see the traceback.\n"
     )
 
-    assert (70, "", expected) == call("grad", "x", "--at", "1")
+    assert call("grad", "x", "--at", "1") == (70, "", expected)
 
 
 @pytest.mark.parametrize("raised", [SystemExit(0), RecursionError(), MemoryError(), EOFError(), GeneratorExit()])
@@ -67,7 +67,7 @@ def test_nothing_escapes(raised: BaseException, call: Call, queries: Queries) ->
     queries.answers("gradient", raised)
     answer = call("grad", "x", "--at", "1")
 
-    assert 70 == answer.code
+    assert answer.code == 70
     assert f"bug in gradcli: {type(raised).__name__}" in answer.err
 
 
@@ -76,7 +76,7 @@ def test_a_traceback_that_was_asked_for(call: Call, queries: Queries, monkeypatc
     queries.answers("gradient", ZeroDivisionError("division by zero"))
     answer = call("grad", "x", "--at", "1")
 
-    assert 70 == answer.code
+    assert answer.code == 70
     assert answer.err.startswith("Traceback (most recent call last):\n")
     assert answer.err.endswith("\nerror: This is a bug in gradcli: ZeroDivisionError: division by zero\n")
 
@@ -86,15 +86,15 @@ def test_an_interrupt(expected: str, terminal: bool, call: Call, queries: Querie
     """Ctrl-C ends with 130 and one word; on a terminal on a line of its own."""
     queries.answers("gradient", KeyboardInterrupt())
 
-    assert (130, "", expected) == call("grad", "x", "--at", "1", terminal=terminal)
+    assert call("grad", "x", "--at", "1", terminal=terminal) == (130, "", expected)
 
 
 def test_an_interrupt_in_json(call: Call, queries: Queries) -> None:
     queries.answers("gradient", KeyboardInterrupt())
     answer = call("grad", "x", "--at", "1", "--json")
 
-    assert 130 == answer.code
-    assert ("interrupted", 130) == (json.loads(answer.err)["error"]["kind"], json.loads(answer.err)["error"]["exit"])
+    assert answer.code == 130
+    assert (json.loads(answer.err)["error"]["kind"], json.loads(answer.err)["error"]["exit"]) == ("interrupted", 130)
 
 
 def test_nobody_reads(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_nobody_reads(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPa
     queries.answers("check", samples.FAILING)
     monkeypatch.setattr(Stream, "write", write)
 
-    assert (1, "", "") == call("check", "x", "--at", "1")
+    assert call("check", "x", "--at", "1") == (1, "", "")
 
 
 def test_a_full_disk(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_full_disk(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPat
     queries.answers("gradient", samples.GRADIENT)
     monkeypatch.setattr(Stream, "write", write)
 
-    assert (2, "", "error: The result cannot be written: No space left on device.\n") == call("grad", "x", "--at", "1")
+    assert call("grad", "x", "--at", "1") == (2, "", "error: The result cannot be written: No space left on device.\n")
 
 
 def test_a_recursion_limit_that_is_too_low():
@@ -135,5 +135,5 @@ def test_a_recursion_limit_that_is_too_low():
     finally:
         sys.setrecursionlimit(limit)
 
-    assert "Python's recursion limit is 400, which is too low for gradcli" == error.message
+    assert error.message == "Python's recursion limit is 400, which is too low for gradcli"
     assert errors.Exit.USER_CODE == error.exit

@@ -25,7 +25,7 @@ def test_the_users_code_is_collected(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gradcli", "grad", f"{tmp_path / 'asking.py'}:f", "--at", "3"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert "True True True True\n" == run.stderr
+    assert run.stderr == "True True True True\n"
 
 
 AFTERWARDS = """
@@ -49,7 +49,7 @@ def test_what_the_users_code_makes_is_never_exempt() -> None:
     """Between two runs of the user's code the collector waits, and objects are exempt only before the first."""
     run = subprocess.run([sys.executable, "-c", AFTERWARDS], cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert "True False True True\nTrue True\n" == run.stdout
+    assert run.stdout == "True False True True\nTrue True\n"
 
 
 AT_EXIT = """
@@ -75,7 +75,7 @@ def test_only_libraries_are_not_freed_at_exit() -> None:
     """Freeing one takes as long as importing click, and nothing depends on it."""
     run = subprocess.run([sys.executable, "-c", AT_EXIT], cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert ("other", "") == (run.stdout, run.stderr)
+    assert (run.stdout, run.stderr) == ("other", "")
 
 
 def test_a_process_of_others_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:

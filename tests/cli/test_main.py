@@ -17,4 +17,4 @@ from gradcli.cli import json_asked
 )
 def test_json_among_the_options(expected: bool, arguments: list[str]) -> None:
     """What follows `--` is no option; what comes after that is one again."""
-    assert expected == json_asked(arguments)
+    assert json_asked(arguments) == expected

@@ -23,9 +23,9 @@ def test_the_notebook_of_the_examples() -> None:
     pages = [each.data["text/html"] for each in outputs if "data" in each]
     errors = [each.text for each in outputs if each.output_type == "stream" and each.name == "stderr"]
 
-    assert [] == [each for each in outputs if each.output_type == "error"]
-    assert 6 == len(pages)
-    assert ["error: enrgy is not a function."] == [each.splitlines()[0] for each in errors]
+    assert [each for each in outputs if each.output_type == "error"] == []
+    assert len(pages) == 6
+    assert [each.splitlines()[0] for each in errors] == ["error: enrgy is not a function."]
     assert "Did you mean energy?" in errors[0]
     assert "the term y of r * exp(-r) + y is missing" in pages[1]
     assert "cell:4" in pages[2]
@@ -42,7 +42,7 @@ class Notebook:
         self.magics: dict[str, Any] = {}
 
     def register_magic_function(self, function: Any, kind: str, name: str) -> None:
-        assert "line_cell" == kind
+        assert kind == "line_cell"
         self.magics[name] = function
 
 
@@ -70,7 +70,7 @@ def test_functions_are_targets_as_they_are_now(capsys: pytest.CaptureFixture[str
     gradcli("hidden(3)")
     printed = capsys.readouterr()
 
-    assert ["= 9.0  _1", "= 27.0  _2"] == printed.out.splitlines()
+    assert printed.out.splitlines() == ["= 9.0  _1", "= 27.0  _2"]
     assert "f is not a function." in printed.err
     assert "There is no function hidden." in printed.err
 
@@ -93,4 +93,4 @@ def test_an_error_is_shown_as_at_the_prompt(capsys: pytest.CaptureFixture[str]) 
 
     assert printed.err.startswith("error: ")
     assert "Traceback" not in printed.err
-    assert "x = 2.0\n" == printed.out
+    assert printed.out == "x = 2.0\n"

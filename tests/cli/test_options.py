@@ -39,7 +39,7 @@ def test_target_and_point(
     """Options stand before or after the target, and both may begin with a minus sign."""
     queries.answers("gradient", samples.GRADIENT)
 
-    assert 0 == call("grad", *arguments).code
+    assert call("grad", *arguments).code == 0
     assert (target, point) == queries.asked[0][1]
 
 
@@ -81,8 +81,8 @@ def test_too_many_arguments(extra: str, call: Call, queries: Queries) -> None:
         "`gradcli grad --help` lists its arguments and options.\n"
     )
 
-    assert (2, "", expected) == call("grad", "f.py:f", "--at", "1,", extra)
-    assert [] == queries.asked
+    assert call("grad", "f.py:f", "--at", "1,", extra) == (2, "", expected)
+    assert queries.asked == []
 
 
 @pytest.mark.parametrize("width", ["0", "-1", "wide", "1.5", ""])
@@ -90,7 +90,7 @@ def test_a_width_that_is_none(width: str, call: Call) -> None:
     """A width is a positive number of columns."""
     answer = call("grad", "x", "--at", "1", "--width", width)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert f"error: --width: '{width}' is not a width; type a positive integer such as 80.\n" in answer.err
 
 

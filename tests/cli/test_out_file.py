@@ -38,9 +38,9 @@ def test_a_file_of_the_user_is_kept(ending: str, call: Call, tmp_path: Path) -> 
     file.write_text("mine, not written by gradcli\n")
     answer = call("tape", "x^2", "--at", "3", "--out", str(file))
 
-    assert (2, "") == answer[:2]
+    assert answer[:2] == (2, "")
     assert f"Type --out {tmp_path}/mine_2.{ending}, or another name that is free." == answer.err.splitlines()[-1]
-    assert "mine, not written by gradcli\n" == file.read_text()
+    assert file.read_text() == "mine, not written by gradcli\n"
 
 
 def test_it_is_written_where_it_was_typed(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,8 +62,8 @@ def test_it_is_refused_before_the_function_runs(call: Call, tmp_path: Path, monk
     Path("mine.md").write_text("mine")
 
     for file in ("g.gif", "g", "mine.md", "-"):
-        assert (2, "") == call("grad", "loud.py:f", "--at", "1", "-o", file)[:2]
-    assert {"loud.py", "mine.md"} == {each.name for each in tmp_path.iterdir()}
+        assert call("grad", "loud.py:f", "--at", "1", "-o", file)[:2] == (2, "")
+    assert {each.name for each in tmp_path.iterdir()} == {"loud.py", "mine.md"}
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_what_is_typed_otherwise(said: str, arguments: tuple[str, ...], call: Ca
 
 
 def test_a_form_for_a_name_without_one(call: Call, tmp_path: Path) -> None:
-    assert 0 == call("grad", "x^2", "--at", "3", "-o", str(tmp_path / "g"), "--format", "csv").code
-    assert "name,point,gradient\nx,3.0,6.0\n" == (tmp_path / "g").read_text()
+    assert call("grad", "x^2", "--at", "3", "-o", str(tmp_path / "g"), "--format", "csv").code == 0
+    assert (tmp_path / "g").read_text() == "name,point,gradient\nx,3.0,6.0\n"
 
 
 def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
     answer = call("tape", "x^2", "--at", "3", "-o", str(tmp_path / "t.html"), "--json")
 
-    assert "tape" == json.loads(answer.out)["command"]
+    assert json.loads(answer.out)["command"] == "tape"
     assert (tmp_path / "t.html").exists()
 
 
@@ -100,7 +100,7 @@ def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
 def test_another_spelling_of_an_option_names_ours(command: str, option: str, call: Call) -> None:
     answer = call(command, "x^2", "--at", "3", option, "FILE")
 
-    assert (2, "") == answer[:2]
+    assert answer[:2] == (2, "")
     assert f"error: gradcli {command} has no option {option}.\nType {NOW[command][option]}.\n" == answer.err
     assert NOW[command][option].split()[0] in options(command)
     assert option not in options(command)

@@ -30,7 +30,7 @@ from tests.render import samples
 )
 def test_exit_code_of_an_answer(expected: Exit, record: object) -> None:
     """A comparison has the code of its verdict; a gradient is finite or not; a tape and formulas are just shown."""
-    assert expected == record.exit
+    assert record.exit == expected
 
 
 def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,8 +43,8 @@ def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypat
 
     queries.answers("gradient", slow)
 
-    assert "still computing after 0.02 s; Ctrl-C stops\n" == call("grad", "f.py:f", "--at", "1", terminal=True).err
-    assert "" == call("grad", "f.py:f", "--at", "1").err
+    assert call("grad", "f.py:f", "--at", "1", terminal=True).err == "still computing after 0.02 s; Ctrl-C stops\n"
+    assert call("grad", "f.py:f", "--at", "1").err == ""
 
 
 @pytest.mark.parametrize("form", ["md", "csv"])
@@ -61,7 +61,7 @@ def test_two_forms_of_one_answer(other: tuple[str, ...], call: Call) -> None:
     """JSON is a form of its own; one of the two has to go."""
     answer = call("grad", "x", *other, "--format", "csv")
 
-    assert (2, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "")
     assert "--format" in answer.err
 
 
@@ -70,5 +70,5 @@ def test_a_form_is_of_the_whole(part: tuple[str, ...], call: Call, queries: Quer
     queries.answers("tape", samples.TAPE)
     answer = call("tape", "f.py:f", "--at", "2,3,4,5", *part, "--format", "csv")
 
-    assert (2, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "")
     assert f"not {part[0]}" in answer.err

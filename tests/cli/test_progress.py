@@ -22,16 +22,16 @@ def exits(monkeypatch):
 def test_a_process_whose_code_ignores_the_limit_is_ended(exits, capsys):
     Progress(may_exit=True).ignored(ERROR)
 
-    assert ([7], "error[G908]: The time is over.\nAllow more.\n") == (exits, capsys.readouterr().err)
+    assert (exits, capsys.readouterr().err) == ([7], "error[G908]: The time is over.\nAllow more.\n")
 
 
 def test_the_error_of_such_a_process_can_be_json(exits, capsys):
     Progress(quiet=True, may_exit=True).ignored(ERROR)
 
-    assert ([7], "G908") == (exits, json.loads(capsys.readouterr().err)["error"]["code"])
+    assert (exits, json.loads(capsys.readouterr().err)["error"]["code"]) == ([7], "G908")
 
 
 def test_a_session_is_not_ended(exits, capsys):
     Progress().ignored(ERROR)
 
-    assert ([], "") == (exits, capsys.readouterr().err)
+    assert (exits, capsys.readouterr().err) == ([], "")

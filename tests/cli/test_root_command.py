@@ -49,13 +49,13 @@ Commands:
 
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
 def test_help(arguments: tuple[str, ...], call: Call) -> None:
-    assert (0, HELP, "") == call(*arguments)
+    assert call(*arguments) == (0, HELP, "")
 
 
 def test_version(call: Call) -> None:
     answer = call("--version")
 
-    assert (0, "") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (0, "")
     assert re.fullmatch(r"gradcli (\d+(\.\w+)+|\(not installed\))\n", answer.out)
 
 
@@ -86,4 +86,4 @@ def test_an_unknown_option(call: Call) -> None:
     """An option that the program itself does not have is named."""
     expected = "error: gradcli has no option --jsn.\n`gradcli --help` lists what there is.\n"
 
-    assert (2, "", expected) == call("--jsn")
+    assert call("--jsn") == (2, "", expected)

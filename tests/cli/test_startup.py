@@ -102,18 +102,18 @@ def printed_by(program: str, *arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("grad", "--help"), ("help", "check")])
 def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """Help and version import none of the libraries that compute or draw."""
-    assert set() == imported(*arguments) & HEAVY
+    assert imported(*arguments) & HEAVY == set()
 
 
 @pytest.mark.parametrize("arguments", [("help", "points"), ("help", "G402"), ("gard",), ("grad",)])
 def test_pages_and_usage_errors_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """A page of help and an error of usage are drawn without rich where there is no colour."""
-    assert set() == imported(*arguments) & HEAVY
+    assert imported(*arguments) & HEAVY == set()
 
 
 def test_what_is_not_imported_exists() -> None:
     """A module that has another name by now would never be found among the imported ones."""
-    assert [] == [module for module in NEEDLESS_HERE | OF_ARRAYS if not find_spec(module)]
+    assert [module for module in NEEDLESS_HERE | OF_ARRAYS if not find_spec(module)] == []
 
 
 def test_a_gradient_imports_what_it_needs() -> None:
@@ -122,7 +122,7 @@ def test_a_gradient_imports_what_it_needs() -> None:
 
     assert "gradcli.tape.values.array" in added
     assert "gradcli.language.float_functions" not in added
-    assert set() == added & (NEEDLESS | NEEDLESS_HERE)
+    assert added & (NEEDLESS | NEEDLESS_HERE) == set()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_numbers_need_no_arrays() -> None:
     added = printed_by(ADDED, "grad", "x * y", "--at", "1,2")
 
     assert "gradcli.tape.values.scalar" in added
-    assert set() == added & (NEEDLESS | NEEDLESS_HERE | OF_ARRAYS)
+    assert added & (NEEDLESS | NEEDLESS_HERE | OF_ARRAYS) == set()
 
 
 AT_FORK = """
@@ -218,4 +218,4 @@ def test_a_reader_who_leaves() -> None:
     command = f"{sys.executable} -m gradcli help conventions | head -n 1"
     run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert ("Conventions: gradcli's choices where there is no derivative\n", "") == (run.stdout, run.stderr)
+    assert (run.stdout, run.stderr) == ("Conventions: gradcli's choices where there is no derivative\n", "")

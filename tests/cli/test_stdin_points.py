@@ -48,7 +48,7 @@ def test_an_answer_a_line(call: Call, given) -> None:
         answer.out.splitlines()[0],
         json.loads(answer.out.splitlines()[1])["gradient"],
     ]
-    assert (2, WRONG + "\n") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (2, WRONG + "\n")
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b" \n\t\r\n\n"])
@@ -57,7 +57,7 @@ def test_no_point_at_all(command: str, text: bytes, call: Call, given) -> None:
     given(text)
     answer = call(command, "x*y", "--at", "-")
 
-    assert (2, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "")
     assert "error: With --at - the points come from stdin, which has none.\nWrite one point per line" in answer.err
 
 
@@ -87,15 +87,15 @@ def test_a_bad_line_is_answered_and_passed_over(line: bytes, call: Call, given) 
     given(line + b"\n2\n")
     answer = call("grad", "x**2", "--at", "-")
 
-    assert (2, 1) == (answer.code, json.loads(answer.err)["input_line"])
-    assert [4.0] == [json.loads(each)["gradient"] for each in answer.out.splitlines()]
+    assert (answer.code, json.loads(answer.err)["input_line"]) == (2, 1)
+    assert [json.loads(each)["gradient"] for each in answer.out.splitlines()] == [4.0]
 
 
 def test_the_exit_code_is_the_worst(call: Call, given) -> None:
     """A gradient that is not finite is worse than one that is, whichever comes last."""
     given(b"0\n4\n")
 
-    assert 4 == call("grad", "sqrt(x)", "--at", "-").code
+    assert call("grad", "sqrt(x)", "--at", "-").code == 4
 
 
 def test_every_exit_code_has_its_place() -> None:
@@ -106,7 +106,7 @@ def test_a_target_that_cannot_be_read_ends_the_run(call: Call, given) -> None:
     given(b"1\n2\n")
     answer = call("grad", "nosuch.py:f", "--at", "-")
 
-    assert (2, "", 1) == (answer.code, answer.out, answer.err.count("error:"))
+    assert (answer.code, answer.out, answer.err.count("error:")) == (2, "", 1)
 
 
 def test_a_reader_who_leaves_ends_the_run() -> None:
@@ -115,11 +115,11 @@ def test_a_reader_who_leaves_ends_the_run() -> None:
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60, env={**os.environ}
     )
 
-    assert (1, "") == (len(run.stdout.splitlines()), run.stderr)
+    assert (len(run.stdout.splitlines()), run.stderr) == (1, "")
 
 
 def test_a_session_reads_its_own_lines(call: Call, given) -> None:
     given(b"grad x**2 --at -\n3\n")
     answer = call("repl")
 
-    assert (2, "= 3.0  _1\n") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "= 3.0  _1\n")

@@ -19,7 +19,7 @@ from tests.cli.conftest import Stream
 )
 def test_what_an_encoding_lacks_is_written_out(expected: str, text: str, encoding: str) -> None:
     """A letter that the stream cannot hold, or that is none, is written as its escape."""
-    assert expected == writable(text, encoding)
+    assert writable(text, encoding) == expected
 
 
 def test_write_to_a_stream() -> None:
@@ -27,7 +27,7 @@ def test_write_to_a_stream() -> None:
     stream = Stream()
     write(stream, "text\n")
 
-    assert "text\n" == stream.text()
+    assert stream.text() == "text\n"
 
 
 def test_write_to_nothing() -> None:
@@ -41,9 +41,9 @@ def test_a_closed_stdout_is_an_error():
     closed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, text=True, check=False)
     left = subprocess.run(f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=False)
 
-    assert (2, "") == (closed.returncode, closed.stdout)
+    assert (closed.returncode, closed.stdout) == (2, "")
     assert "stdout is closed" in closed.stderr
-    assert "" == left.stderr
+    assert left.stderr == ""
 
 
 C = ctypes.CDLL(None)

@@ -84,7 +84,7 @@ def without_library_lines(text: str) -> str:
 
 def test_every_command_has_one() -> None:
     """A new command gets a transcript, or a test that says why it has none."""
-    assert set(COMMANDS) == {path.stem for path in TRANSCRIPTS} | set(ELSEWHERE)
+    assert {path.stem for path in TRANSCRIPTS} | set(ELSEWHERE) == set(COMMANDS)
     assert all(f"def {name}(" in (ROOT / file).read_text(encoding="utf-8") for file, name in ELSEWHERE.values())
     assert any(block.text.startswith("$ gradcli step ") for block in blocks("screen"))
 
@@ -95,4 +95,4 @@ def test_every_option_is_typed_in_it(path: Path) -> None:
         word for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("$ ") for word in line.split()
     }
 
-    assert set() == set(options(path.stem)) - NOT_SHOWN - typed
+    assert set(options(path.stem)) - NOT_SHOWN - typed == set()

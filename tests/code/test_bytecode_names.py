@@ -50,7 +50,7 @@ def test_a_call_over_several_lines():
             )
         )  # fmt: skip
 
-    assert 1 == len(called_loads(f.__code__))
+    assert len(called_loads(f.__code__)) == 1
 
 
 def test_a_frame_that_is_about_to_call():

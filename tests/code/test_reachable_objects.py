@@ -161,8 +161,8 @@ def test_libraries_are_not_looked_into():
 
     found = reachable_objects(lambda x: np.sum(x) + random.random() + collections.Counter("a")["a"] + sympy.pi)
 
-    assert 1 == len(found.functions)
-    assert [] == [holder for holder in found.holders if isinstance(holder, types.ModuleType)]
+    assert len(found.functions) == 1
+    assert [holder for holder in found.holders if isinstance(holder, types.ModuleType)] == []
 
 
 def _namespace():
@@ -224,7 +224,7 @@ def test_each_object_is_looked_at_once():
         nested.append([])
         nested = nested[0]
 
-    assert 1 == sum(holder is endless for holder in reachable_objects(lambda: endless).holders)
+    assert sum(holder is endless for holder in reachable_objects(lambda: endless).holders) == 1
     assert 12 > len(reachable_objects(lambda: chain, farthest=10).holders)
 
 
@@ -259,9 +259,9 @@ def test_what_a_function_reads():
 
     expected = {("global", "SETTINGS"), ("enclosed", "k"), ("default", "power"), ("default", "shift")}
 
-    assert expected == {(kind, name) for kind, name, _ in reads(f)}
-    assert [2.0] == enclosed_values(f)
-    assert [] == list(reads(abs))
+    assert {(kind, name) for kind, name, _ in reads(f)} == expected
+    assert enclosed_values(f) == [2.0]
+    assert list(reads(abs)) == []
 
 
 def test_the_users_function_is_found_below_decorators():

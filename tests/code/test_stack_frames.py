@@ -29,9 +29,9 @@ def test_whose_frame_it_is():
     ours = frame_in(lambda f: grad(f)(1.0))
 
     each = (mine, library, numpys, package, ours)
-    assert [True, False, False, True, False] == list(map(stack_frames.is_users, each))
-    assert [False, False, True, False, False] == list(map(stack_frames.is_numpys, each))
-    assert [False, False, False, False, True] == list(map(stack_frames.is_ours, each))
+    assert list(map(stack_frames.is_users, each)) == [True, False, False, True, False]
+    assert list(map(stack_frames.is_numpys, each)) == [False, False, True, False, False]
+    assert list(map(stack_frames.is_ours, each)) == [False, False, False, False, True]
 
 
 def test_the_place_to_show():
@@ -42,7 +42,7 @@ def test_the_place_to_show():
 
     assert (__file__, 3) == stack_frames.place_to_show([(library, 1), (package, 2), (mine, 3)])
     assert (package.f_code.co_filename, 2) == stack_frames.place_to_show([(library, 1), (package, 2)])
-    assert (None, None) == stack_frames.place_to_show([(library, 1)])
+    assert stack_frames.place_to_show([(library, 1)]) == (None, None)
 
 
 def test_text_that_was_compiled_has_no_place():
@@ -51,7 +51,7 @@ def test_text_that_was_compiled_has_no_place():
     exec("frame = sys._getframe()", names)
 
     assert (__file__, 2) == stack_frames.place_to_show([(names["frame"], 1), (sys._getframe(), 2)])
-    assert ("<string>", 1) == stack_frames.place_to_show([(names["frame"], 1)])
+    assert stack_frames.place_to_show([(names["frame"], 1)]) == ("<string>", 1)
 
 
 def test_the_frames_of_a_traceback():
@@ -61,7 +61,7 @@ def test_the_frames_of_a_traceback():
     except statistics.StatisticsError as error:
         found = stack_frames.of_traceback(error.__traceback__)
 
-    assert ["mean", "test_the_frames_of_a_traceback"] == [frame.f_code.co_name for frame, _ in found]
+    assert [frame.f_code.co_name for frame, _ in found] == ["mean", "test_the_frames_of_a_traceback"]
     assert all(line > frame.f_code.co_firstlineno for frame, line in found)
 
 
@@ -73,7 +73,7 @@ def test_what_named_tuples_run_is_not_the_users():
     pair(1, 2)
     sys.settrace(before)
 
-    assert [False] == [stack_frames.is_users(frame) for frame in found]
+    assert [stack_frames.is_users(frame) for frame in found] == [False]
 
 
 def test_a_local_array_is_no_function_that_scipy_wraps():

@@ -103,4 +103,4 @@ def test_without_a_source_nothing_is_told():
     names: dict[str, object] = {"frame": sys._getframe}
     exec("def f():\n    return frame()\nfound = f()", names)
 
-    assert None is written_into(names["found"], 2)  # type: ignore[arg-type]
+    assert written_into(names["found"], 2) is None  # type: ignore[arg-type]

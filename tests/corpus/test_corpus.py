@@ -36,7 +36,7 @@ def holds(claim: Claim) -> None:
     found = judged(claim)
     named = {row.verdict.value for row in found.components}
 
-    assert OVERALL[claim.truth] == found.verdict, (claim.why, found.components)
+    assert found.verdict == OVERALL[claim.truth], (claim.why, found.components)
     assert all(reason_holds(row) for row in found.components if row.verdict is Verdict.FAIL)
     assert {NAMED[claim.truth]} <= named if claim.truth in NAMED else "KINK" not in named or claim.truth == "wrong"
 
@@ -68,9 +68,9 @@ def test_the_rest(claim, monkeypatch):
 
 
 def test_every_claim_has_a_name_of_its_own():
-    assert len(CLAIMS) == len(set(names(CLAIMS)))
+    assert len(set(names(CLAIMS))) == len(CLAIMS)
 
 
 def test_there_are_claims_of_every_kind():
     assert 150 <= len(CLAIMS)
-    assert set(OVERALL) == {claim.truth for claim in CLAIMS}
+    assert {claim.truth for claim in CLAIMS} == set(OVERALL)

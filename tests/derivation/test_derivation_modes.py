@@ -79,7 +79,7 @@ def test_the_hessian_of_several_inputs():
     with pytest.raises(UsageError) as refused:
         gradcli.derive(lambda x, y: x * y, at=(1.0, 2.0), mode="hessian")
 
-    assert "Type --wrt x." == refused.value.hint
+    assert refused.value.hint == "Type --wrt x."
 
 
 def in_a_cell(text, name):
@@ -103,7 +103,7 @@ def test_a_refusal_in_a_notebook():
     with pytest.raises(UnsupportedError) as refused:
         gradcli.derive(in_a_cell("def f(x):\n    global y\n    y = x\n    return y\n", "f"), at=2.0)
 
-    assert ["cell:2: global y"] == refused.value.excerpt()
+    assert refused.value.excerpt() == ["cell:2: global y"]
 
 
 def of_items(*xs):
@@ -240,7 +240,7 @@ def test_a_program_is_left_as_after_one_run(monkeypatch, f, straight):
     except (DetachedError, UnsupportedError):
         expected = before
 
-    assert expected == KEPT.state()
+    assert KEPT.state() == expected
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("gradient", "def prod_vjp("), ("forward", "def prod_jvp(")])

@@ -82,7 +82,7 @@ def test_the_sensitivity_has_the_shape_of_the_earlier_value(function):
 
 
 def test_the_sensitivity_to_a_list_has_the_length_of_the_earlier_value():
-    assert [0.0, 4.0, 6.0, 0.0] == gradcli.derive(shortened_list, at=[1.0] * 4).function([1.0, 2.0, 3.0, 4.0])
+    assert gradcli.derive(shortened_list, at=[1.0] * 4).function([1.0, 2.0, 3.0, 4.0]) == [0.0, 4.0, 6.0, 0.0]
 
 
 def test_a_branch_that_no_run_takes_gives_the_sensitivity_its_shape():

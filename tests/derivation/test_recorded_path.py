@@ -43,7 +43,7 @@ def test_another_length():
     """The path of three numbers is not that of four."""
     source = gradcli.derive(lambda x: sum(each * each for each in x), at=np.array([1.0, 2.0, 3.0]), straight=True)
 
-    assert [2.0, 4.0, 6.0] == list(source.function(np.array([1.0, 2.0, 3.0])))
+    assert list(source.function(np.array([1.0, 2.0, 3.0]))) == [2.0, 4.0, 6.0]
     with pytest.raises(AssertionError):
         source.function(np.array([1.0, 2.0, 3.0, 4.0]))
 

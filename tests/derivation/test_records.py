@@ -132,10 +132,10 @@ def test_a_dict_as_an_input():
     found = gradcli.derive(layers, at=(point, x), wrt=["p"]).function(point, x)
 
     expected = gradcli.grad(layers)(point, x)
-    assert ["w", "b", "out"] == list(found)
+    assert list(found) == ["w", "b", "out"]
     np.testing.assert_allclose(found["w"], expected["w"], rtol=1e-12)
     np.testing.assert_allclose(found["b"], expected["b"], rtol=1e-12)
-    assert expected["out"]["scale"] == pytest.approx(found["out"]["scale"], rel=1e-12)
+    assert pytest.approx(found["out"]["scale"], rel=1e-12) == expected["out"]["scale"]
 
 
 def test_a_dict_as_an_input_in_forward_mode():
@@ -143,7 +143,7 @@ def test_a_dict_as_an_input_in_forward_mode():
 
     found = gradcli.derive(lambda p, x: p["a"] * p["b"] ** 2 * x, at=(point, x), mode="forward").function
 
-    assert 9.0 * 1.5 * 0.5 + 12.0 * 1.5 * 0.25 + 18.0 == pytest.approx(found(point, x, {"a": 0.5, "b": 0.25}, 1.0))
+    assert pytest.approx(found(point, x, {"a": 0.5, "b": 0.25}, 1.0)) == 9.0 * 1.5 * 0.5 + 12.0 * 1.5 * 0.25 + 18.0
 
 
 def by_numbers(x):

@@ -174,7 +174,7 @@ def test_a_branch_that_is_not_taken_is_looked_into():
     """By force, once."""
     source = gradcli.derive(is_unreached, at=2.0)
 
-    assert 4.0 == source.function(2.0)
+    assert source.function(2.0) == 4.0
     assert "math.exp" in str(source)
 
 
@@ -268,7 +268,7 @@ def test_a_lambda():
     """It is found by the place of its body."""
     f, g = lambda x: x * x, lambda x: x * 3.0
 
-    assert (6.0, 3.0) == (gradcli.derive(f, at=3.0).function(3.0), gradcli.derive(g, at=3.0).function(3.0))
+    assert (gradcli.derive(f, at=3.0).function(3.0), gradcli.derive(g, at=3.0).function(3.0)) == (6.0, 3.0)
 
 
 def test_a_lane_that_is_not_taken():
@@ -382,7 +382,7 @@ def test_a_program_that_prints(capsys):
     """Its output is not mixed with the derived program."""
     gradcli.derive(prints_and_squares, at=2.0)
 
-    assert ("", "") == capsys.readouterr()
+    assert capsys.readouterr() == ("", "")
 
 
 def prints_and_squares(x):

@@ -84,14 +84,14 @@ def test_a_program_agrees_with_the_tape(function):
 def test_the_seeds_function():
     source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0])
 
-    assert F4 == str(source)
-    assert [52.0, 38.0, 28.0, 22.0] == source.function([1.0, 2.0, 3.0, 4.0])
+    assert str(source) == F4
+    assert source.function([1.0, 2.0, 3.0, 4.0]) == [52.0, 38.0, 28.0, 22.0]
 
 
 def test_with_the_value():
     source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], value=True)
 
-    assert (100.0, [52.0, 38.0, 28.0, 22.0]) == source.function([1.0, 2.0, 3.0, 4.0])
+    assert source.function([1.0, 2.0, 3.0, 4.0]) == (100.0, [52.0, 38.0, 28.0, 22.0])
 
 
 def test_a_loop_stays_a_loop():
@@ -104,7 +104,7 @@ def test_a_loop_stays_a_loop():
 def test_a_typed_expression():
     source = gradcli.derive("x**2 * sin(y)", at=(3.0, 0.0))
 
-    assert (0.0, 9.0) == source.function(3.0, 0.0)
+    assert source.function(3.0, 0.0) == (0.0, 9.0)
     assert "The gradient of x**2 * sin(y) by x and y." in str(source)
 
 
@@ -188,7 +188,7 @@ def test_a_name_first_set_in_a_branch_of_a_loop():
         gradcli.derive(scalar_programs.set_once, at=1.5, mode=mode).function(1.5) for mode in ("gradient", "hessian")
     ]
 
-    assert [8.0 * 1.5**3, 24.0 * 1.5**2] == found
+    assert found == [8.0 * 1.5**3, 24.0 * 1.5**2]
 
 
 def test_a_flag_on_a_stack_of_numbers():
@@ -213,14 +213,14 @@ def ends_for_large(x):
 def test_a_direction():
     source = gradcli.derive("x**2 * y", at=(3.0, 2.0), mode="forward", value=True)
 
-    assert (18.0, 12.0 * 0.5 + 9.0 * 2.0) == source.function(3.0, 2.0, 0.5, 2.0)
+    assert source.function(3.0, 2.0, 0.5, 2.0) == (18.0, 12.0 * 0.5 + 9.0 * 2.0)
 
 
 def test_of_many_results():
     """The Jacobian has a column for each number of the input."""
     source = gradcli.derive(lambda x: [x[0] * x[1], x[0]], at=[3.0, 2.0], mode="jacobian")
 
-    assert [[2.0, 3.0], [1.0, 0.0]] == source.function([3.0, 2.0]).tolist()
+    assert source.function([3.0, 2.0]).tolist() == [[2.0, 3.0], [1.0, 0.0]]
 
 
 @pytest.mark.parametrize(
@@ -240,13 +240,13 @@ def test_inputs_that_are_not_one_vector(at, named):
 def test_of_one_vector():
     text = str(gradcli.derive("x**2 * y", at=(3.0, 2.0), vector=True))
 
-    assert [12.0, 9.0] == compiled(text, "grad_f_of_vector")([3.0, 2.0]).tolist()
+    assert compiled(text, "grad_f_of_vector")([3.0, 2.0]).tolist() == [12.0, 9.0]
 
 
 def test_how_many_axes_there_are():
     source = gradcli.derive(lambda w: np.sum(w * w), at=np.array([1.0, 2.0]))
 
-    assert [2.0, 4.0, 6.0] == source.function(np.array([1.0, 2.0, 3.0])).tolist()
+    assert source.function(np.array([1.0, 2.0, 3.0])).tolist() == [2.0, 4.0, 6.0]
     with pytest.raises(AssertionError, match="w is an array with 1 axis"):
         source.function(np.ones((2, 2)))
 

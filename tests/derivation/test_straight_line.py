@@ -81,14 +81,14 @@ def test_programs_of_arrays(function):
 def test_a_mask_is_computed_again():
     source = gradcli.derive(lambda x: np.sum(np.sort(x) * x[x > 0.0][0]), at=np.array([3.0, -1.0, 2.0]), straight=True)
 
-    assert [7.0, 3.0, 3.0] == source.function(np.array([3.0, -1.0, 2.0])).tolist()
-    assert [2.0, 4.0, 2.0] == source.function(np.array([-1.0, 2.0, 1.0])).tolist()
+    assert source.function(np.array([3.0, -1.0, 2.0])).tolist() == [7.0, 3.0, 3.0]
+    assert source.function(np.array([-1.0, 2.0, 1.0])).tolist() == [2.0, 4.0, 2.0]
 
 
 def test_a_quotient_that_is_rounded_down():
     source = gradcli.derive(lambda x: x // 1.5 * x, at=2.0, straight=True)
 
-    assert 1.0 == source.function(2.9)
+    assert source.function(2.9) == 1.0
     with pytest.raises(AssertionError):
         source.function(3.1)
 
@@ -100,7 +100,7 @@ def test_slopes_of_one(text, straight):
     expected = {"x": (1.0,), "y": (1.0,), "x + y": (1.0, 1.0), "x - y": (1.0, -1.0)}[text]
     source = gradcli.derive(text, at=dict.fromkeys(names, 2.0), straight=straight)
 
-    assert expected == tuple(np.atleast_1d(source.function(*[2.0] * len(names))))
+    assert tuple(np.atleast_1d(source.function(*[2.0] * len(names)))) == expected
 
 
 def hands_on(x, y):
@@ -108,7 +108,7 @@ def hands_on(x, y):
 
 
 def test_one_of_the_inputs():
-    assert (0.0, 1.0) == gradcli.derive(hands_on, at=(1.0, 2.0), straight=True).function(1.0, 2.0)
+    assert gradcli.derive(hands_on, at=(1.0, 2.0), straight=True).function(1.0, 2.0) == (0.0, 1.0)
 
 
 def item_in_a_sine(x, b):
@@ -126,7 +126,7 @@ def test_sensitivities_that_are_equal():
 
     expected = gradcli.grad(item_in_a_sine, (0, 1))(*point)
     assert expected[0].tolist() == pytest.approx(found[0].tolist(), rel=1e-14)
-    assert expected[1] == pytest.approx(found[1], rel=1e-14)
+    assert pytest.approx(found[1], rel=1e-14) == expected[1]
 
 
 def rolled(function, count):
@@ -151,7 +151,7 @@ def test_a_loop_agrees_with_the_tape(function):
 
     found = DerivedTrial(function, rolled(function, 12).function, range(len(points[0]))).at(points)
 
-    assert 10 == found.by_tape
+    assert found.by_tape == 10
 
 
 @pytest.mark.parametrize("function", rolled_programs.UNROLLED, ids=lambda f: f.__name__)
@@ -184,7 +184,7 @@ def test_a_list_of_which_items_are_not_used(function, expected):
     """Lists of another length are excluded, although nothing unpacks the list."""
     derived = gradcli.derive(function, at=[1.0, 2.0, 3.0], straight=True).function
 
-    assert expected == derived([1.0, 2.0, 3.0])
+    assert derived([1.0, 2.0, 3.0]) == expected
     with pytest.raises((AssertionError, ValueError)):
         derived([1.0, 2.0, 3.0, 4.0])
 

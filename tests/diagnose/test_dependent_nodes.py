@@ -35,4 +35,4 @@ def test_numbers_that_act_only_through_outcomes(f, expected):
     """One that is not used at all acts through nothing, and a masked one might be taken."""
     tape = gradcli.trace(f, X)
 
-    assert expected == only_through_outcomes(tape, [(0, (0,)), (0, (1,)), (0, (2,))])
+    assert only_through_outcomes(tape, [(0, (0,)), (0, (1,)), (0, (2,))]) == expected

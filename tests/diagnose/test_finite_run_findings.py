@@ -37,7 +37,7 @@ def codes(f, *at):
 def test_a_note_is_found_at_its_trigger_and_not_beside_it(code, f, at, beside):
     assert [code] == codes(f, at)
     if beside is not None:
-        assert [] == codes(f, beside)
+        assert codes(f, beside) == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_note_is_found_at_its_trigger_and_not_beside_it(code, f, at, beside):
 )
 def test_what_has_no_part_is_not_told(f):
     """A kink that no cotangent reaches, and steps that only look alike."""
-    assert [] == [code for code in codes(f, 0.0) if code != "G109"]
+    assert [code for code in codes(f, 0.0) if code != "G109"] == []
 
 
 def test_a_note_says_which_numbers():
@@ -63,9 +63,9 @@ def test_a_note_says_which_numbers():
 
     (found,) = notes(trace(f, np.array([3.0])))
 
-    assert "maximum(3.0, 3.0): both arguments are 3.0, and the derivative is shared equally" == found.message
+    assert found.message == "maximum(3.0, 3.0): both arguments are 3.0, and the derivative is shared equally"
     assert (__file__, f.__code__.co_firstlineno + 1) == (found.file, found.line)
-    assert {"x": 3.0, "y": 3.0, "value": 3.0} == found.numbers
+    assert found.numbers == {"x": 3.0, "y": 3.0, "value": 3.0}
 
 
 def test_each_line_and_code_once():
@@ -112,16 +112,16 @@ def test_the_distance_to_a_solution_near_0_is_absolute(f, at):
     """Relative to a solution that is 0, or that the solver takes for 0, no distance says anything."""
     (found,) = notes(trace(f, at))
 
-    assert "G211" == found.code
+    assert found.code == "G211"
     assert "away from a solution near 0, which bounds" in found.message
-    assert ["distance"] == list(found.numbers)
+    assert list(found.numbers) == ["distance"]
     assert 1e-8 < found.numbers["distance"] < 1e-2
 
 
 @pytest.mark.parametrize("a", [2.0, 2.0 + 1e-10, 2.0 - 1e-12])
 def test_a_solution_near_0_that_is_exact(a):
-    assert [] == codes(lambda a: optimize.fsolve(lambda x: np.tanh(x) - a + 2, 0.7)[0], a)
-    assert [] == codes(lambda a: optimize.brentq(lambda x: math.expm1(x) - a + 2, -1, 1.3), a)
+    assert codes(lambda a: optimize.fsolve(lambda x: np.tanh(x) - a + 2, 0.7)[0], a) == []
+    assert codes(lambda a: optimize.brentq(lambda x: math.expm1(x) - a + 2, -1, 1.3), a) == []
 
 
 def test_the_measured_distance_is_that_to_the_solution():
@@ -135,5 +135,5 @@ def test_the_measured_distance_is_that_to_the_solution():
 
 
 def test_an_exact_solution_is_not_mentioned():
-    assert [] == codes(lambda a: optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-14), 2.0)
-    assert [] == codes(lambda a: optimize.newton(lambda x: x - a, 2.0), 2.0)
+    assert codes(lambda a: optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-14), 2.0) == []
+    assert codes(lambda a: optimize.newton(lambda x: x - a, 2.0), 2.0) == []

@@ -39,12 +39,12 @@ def test_a_choice_is_repaired(f, safe):
     """The line as it is safe in other tools computes the same, and has no lane with an infinite slope."""
     finding = found(f, POINT)
 
-    assert "G103" == finding.code
+    assert finding.code == "G103"
     assert finding.message.endswith(f"for them, write {safe}")
     repaired = eval(f"lambda x: np.sum({safe})", {"np": np})
     with np.errstate(all="ignore"):
         assert list(grad(f)(POINT)) == list(grad(repaired)(POINT))
-    assert None is found(repaired, POINT)
+    assert found(repaired, POINT) is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_choice_is_repaired(f, safe):
 )
 def test_whatever_left_the_lane_aside(f, at):
     """The gradient is finite, and the finding says what would not be elsewhere."""
-    assert "G103" == found(f, at).code
+    assert found(f, at).code == "G103"
     assert np.all(np.isfinite(grad(f)(at)))
 
 
@@ -77,4 +77,4 @@ def test_whatever_left_the_lane_aside(f, at):
 )
 def test_other_programs_have_none(f):
     """A lane with a finite slope does no harm anywhere; one that was taken is another finding."""
-    assert None is found(f, POINT)
+    assert found(f, POINT) is None

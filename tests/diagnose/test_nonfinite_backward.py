@@ -24,13 +24,13 @@ def test_zero_times_infinity():
     """The step with its line, its numbers, and the inputs that it spoils."""
     finding = found(squared_root, 0.0, 1.0)
 
-    assert "G102" == finding.code
+    assert finding.code == "G102"
     assert (
         "in the reverse sweep, sqrt(0.0) multiplies 0.0 by its slope inf, which is nan: it takes 1.0 / 0.0, which is "
         "inf. It affects x; y stays finite."
     ) == finding.message
     assert (__file__, squared_root.__code__.co_firstlineno + 2) == (finding.file, finding.line)
-    assert {"x": 0.0, "value": 0.0, "slope": math.inf, "cotangent": 0.0} == finding.numbers
+    assert finding.numbers == {"x": 0.0, "value": 0.0, "slope": math.inf, "cotangent": 0.0}
 
 
 def length(x):
@@ -72,5 +72,5 @@ def test_the_kind_of_a_birth(f, at, code, said):
 
 
 def test_a_finite_sweep_has_no_birth():
-    assert None is found(lambda x: x * x, 1.0)
-    assert None is found(lambda x: 3.0, 1.0)
+    assert found(lambda x: x * x, 1.0) is None
+    assert found(lambda x: 3.0, 1.0) is None

@@ -34,7 +34,7 @@ def test_a_value_is_named_with_its_operands():
         "1.8e+308. Its path: x → large → larger. 1 later value is not finite either."
     ) == finding.message
     assert (__file__, overflowing.__code__.co_firstlineno + 3, 2) == (finding.file, finding.line, finding.node)
-    assert {"x": 1e200, "y": 1e200, "value": math.inf} == finding.numbers
+    assert finding.numbers == {"x": 1e200, "y": 1e200, "value": math.inf}
 
 
 def test_the_path_begins_at_an_input():
@@ -95,12 +95,12 @@ def test_a_lane_that_was_not_taken_is_not_blamed():
         return np.sum(aside) + np.log(x[1] - 1)
 
     assert "log(0.0)" in found(f, np.array([1.0, 1.0, 2.0])).message
-    assert None is found(lambda x: np.sum(np.where(x > 0, x, np.exp(x))), np.array([1.0, 1000.0]))
+    assert found(lambda x: np.sum(np.where(x > 0, x, np.exp(x))), np.array([1.0, 1000.0])) is None
 
 
 def test_a_finite_run_has_no_birth():
     """Nothing to tell."""
-    assert None is found(lambda x: x * x, 1.0)
+    assert found(lambda x: x * x, 1.0) is None
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_a_finite_run_has_no_birth():
 )
 def test_finite(value, expected):
     """A value is finite where every number in it is."""
-    assert expected is all_finite(value)
+    assert all_finite(value) is expected

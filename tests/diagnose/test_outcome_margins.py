@@ -72,7 +72,7 @@ pytestmark = pytest.mark.sampled(4)  # many like cases
 )
 def test_at_a_switch(f, at, expected):
     """The smallest move changes what the program was told, or the slope of a rule."""
-    assert expected is at_switch(trace(f, at))
+    assert at_switch(trace(f, at)) is expected
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_the_distance_to_the_next_outcome(f, at, expected):
 def test_an_input_that_no_outcome_sees_may_move_as_it_likes():
     tape = trace(lambda x, y: x * y if x < 1 else y, 0.75, 5.0)
 
-    assert (0.25, math.inf) == (distance_to_outcome_change(tape, {0: 1.0}), distance_to_outcome_change(tape, {1: 1.0}))
+    assert (distance_to_outcome_change(tape, {0: 1.0}), distance_to_outcome_change(tape, {1: 1.0})) == (0.25, math.inf)
 
 
 def test_of_many_numbers_the_nearest_counts():
@@ -106,7 +106,7 @@ def test_of_many_numbers_the_nearest_counts():
     tape = trace(lambda x: np.sum(np.where(x > 0, x, 2 * x)), np.array([3.0, -0.5, 1.0]))
     found = [distance_to_outcome_change(tape, {0: np.eye(3)[n]}) for n in range(3)]
 
-    assert [3.0, 0.5, 1.0] == found
+    assert found == [3.0, 0.5, 1.0]
     assert math.isclose(0.25, distance_to_outcome_change(tape, {0: np.array([1.0, 2.0, 1.0])}))
 
 

@@ -47,7 +47,7 @@ def test_a_known_formula(lossy, at, expected):
     """The row that loses digits has its rewrite, in the user's own names."""
     (found,) = [loss for loss in queries.precision(lossy, at).nodes if loss.rewrite]
 
-    assert expected == found.rewrite
+    assert found.rewrite == expected
     assert found.rewritten > 14
 
 
@@ -88,5 +88,5 @@ def test_what_may_leave_the_range(f, at, expected):
 
     found = Rewriting(tape).of(len(tape.nodes) - 1)
 
-    assert expected == found.text(lambda index: f"r{index}")
+    assert found.text(lambda index: f"r{index}") == expected
     np.testing.assert_allclose(found.value(), tape.value, rtol=1e-14)

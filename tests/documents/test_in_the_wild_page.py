@@ -62,4 +62,4 @@ def test_every_file_of_the_folder_is_shown() -> None:
 def test_the_page_names_the_releases_of_the_extra() -> None:
     text = IN_THE_WILD.read_text(encoding="utf-8").lower()
 
-    assert [] == [name for name, release in RELEASES.items() if f"{name} {release}" not in text]
+    assert [name for name, release in RELEASES.items() if f"{name} {release}" not in text] == []

@@ -37,16 +37,16 @@ def test_a_command_has_its_page(command: str) -> None:
 
 
 def test_a_page_of_a_command_has_a_command() -> None:
-    assert {*COMMANDS, "index"} == {path.stem for path in (DOCS / "commands").iterdir()}
+    assert {path.stem for path in (DOCS / "commands").iterdir()} == {*COMMANDS, "index"}
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_says_what_help_says(name: str) -> None:
-    assert PAGES[name] == (DOCS / name).read_text(encoding="utf-8")
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]
 
 
 def test_every_reference_page_is_generated() -> None:
-    assert set(PAGES) == {f"reference/{path.name}" for path in (DOCS / "reference").iterdir()}
+    assert {f"reference/{path.name}" for path in (DOCS / "reference").iterdir()} == set(PAGES)
 
 
 def test_the_navigation_has_every_page() -> None:
@@ -58,20 +58,20 @@ def test_the_navigation_has_every_page() -> None:
 def test_a_link_leads_somewhere() -> None:
     links = [(path, link) for path in documents() for link in LINK.findall(path.read_text(encoding="utf-8"))]
 
-    assert [] == [(path, link) for path, link in links if not (path.parent / link).exists()]
+    assert [(path, link) for path, link in links if not (path.parent / link).exists()] == []
 
 
 def test_a_file_that_is_named_exists() -> None:
     a_name = re.compile(r"\b(?:gradcli|tests|benchmarks|examples)/[a-z_0-9/]+\.py\b")
     named = [(path, name) for path in documents() for name in a_name.findall(path.read_text(encoding="utf-8"))]
 
-    assert [] == [(path, name) for path, name in named if "/a/" not in name and not (ROOT / name).exists()]
+    assert [(path, name) for path, name in named if "/a/" not in name and not (ROOT / name).exists()] == []
 
 
 def test_every_extra_is_named() -> None:
     text = (DOCS / "getting-started.md").read_text(encoding="utf-8")
 
-    assert [] == [name for name in PROJECT["optional-dependencies"] if f"`{name}`" not in text]
+    assert [name for name in PROJECT["optional-dependencies"] if f"`{name}`" not in text] == []
 
 
 def examples() -> list[str]:
@@ -147,7 +147,7 @@ def test_the_walks_name_modules_that_exist() -> None:
     packages = {path.name for path in (ROOT / "gradcli").iterdir() if path.is_dir()}
     names = [name for name in MODULE.findall(text) if name.split(".")[0] in packages]
 
-    assert [] == [name for name in names if not is_module(name)]
+    assert [name for name in names if not is_module(name)] == []
     assert len(names) > 20
 
 
@@ -159,7 +159,7 @@ def test_the_walks_go_as_told() -> None:
 
     assert 3 == len(entered) == len(walks())
     for listed, run_through in zip(walks().values(), entered, strict=True):
-        assert set() == set(listed) - set(run_through)
+        assert set(listed) - set(run_through) == set()
         assert listed == sorted(listed, key=run_through.index)
 
 
@@ -169,11 +169,11 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, check=False)
 
-    assert (0, "") == (done.returncode, done.stderr)
+    assert (done.returncode, done.stderr) == (0, "")
     pages = list(tmp_path.rglob("*.html"))
     assert len(documents()) - 1 <= len(pages)
     fetched = re.compile(r"""<(?:script|img|link|iframe)[^>]*?(?:src|href)=["']?(?:https?:)?//""")
-    assert [] == [page.name for page in pages if fetched.search(page.read_text(encoding="utf-8"))]
+    assert [page.name for page in pages if fetched.search(page.read_text(encoding="utf-8"))] == []
 
 
 def test_a_command_that_is_not_understood_is_noticed() -> None:

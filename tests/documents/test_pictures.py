@@ -46,7 +46,7 @@ def test_every_picture_has_its_source() -> None:
     kept = {path for path in ASSETS.iterdir() if path.stem != "architecture"}
 
     assert drawn == kept
-    assert [] == [path.name for path in kept if path.stat().st_size > LARGEST]
+    assert [path.name for path in kept if path.stat().st_size > LARGEST] == []
 
 
 def test_every_picture_is_shown() -> None:

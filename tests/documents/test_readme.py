@@ -23,7 +23,7 @@ def test_the_first_command_runs_the_main_job():
     *_, last = first_commands()[0]
     printed, exit_code = run(last.removeprefix(".venv/bin/"))
 
-    assert 0 == exit_code
+    assert exit_code == 0
     assert all(number in printed for number in ("100", "52", "38", "28", "22"))
 
 

@@ -44,7 +44,7 @@ def test_a_screen_is_as_shown(block: Block) -> None:
 
 @pytest.mark.parametrize("block", [block for block in blocks("python") if ">>> " in block.text], ids=lambda b: b.name)
 def test_python_runs_as_shown(block: Block) -> None:
-    assert "" == complaints(block)
+    assert complaints(block) == ""
 
 
 def test_no_command_is_shown_without_being_run() -> None:

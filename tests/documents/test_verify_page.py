@@ -52,14 +52,14 @@ def test_the_lines_of_a_job(line: str, project: Path) -> None:
     def code() -> int:
         return subprocess.run(["bash", "-ec", line], cwd=project, env=own, capture_output=True, check=False).returncode
 
-    assert 0 == code()
+    assert code() == 0
     (project / "models.py").write_text(MODELS.format("x"))
-    assert 1 == code()
+    assert code() == 1
     named = [match[1] for match in re.finditer(r"=(gradients\.\w+)", line)]
     assert named
     assert all((project / name).is_file() for name in named)
     if "GITHUB_STEP_SUMMARY" in line:
-        assert 2 == summary.read_text().count("## gradcli verify: ")
+        assert summary.read_text().count("## gradcli verify: ") == 2
 
 
 def test_gradcli_is_installed_from_its_home() -> None:
@@ -71,7 +71,7 @@ def test_gradcli_is_installed_from_its_home() -> None:
 
 
 def test_there_are_two_jobs() -> None:
-    assert 2 == len(shell_lines())
+    assert len(shell_lines()) == 2
 
 
 def test_the_example_of_the_fixture_runs() -> None:
@@ -101,7 +101,7 @@ def test_the_example_of_a_box_runs(by: str, tmp_path: Path) -> None:
     (tmp_path / "divergence.py").write_text(source.replace("-p / q", "p / q"))
     wrong = run()
 
-    assert (0, 1) == (right.returncode, wrong.returncode), right.stderr
+    assert (right.returncode, wrong.returncode) == (0, 1), right.stderr
     assert "at p=0.55, q=0.55\n" in right.stdout
     assert "20 more points (seed 0): 20 pass\n" in right.stdout
 

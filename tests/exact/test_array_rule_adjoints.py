@@ -27,22 +27,22 @@ def asked(rule, *arrays, position=0, **static):
 
 
 def test_a_linear_rule():
-    assert ([0.25] * 4, True) == asked(MEAN, np.ones(4), **WHOLE)
+    assert asked(MEAN, np.ones(4), **WHOLE) == ([0.25] * 4, True)
 
 
 @pytest.mark.parametrize(("position", "expected"), [(0, [[3.0, 7.0]] * 2), (1, [[1.0, 1.0]] * 2)])
 def test_a_bilinear_rule(position, expected):
     found = asked(MATMUL, np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]), position=position)
 
-    assert (expected, True) == found
+    assert found == (expected, True)
 
 
 def test_a_rule_whose_own_function_needs_doubles_is_taken_apart():
-    assert ([-15.0, 10.0, -6.0], None) == asked(PROD, NUMBERS, **WHOLE)
+    assert asked(PROD, NUMBERS, **WHOLE) == ([-15.0, 10.0, -6.0], None)
 
 
 def test_a_rule_whose_own_function_meets_floats():
-    assert ([0.0, 0.0, 1.0], True) == asked(MAX, NUMBERS, **WHOLE)
+    assert asked(MAX, NUMBERS, **WHOLE) == ([0.0, 0.0, 1.0], True)
 
 
 def test_a_wrong_function_of_ours_is_not_believed():
@@ -50,13 +50,13 @@ def test_a_wrong_function_of_ours_is_not_believed():
         "spoiled", SUM.forward, (lambda ct, v, x, **static: SUM.vjp(0, ct, v, (x,), static) * Decimal("1.000001"),)
     )
 
-    assert ([1.0, 1.0, 1.0], False) == asked(spoiled, NUMBERS, **WHOLE)
+    assert asked(spoiled, NUMBERS, **WHOLE) == ([1.0, 1.0, 1.0], False)
 
 
 def test_a_nonlinear_rule_is_checked_by_a_central_difference():
     cube = ArrayRule("cube", lambda x: x[0] ** 3, (lambda ct, v, x: np.stack([3 * x[0] ** 2 * ct, 0 * ct, 0 * ct]),))
 
-    assert ([12.0, 0.0, 0.0], True) == asked(cube, NUMBERS)
+    assert asked(cube, NUMBERS) == ([12.0, 0.0, 0.0], True)
 
 
 def test_where_nothing_can_be_said_there_is_no_number():
@@ -69,7 +69,7 @@ def test_where_nothing_can_be_said_there_is_no_number():
     with decimals.digits(60):
         found = array_rule_adjoints.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.to_decimals(np.eye(2))], {})
 
-    assert [True] * 4 == [x.is_nan() for x in np.ravel(found.cotangent)]
+    assert [x.is_nan() for x in np.ravel(found.cotangent)] == [True] * 4
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_where_nothing_can_be_said_there_is_no_number():
     ids=["index", "transpose", "second of two", "kept", "written"],
 )
 def test_places(rule, arrays, position, static, expected):
-    assert expected == np.asarray(array_rule_adjoints.source_indices(rule, position, arrays, static)).tolist()
+    assert np.asarray(array_rule_adjoints.source_indices(rule, position, arrays, static)).tolist() == expected

@@ -58,7 +58,7 @@ def test_order_is_that_of_numpy():
 
 def test_as_floats():
     assert complex(exactly(Z)) == Z
-    assert [Z, 2 + 0j] == list(np.array([exactly(Z), Decimal(2)], dtype=object).astype(complex))
+    assert list(np.array([exactly(Z), Decimal(2)], dtype=object).astype(complex)) == [Z, 2 + 0j]
 
 
 def test_parts_of_arrays():
@@ -67,7 +67,7 @@ def test_parts_of_arrays():
     assert [Decimal("1.5"), Decimal(2)] == list(real_part(array))
     assert [Decimal("-2.25"), Decimal(0)] == list(imaginary_part(array))
     assert [exactly(Z.conjugate()), Decimal(2)] == list(conjugate(array))
-    assert (True, False) == (is_complex(array), is_complex(real_part(array)))
+    assert (is_complex(array), is_complex(real_part(array))) == (True, False)
 
 
 def test_through_mpmath_and_back():

@@ -78,7 +78,7 @@ def test_what_is_smooth_where_values_are_equal(f, x, expected):
     tape, last, inputs = recorded(f, x)
     found = gradient.gradient(tape, last, inputs)
 
-    assert () == found.wrong
+    assert found.wrong == ()
     np.testing.assert_allclose(np.array(found.derivatives, float), np.ravel(expected), rtol=1e-15, atol=1e-30)
 
 
@@ -91,4 +91,4 @@ def test_at_a_kink_the_forward_holds_no_rule_to_anything():
         found = array_rule_adjoints.adjoint(EIGH, 0, ct, v, [x], {"uplo": "L"})
 
     assert found.agrees is None
-    assert 1 == pytest.approx(float(np.trace(found.cotangent)))
+    assert pytest.approx(float(np.trace(found.cotangent))) == 1

@@ -73,14 +73,14 @@ def test_total_cancellation_is_zero():
     """The contributions to x - x cancel, and nothing is left of them."""
     (found,) = gradient.gradient(*recorded(lambda x: math.sin(x) - math.sin(x), 0.7)).derivatives
 
-    assert 0 == found
+    assert found == 0
 
 
 def test_cancellation_inside_the_program_is_zero():
     """The last digits of x/x are no derivative, whatever comes after."""
     (found,) = gradient.gradient(*recorded(lambda x: math.exp(x / x) * 3, 0.7)).derivatives
 
-    assert 0 == found
+    assert found == 0
 
 
 def test_a_partial_below_all_digits_at_hand():
@@ -100,30 +100,30 @@ def test_a_partial_below_all_digits_at_hand():
     ids=["infinite slope", "zero times infinity", "negative base"],
 )
 def test_where_there_is_no_derivative_there_is_none(f, at):
-    assert (None,) == gradient.gradient(*recorded(f, at)).derivatives
+    assert gradient.gradient(*recorded(f, at)).derivatives == (None,)
 
 
 def test_other_components_keep_theirs():
     found = gradient.gradient(*recorded(lambda x, y: math.sqrt(x) + 3 * y, 0.0, 1.0)).derivatives
 
-    assert (None, 3) == found
+    assert found == (None, 3)
 
 
 def test_an_input_without_a_part_in_the_result():
-    assert (1, 0) == gradient.gradient(*recorded(lambda x, y: x + 1.0, 2.0, 3.0)).derivatives
+    assert gradient.gradient(*recorded(lambda x, y: x + 1.0, 2.0, 3.0)).derivatives == (1, 0)
 
 
 def test_what_was_not_taken_contributes_nothing():
     """The root beside the chosen side has an infinite slope, and no part."""
     found = gradient.gradient(*recorded(lambda x: np.where(x < 1, x, np.sqrt(x)), np.float64(0.0))).derivatives
 
-    assert (1,) == found
+    assert found == (1,)
 
 
 def test_the_largest_contribution_is_told():
     found = gradient.gradient(*recorded(lambda x: 1000 * x - 999 * x, 2.0))
 
-    assert ((1,), (1000,)) == (found.derivatives, found.largest)
+    assert (found.derivatives, found.largest) == ((1,), (1000,))
 
 
 def test_a_long_program_is_refused(monkeypatch):
@@ -186,7 +186,7 @@ def test_an_array_function_that_is_wrong_is_told():
     wrong = ArrayRule("total", lambda x: np.sum(x), (lambda ct, v, x: ct * (x * 0 + 2),))
     found = gradient.gradient(*recorded(lambda x: wrong(x * 3), np.ones(2)))
 
-    assert ((3, 3), (2,)) == (found.derivatives, found.wrong)
+    assert (found.derivatives, found.wrong) == ((3, 3), (2,))
 
 
 def agrees_with_the_run(tape):
@@ -213,14 +213,14 @@ def agrees_with_the_sweep(tape):
 
 def test_random_programs():
     """On each, values and sweep of the tape are within their rounding bounds of the exact ones."""
-    assert [] == [point for point, tape in random_runs(range(100)) if not agrees_with_the_sweep(tape)]
-    assert [] == [point for point, tape in random_runs(range(30)) if not agrees_with_the_run(tape)]
+    assert [point for point, tape in random_runs(range(100)) if not agrees_with_the_sweep(tape)] == []
+    assert [point for point, tape in random_runs(range(30)) if not agrees_with_the_run(tape)] == []
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    assert [] == [point for point, tape in random_runs(range(100, 1_100)) if not agrees_with_the_sweep(tape)]
-    assert [] == [point for point, tape in random_runs(range(30, 330)) if not agrees_with_the_run(tape)]
+    assert [point for point, tape in random_runs(range(100, 1_100)) if not agrees_with_the_sweep(tape)] == []
+    assert [point for point, tape in random_runs(range(30, 330)) if not agrees_with_the_run(tape)] == []
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_result_that_is_the_first_of_the_inputs():
     tape = trace(lambda x, y: x, 3.0, 2.0)
     found = gradient.gradient(tape, tape.result_index(), list(tape.input_indices()))
 
-    assert (1, 0) == found.derivatives
+    assert found.derivatives == (1, 0)
 
 
 def test_an_interruption_ends_it():
@@ -272,4 +272,4 @@ def test_an_interruption_ends_a_step_with_many_arguments(monkeypatch):
     run = trace(lambda x: np.einsum("i,i,i->", x, 2 * x, 3 * x), np.array([1.0, 2.0]))
     with deadline.time_limit(60.0, lambda: bool(pulled)), pytest.raises(deadline.TooLongError, match="interrupted"):
         gradient.gradient(run, run.result_index(), list(run.input_indices()))
-    assert 1 == len(pulled)
+    assert len(pulled) == 1

@@ -106,7 +106,7 @@ def test_programs(f):
     found = gradient.gradient(tape, last, inputs)
     swept = np.ravel(tape.sensitivities()[inputs[0]])
 
-    assert () == found.wrong
+    assert found.wrong == ()
     assert np.allclose(swept, np.array(found.derivatives, dtype=float), rtol=1e-11, atol=1e-12)
 
 

@@ -54,7 +54,7 @@ def test_limits(f, at, number, expected):
     """Of the value from below and from above, and of the slope from the left and from the right."""
     found = limits(f, {"x": at}, coordinates({"x": at})[number])
 
-    assert expected == pytest.approx(tuple(found[:4]), rel=1e-13, abs=1e-13)
+    assert pytest.approx(tuple(found[:4]), rel=1e-13, abs=1e-13) == expected
     assert found.error <= 1e-12
 
 
@@ -87,4 +87,4 @@ def test_there_are_none(f, at):
 def test_a_path_of_one_point(f, at, expected):
     point = {"x": at}
 
-    assert expected is stands_alone(gradcli.trace(f, at), point, coordinates(point)[0])
+    assert stands_alone(gradcli.trace(f, at), point, coordinates(point)[0]) is expected

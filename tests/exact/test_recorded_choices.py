@@ -33,7 +33,7 @@ def test_what_was_taken_is_taken_again(f, expected):
     """Its derivative is that of the lane that was recorded, and the tape's own is right."""
     (found,) = gradient.gradient(*recorded(lambda x: np.sum(f(x)), THREE)).derivatives
 
-    assert expected == float(found)
+    assert float(found) == expected
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -47,4 +47,4 @@ def test_a_check_passes(name):
 def test_ties_share():
     found = gradient.gradient(*recorded(lambda x: np.max(x), np.array([2.0, 2.0, 1.0, 2.0]))).derivatives
 
-    assert [1 / 3, 1 / 3, 0, 1 / 3] == [float(x) for x in found]
+    assert [float(x) for x in found] == [1 / 3, 1 / 3, 0, 1 / 3]

@@ -22,18 +22,18 @@ def pulled(rule, *arrays, ct=1.0, **static):
 
 
 def test_a_product_of_three_numbers():
-    assert [15.0, 10.0, 6.0] == pulled(PROD, np.array(NUMBERS), axis=None, keepdims=False)
+    assert pulled(PROD, np.array(NUMBERS), axis=None, keepdims=False) == [15.0, 10.0, 6.0]
 
 
 def test_a_matrix_product():
     """Each entry of a row gets the sum of a row of the other matrix."""
     found = pulled(MATMUL, np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]), ct=np.ones((2, 2)))
 
-    assert [[3.0, 7.0], [3.0, 7.0]] == found
+    assert found == [[3.0, 7.0], [3.0, 7.0]]
 
 
 def test_a_choice():
-    assert [0.0, 0.0, 1.0] == pulled(MAX, np.array(NUMBERS), axis=None, keepdims=False)
+    assert pulled(MAX, np.array(NUMBERS), axis=None, keepdims=False) == [0.0, 0.0, 1.0]
 
 
 def test_steps_keep_their_sources():
@@ -41,7 +41,7 @@ def test_steps_keep_their_sources():
     x = scalar_trace.Traced(steps, Decimal(3), steps.add(scalar_trace.Step(None, (), ())))
     x * x - 2
 
-    assert [("mul", (0, 0)), ("sub", (1, -1))] == [(step.rule.name, step.sources) for step in steps[1:]]
+    assert [(step.rule.name, step.sources) for step in steps[1:]] == [("mul", (0, 0)), ("sub", (1, -1))]
 
 
 @pytest.mark.parametrize(("below", "expected"), [(2.0, False), (4.0, True)])

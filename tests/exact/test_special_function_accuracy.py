@@ -14,18 +14,18 @@ def named(f, x):
 
 
 def test_a_value_without_any_digit():
-    assert [("eval_genlaguerre", None, 0)] == named(lambda x: special.eval_genlaguerre(20.0, 225.3, x), -8.2)
+    assert named(lambda x: special.eval_genlaguerre(20.0, 225.3, x), -8.2) == [("eval_genlaguerre", None, 0)]
 
 
 def test_a_derivative_of_few_digits():
-    assert [("hyperu", "x", 3)] == named(lambda x: special.hyperu(2.656957, 112.67798254, x), 112.67797477)
+    assert named(lambda x: special.hyperu(2.656957, 112.67798254, x), 112.67797477) == [("hyperu", "x", 3)]
 
 
 def test_an_element_of_an_array():
     found = inaccuracies(trace(lambda x: special.beta(x, 0.1), np.array([[2.0, 3.0], [4.0, 242705.0]])))
 
-    assert [(1, 1)] == [each.place for each in found]
-    assert 10 == pytest.approx(found[0].digits, abs=1)
+    assert [each.place for each in found] == [(1, 1)]
+    assert pytest.approx(found[0].digits, abs=1) == 10
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_an_element_of_an_array():
     ],
 )
 def test_accurate_functions(f, x):
-    assert [] == named(f, x)
+    assert named(f, x) == []
 
 
 def test_a_function_without_an_exact_form():
-    assert [] == named(lambda x: special.gammaincinv(2.0, x), 0.5)
+    assert named(lambda x: special.gammaincinv(2.0, x), 0.5) == []

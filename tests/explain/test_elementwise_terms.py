@@ -22,7 +22,7 @@ from gradcli.language.formula_text import ATOM, PRODUCT, SUM
 )
 def test_the_brackets_of_a_product(factor, ct, expected):
     """A product in a product has none, unless an operation of another meaning or a division would be hard to read."""
-    assert expected == product_text(PartialText(factor, np.zeros(2)), Term(ct))[0]
+    assert product_text(PartialText(factor, np.zeros(2)), Term(ct))[0] == expected
 
 
 @pytest.mark.parametrize(

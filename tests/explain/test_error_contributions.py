@@ -63,8 +63,8 @@ def test_nothing_is_printed_or_warned_of_again(capsys):
         return 2.0 if x > 1 else 1.0
 
     tape = trace(f, 2.0)
-    assert 0 == error_contributions.of_component(tape, 0, (), HALF_ULP).total
-    assert "here\n" == capsys.readouterr().out
+    assert error_contributions.of_component(tape, 0, (), HALF_ULP).total == 0
+    assert capsys.readouterr().out == "here\n"
 
 
 def test_the_sweep_has_a_share_too():

@@ -9,7 +9,7 @@ from gradcli.explain.numpy_names_and_constants import Writer
 def test_a_function_that_a_name_hides() -> None:
     writer = Writer(["sum", "x#2", "linalg", "erf", "vjp"])
 
-    assert "sin(x)" == writer.call("sin", "x")[0]
+    assert writer.call("sin", "x")[0] == "sin(x)"
     assert ["np.sum", "np.linalg.inv", "special.erf", "gradcli.vjp"] == [
         writer.function(name) for name in ("sum", "linalg.inv", "erf", "vjp")
     ]
@@ -20,11 +20,11 @@ def test_constants() -> None:
     table = np.arange(6.0)
     writer = Writer(["x"], {"TABLE": table, "x": np.ones(7)})
 
-    assert ["-2.5", "array([1, 2])"] == [writer.constant(value)[0] for value in (-2.5, np.array([1, 2]))]
+    assert [writer.constant(value)[0] for value in (-2.5, np.array([1, 2]))] == ["-2.5", "array([1, 2])"]
     assert ["TABLE", "%c1", "%c2", "%c1"] == [
         writer.constant(value)[0] for value in (table + 0, np.ones(7), np.arange(6), np.ones(7))
     ]
-    assert ["TABLE", "%c1", "%c2"] == list(writer.constants)
+    assert list(writer.constants) == ["TABLE", "%c1", "%c2"]
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_constants() -> None:
     ],
 )
 def test_subscripts(expected: str, key: object) -> None:
-    assert expected == Writer().key(key)
+    assert Writer().key(key) == expected

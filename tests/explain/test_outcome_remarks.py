@@ -30,7 +30,7 @@ def test_numbers(expected: str, line: str, program) -> None:
     """Branches, what Python's own functions took, and what was rounded."""
     text = f"import math\nimport numpy as np\ndef f(x, y):\n    {line}\n    return z * x\n"
 
-    assert [(4, expected)] == told(program(text), "1.5,4")
+    assert told(program(text), "1.5,4") == [(4, expected)]
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_the_head_of_a_loop_says_nothing(program) -> None:
         return sum([x * v if x > v else x for v in range(5)])
     """
 
-    assert [(5, "x#3 > 0 is true, x#3 > 1 is true, x#3 > 2 is true, and 2 more")] == told(program(text), "1.5")
+    assert told(program(text), "1.5") == [(5, "x#3 > 0 is true, x#3 > 1 is true, x#3 > 2 is true, and 2 more")]

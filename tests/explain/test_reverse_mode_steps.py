@@ -54,7 +54,7 @@ def test_the_numbers_of_the_seeds(program):
     """52, 38, 28, 22 are what the sums come to."""
     after = {each.name: each.after for statement in told(program(F4), "1,2,3,4") for each in statement.additions}
 
-    assert [52.0, 38.0, 28.0, 22.0] == [after[name] for name in ("s_a", "s_b", "s_c", "s_d")]
+    assert [after[name] for name in ("s_a", "s_b", "s_c", "s_d")] == [52.0, 38.0, 28.0, 22.0]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_numbers_of_the_seeds(program):
 )
 def test_an_expression_is_one_statement(expression, at, expected):
     """Its partial by each name is one product, or a sum of some; ones are left out."""
-    assert expected == lines(expression, at, whole=True)
+    assert lines(expression, at, whole=True) == expected
 
 
 def test_places_of_arrays(program):
@@ -133,7 +133,7 @@ def test_a_name_bound_again_has_a_number(program):
     text = "def f(x):\n    for _ in range(2):\n        x = x * x\n    return x\n"
     found = lines(program(text), "3")
 
-    assert ["s_x#1 += 2 * x#1", "s_x += 2 * x * s_x#1"] == found
+    assert found == ["s_x#1 += 2 * x#1", "s_x += 2 * x * s_x#1"]
 
 
 PROGRAMS = [
@@ -184,7 +184,7 @@ def test_a_read_of_all_places_by_an_empty_index_is_told(program):
         y = np.exp(x)
         return y[()] * 3.0
     """
-    assert ["s_y += 3.0", "s_x += y * s_y"] == [line.replace("[()]", "") for line in lines(program(text), '{"x": 0.3}')]
+    assert [line.replace("[()]", "") for line in lines(program(text), '{"x": 0.3}')] == ["s_y += 3.0", "s_x += y * s_y"]
 
 
 def test_complex_factors_are_written_as_python_writes_them(program):
@@ -195,7 +195,7 @@ def test_complex_factors_are_written_as_python_writes_them(program):
         w = z * -1j
         return w.real
     """
-    assert ["s_w += 1", "s_z += 1j * s_w", "s_x += real(-1j * s_z)"] == lines(program(text), "0.3")
+    assert lines(program(text), "0.3") == ["s_w += 1", "s_z += 1j * s_w", "s_x += real(-1j * s_z)"]
 
 
 @pytest.mark.parametrize("text", PROGRAMS)
@@ -266,7 +266,7 @@ def test_a_long_run_is_told_in_linear_time():
         return x
 
     recording = trace(power, 1.0)
-    assert 5000 == sum(1 for _ in ReverseExplanation(recording).backwards())
+    assert sum(1 for _ in ReverseExplanation(recording).backwards()) == 5000
 
 
 def test_terms_are_texts_of_the_language(program):

@@ -20,9 +20,9 @@ def test_sensitivities(expected: list[str], names: list[str]) -> None:
     """The seeds' names, and others where two would be alike, or like a quantity."""
     symbols = Symbols("s", names)
 
-    assert expected == [symbols.of(name) for name in names]
+    assert [symbols.of(name) for name in names] == expected
     assert len(set(expected)) == len(expected)
 
 
 def test_tangents() -> None:
-    assert ["d__x", "d_d_x"] == [Symbols("d", ["x", "d_x"]).of(name) for name in ("x", "d_x")]
+    assert [Symbols("d", ["x", "d_x"]).of(name) for name in ("x", "d_x")] == ["d__x", "d_d_x"]

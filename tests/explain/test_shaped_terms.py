@@ -45,7 +45,7 @@ def test_sums_over_what_was_broadcast(full: tuple[int, ...]) -> None:
     ("expected", "full", "wanted"), [("3", (3,), ()), ("2", (2, 3), (3,)), ("1", (3,), (3,)), ("6", (2, 3), (1, 1))]
 )
 def test_ones_are_counted(expected: str, full: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    assert expected == summed(Writer(), Term(ONE), full, wanted).text[0]
+    assert summed(Writer(), Term(ONE), full, wanted).text[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_ones_are_counted(expected: str, full: tuple[int, ...], wanted: tuple[in
 def test_axes_put_back(expected: str, reduced: tuple[int, ...], shape: tuple[int, ...]) -> None:
     ndim = len(shape) + len(reduced)
 
-    assert expected == restored_axes(Term(("x", ATOM), shape), reduced, ndim).text[0]
+    assert restored_axes(Term(("x", ATOM), shape), reduced, ndim).text[0] == expected
 
 
 MASKS = [

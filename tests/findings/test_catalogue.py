@@ -34,10 +34,10 @@ def test_every_code_in_the_package_has_an_entry() -> None:
     """No module names a code that `gradcli help` cannot explain."""
     named = {code for path in PACKAGE.rglob("*.py") for code in re.findall(r"\bG\d{3}\b", path.read_text("utf-8"))}
 
-    assert set() == named - set(CATALOGUE)
+    assert named - set(CATALOGUE) == set()
 
 
 def test_a_finding_is_as_grave_as_its_entry() -> None:
     expected = Finding("G101", "error", "log(0.0) = -inf", "f.py", 3, 7, {"x": 0.0})
 
-    assert expected == finding("G101", "log(0.0) = -inf", file="f.py", line=3, node=7, numbers={"x": 0.0})
+    assert finding("G101", "log(0.0) = -inf", file="f.py", line=3, node=7, numbers={"x": 0.0}) == expected

@@ -474,4 +474,4 @@ def test_a_pitfall_that_is_avoided(code):
 
 def test_targets_of_functions_have_their_names():
     """A trigger that is a function is called by its name."""
-    assert "logs" == function_target("logs", "logs", logs).name
+    assert function_target("logs", "logs", logs).name == "logs"

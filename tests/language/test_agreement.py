@@ -54,11 +54,11 @@ def test_all_targets_agree(name):
     """Floats, arrays, fifty digits and closed forms have the same value."""
     for values in points(name):
         expected = pytest.approx(float(float_functions.IEEE[name](*values)), rel=2e-14, abs=2e-15)
-        assert expected == float(ARRAYS[name](*map(np.float64, values)))
+        assert float(ARRAYS[name](*map(np.float64, values))) == expected
         with mpmath.workdps(50):
-            assert expected == float(mpmath_functions.functions()[name](*map(mpmath_functions.number, values)))
+            assert float(mpmath_functions.functions()[name](*map(mpmath_functions.number, values))) == expected
         if not (name == "atan2" and values == [0.0, 0.0]):
-            assert expected == float(by_symbols(name, values))
+            assert float(by_symbols(name, values)) == expected
 
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - ARRAY_WORDS))

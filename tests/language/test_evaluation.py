@@ -22,18 +22,18 @@ def test_visit_sees_every_function_in_order():
     evaluate(
         parse("sin(x*y) + x"), {"x": 0.0, "y": 1.0}, PLAIN, lambda node, value: seen.append((node.function, value))
     )
-    assert [("mul", 0.0), ("sin", 0.0), ("add", 0.0)] == seen
+    assert seen == [("mul", 0.0), ("sin", 0.0), ("add", 0.0)]
 
 
 def test_where_evaluates_both_sides():
     seen = []
-    assert 1.0 == evaluate(parse("1 if x == 0 else 1/x"), {"x": 0.0}, IEEE, lambda node, value: seen.append(value))
+    assert evaluate(parse("1 if x == 0 else 1/x"), {"x": 0.0}, IEEE, lambda node, value: seen.append(value)) == 1.0
     assert [True, float("inf"), 1] == seen
 
 
 def test_number_makes_the_literals():
     """Typed numbers can be made into another kind of number."""
-    assert "2|3|" == evaluate(parse("2 + 3"), {}, {"add": lambda x, y: x + y}, number=lambda value: f"{value}|")
+    assert evaluate(parse("2 + 3"), {}, {"add": lambda x, y: x + y}, number=lambda value: f"{value}|") == "2|3|"
 
 
 def test_missing_name():
@@ -47,4 +47,4 @@ def test_functions_raise_through():
 
 
 def test_long_sum():
-    assert 5000.0 == evaluate(parse("+".join(["x"] * 5000)), {"x": 1.0}, IEEE)
+    assert evaluate(parse("+".join(["x"] * 5000)), {"x": 1.0}, IEEE) == 5000.0

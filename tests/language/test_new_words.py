@@ -78,7 +78,7 @@ def told(tmp_path_factory):
     for file, lines in (each for files in LINES.values() for each in files.items()):
         text = (copy / file).read_text(encoding="utf-8")
         for before, line in lines:
-            assert 1 == text.count(before)
+            assert text.count(before) == 1
             text = text.replace(before, line + before)
         (copy / file).write_text(text, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "120"}
@@ -94,7 +94,7 @@ def used(request, told):
 
 
 def test_a_word_takes_two_files():
-    assert [2, 2] == [len(files) for files in LINES.values()]
+    assert [len(files) for files in LINES.values()] == [2, 2]
 
 
 def test_its_gradient_is_right(used):
@@ -105,7 +105,7 @@ def test_its_gradient_is_right(used):
     assert "2 checked: 2 PASS" in told["check"]
     assert "—" not in told["check"].partition("passes when")[0]
     assert all(f"{each}" in told["grad"] for each in (value, *gradient))
-    assert 2 == len(told["arrays"])
+    assert len(told["arrays"]) == 2
 
 
 def test_its_formula_is_known(used):
@@ -133,7 +133,7 @@ def test_it_is_told_of_in_words(used):
 
     assert f"{word}(x)" in told["help"]
     assert word in told["operations"]
-    assert "(x)" == told["words"]
+    assert told["words"] == "(x)"
     assert spelled in told["explain"]
     assert f"{word}(x*y)" in told["tape"]
     assert "good digits" in told["precision"]

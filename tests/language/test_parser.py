@@ -105,7 +105,7 @@ def test_every_sequence_of_words_is_read_as_python_reads_it(text):
         with pytest.raises(ExpressionError):
             parse(text)
     else:
-        assert expected == shape(parse(text))
+        assert shape(parse(text)) == expected
 
 
 @settings(max_examples=300)
@@ -150,7 +150,7 @@ def test_precedence_is_python_s(text):
             parse(text)
         return
     try:
-        assert expected == shape(parse(text))
+        assert shape(parse(text)) == expected
     except ExpressionError as error:
         assert "chain" in error.message or "digits" in error.message  # noqa: PT017 - any other refusal is the fault
 
@@ -193,7 +193,7 @@ def test_tree_with_columns(text, tree):
 )
 def test_grouping(text, expected):
     """The power sign binds as `**`, and what has no function of its own becomes others."""
-    assert expected == shape(parse(text))
+    assert shape(parse(text)) == expected
 
 
 @pytest.mark.parametrize(

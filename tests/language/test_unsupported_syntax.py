@@ -127,7 +127,7 @@ def test_carets_refer_to_the_text_as_typed():
     """A power sign before the fault does not move the carets."""
     with pytest.raises(ExpressionError) as caught:
         parse("αβ^2 + 2x")
-    assert ["αβ^2 + 2x", "       ^^"] == caught.value.excerpt()
+    assert caught.value.excerpt() == ["αβ^2 + 2x", "       ^^"]
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ NAMES = ["x", "w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]", "p.b", "p.c[0]", "p.c[1][0
 
 def test_names_are_written_as_the_user_would():
     """Numbers by name, arrays by subscripts, dictionaries by keys, lists by places."""
-    assert NAMES == [part.name for part in coordinates(POINT)]
+    assert [part.name for part in coordinates(POINT)] == NAMES
 
 
 def test_values_come_in_order():
-    assert [1.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0] == [part.value for part in coordinates(POINT)]
+    assert [part.value for part in coordinates(POINT)] == [1.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
 
 
 def test_some_inputs_only():
-    assert [(5, 2), (6, 3), (7, 4), (8, 4)] == [(part.number, part.leaf) for part in coordinates(POINT, ["p"])]
+    assert [(part.number, part.leaf) for part in coordinates(POINT, ["p"])] == [(5, 2), (6, 3), (7, 4), (8, 4)]
 
 
 @pytest.mark.parametrize("number", range(9), ids=NAMES)
@@ -45,17 +45,17 @@ def test_float32_stays_float32():
     """A moved array has the type that it had."""
     point = {"x": np.array([1.0, 2.0], dtype=np.float32)}
 
-    assert np.float32 == arguments_with_number(point, coordinates(point)[1], 0.1)[0].dtype
+    assert arguments_with_number(point, coordinates(point)[1], 0.1)[0].dtype == np.float32
 
 
 def test_a_coordinate_is_found_in_a_gradient():
     leaves = [0.5, np.array([[10.0, 20.0], [30.0, 40.0]])]
 
-    assert 30.0 == pick(leaves, coordinates(POINT)[3])
+    assert pick(leaves, coordinates(POINT)[3]) == 30.0
 
 
 def test_plain_numbers():
-    assert {"x": [1.0, 2.0], "y": [3.0]} == record_value({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]})
+    assert record_value({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]}) == {"x": [1.0, 2.0], "y": [3.0]}
     assert float is type(record_value(np.float64(3.0)))
 
 
@@ -67,6 +67,6 @@ def test_complex_numbers_are_two():
     assert [("z[0].real", 1.0), ("z[0].imag", 2.0), ("w.real", 3.0), ("w.imag", -4.0)] == [
         (part.name, part.value) for part in parts
     ]
-    assert [5 + 2j] == list(arguments_with_number(point, parts[0], 5.0)[0])
-    assert 3 + 9j == arguments_with_number(point, parts[3], 9.0)[1]
-    assert [1.0, 2.0, 3.0, -4.0] == [pick([point["z"], point["w"]], part) for part in parts]
+    assert list(arguments_with_number(point, parts[0], 5.0)[0]) == [5 + 2j]
+    assert arguments_with_number(point, parts[3], 9.0)[1] == 3 + 9j
+    assert [pick([point["z"], point["w"]], part) for part in parts] == [1.0, 2.0, 3.0, -4.0]

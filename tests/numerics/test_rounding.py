@@ -84,37 +84,37 @@ def test_underflow_is_an_error():
 
 
 def test_a_number_that_is_not_known_at_all_has_no_bound():
-    assert math.inf == value_bound(lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2)
+    assert value_bound(lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2) == math.inf
 
 
 def test_whole_numbers_are_exact():
-    assert 0.0 == value_bound(lambda x: (x + 4) * 2, 3.0)
+    assert value_bound(lambda x: (x + 4) * 2, 3.0) == 0.0
 
 
 @pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign", "heaviside"])
 def test_operations_that_do_not_round(name):
     rule = elementwise_rule(name)
-    assert 0.0 == value_bound(lambda x: rule(*[x] * len(rule.parameters)), 0.3)
+    assert value_bound(lambda x: rule(*[x] * len(rule.parameters)), 0.3) == 0.0
 
 
 @pytest.mark.parametrize("name", ["reciprocal", "gamma", "digamma", "y0", "k1"])
 def test_a_pole_that_may_be_met_has_no_bound(name):
     """Of a number that may be 0 a function with a pole there may be anything."""
     rule = elementwise_rule(name)
-    assert math.inf == value_bound(lambda x: rule((x + 1e16) - 1e16 + 0.3), 0.2)
+    assert value_bound(lambda x: rule((x + 1e16) - 1e16 + 0.3), 0.2) == math.inf
 
 
 def test_each_number_of_an_array_has_its_own_pole():
     """A power has one at 0 where its exponent is negative."""
     x, y = np.array([0.3, 0.3]), np.array([-1.0, 1.0])
     known = [Rounded(x, np.array([1.0, 1.0])), Rounded(y, 0.0)]
-    assert [True, False] == np.isinf(Arithmetic(rounding.HALF_ULP).apply(elementwise_rule("pow"), known).error).tolist()
+    assert np.isinf(Arithmetic(rounding.HALF_ULP).apply(elementwise_rule("pow"), known).error).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("f", [lambda x: x.copy(), lambda x: np.roll(x, 1), lambda x: np.diagonal(x[:, None])])
 def test_numbers_that_are_moved_keep_their_bounds(f):
     """A copy, a roll and a diagonal round nothing."""
-    assert 0.0 == value_bound(lambda x: f(x)[0], np.array([0.3, 0.7]))
+    assert value_bound(lambda x: f(x)[0], np.array([0.3, 0.7])) == 0.0
 
 
 @pytest.mark.parametrize("key", [np.array([0, 0, 0]), np.array([0, 1, 0])])
@@ -176,7 +176,7 @@ def test_the_terms_of_sums(f, at, expected):
 def test_the_terms_of_complex_sums():
     found = rounding.sweep_summands(*recorded(lambda z: np.abs((z - 0.3j) * (z - 0.3j)), 0.3j))
 
-    assert 2 == len(found)
+    assert len(found) == 2
     assert all(math.isfinite(each) for each in found)
 
 
@@ -206,7 +206,7 @@ def test_typed_arrays_that_are_written_into_are_rounded():
 
     tape, last, _ = recorded(f, 2.0)
 
-    assert [0.3 * 2**-53] == rounding.value_errors(tape, [last], typed=True)
+    assert rounding.value_errors(tape, [last], typed=True) == [0.3 * 2**-53]
 
 
 def applications(monkeypatch, ask):

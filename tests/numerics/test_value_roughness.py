@@ -49,7 +49,7 @@ def test_scatter_is_that_of_the_noise():
 def test_stairs_are_found_on_both_sides(f, height):
     found = stairs_of(f, 1.2)
 
-    assert [1.0, -1.0] == [math.copysign(1.0, stair.end) for stair in found]
+    assert [math.copysign(1.0, stair.end) for stair in found] == [1.0, -1.0]
     assert [height] * 2 == pytest.approx([stair.height for stair in found], rel=1e-3)
 
 
@@ -68,7 +68,7 @@ def test_stairs_are_found_on_both_sides(f, height):
 )
 def test_what_has_no_stairs(f):
     """A single jump, a bend or a short period is none."""
-    assert [] == stairs_of(f, 1.2)
+    assert stairs_of(f, 1.2) == []
 
 
 def stopped(x, tolerance, equation):
@@ -92,7 +92,7 @@ def test_a_value_between_two_stairs_hides_neither(f):
     """At the end of a stair the value may be that of neither side, as where a solver meets its root exactly."""
     found = stairs_of(f, 0.0)
 
-    assert [1.0, -1.0] == [math.copysign(1.0, stair.end) for stair in found]
+    assert [math.copysign(1.0, stair.end) for stair in found] == [1.0, -1.0]
     for stair in found:
         assert abs(f(1.0005 * stair.end) - f(0.999 * stair.end)) == pytest.approx(stair.height, rel=0.1)
 
@@ -130,9 +130,9 @@ def test_error_bars_hold_in_part_in_single_precision(f, twin):
 def test_stairs_need_more_than_one_step():
     ladder = Ladder(math.sin, 1.0, math.sin(1.0), [1e-2, 1e-3, 1e-4], EPS)
 
-    assert [] == stairs(ladder, Ladder(math.sin, 1.0, math.sin(1.0), [], EPS), Slope())
+    assert stairs(ladder, Ladder(math.sin, 1.0, math.sin(1.0), [], EPS), Slope()) == []
 
 
 def test_underflow_makes_no_stairs_next_to_longer_steps():
     """A root of a square that underflows is 0 up to 1e-162."""
-    assert [] == stairs_of(lambda x: math.sqrt(x * x), 1e-170)
+    assert stairs_of(lambda x: math.sqrt(x * x), 1e-170) == []

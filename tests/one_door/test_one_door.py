@@ -29,7 +29,7 @@ def test_a_command(command):
     """The programs are in a file that gradcli loads, and what is typed is a float, an array or an object."""
     expected = {name: [f(POINTS[kind])] for name, (kind, f) in PROGRAMS.items() if kind in TYPED}
 
-    assert expected == asked(f"gradcli {command}")
+    assert asked(f"gradcli {command}") == expected
 
 
 def test_the_prompt(tmp_path):
@@ -37,4 +37,4 @@ def test_the_prompt(tmp_path):
     command = [sys.executable, "-m", "gradcli", "run", str(tmp_path / "lines"), "--json"]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout.splitlines()
 
-    assert 2.0 == json.loads(said[-1])["gradient"]
+    assert json.loads(said[-1])["gradient"] == 2.0

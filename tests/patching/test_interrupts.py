@@ -110,7 +110,7 @@ def test_an_interrupt_leaves_a_module_as_it_was(is_new, module, request):
                 interrupts += 1
 
             assert before == held(module)
-            assert expected[which] == calls[which]()
+            assert calls[which]() == expected[which]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, usual)
@@ -201,4 +201,4 @@ def test_a_forked_child_has_its_own_names(tmp_path):
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
 
-    assert ("0 True", "") == (ran.stdout.strip(), ran.stderr)
+    assert (ran.stdout.strip(), ran.stderr) == ("0 True", "")

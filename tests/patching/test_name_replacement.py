@@ -271,7 +271,7 @@ def test_what_a_function_needs_is_remembered(f):
     counted, calls = count(f)
     grad(counted)(0.5)
     grad(counted)(0.5)
-    assert [1, 1] == calls
+    assert calls == [1, 1]
 
 
 def test_a_function_made_anew_is_remembered_by_its_code():
@@ -288,7 +288,7 @@ def test_a_function_made_anew_is_remembered_by_its_code():
 
     for k in range(4):
         assert math.isclose(k * math.cos(0.5 * k), grad(make(k))(0.5))
-    assert [0, 1, 2, 3] == calls
+    assert calls == [0, 1, 2, 3]
 
 
 def test_a_name_that_holds_another_function_at_the_next_call():
@@ -489,7 +489,7 @@ def test_threads_share_replacements():
     finally:
         sys.setswitchinterval(interval)
 
-    assert [] == wrong
+    assert wrong == []
     assert before == state()
 
 
@@ -590,9 +590,9 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
     assert math.isclose(
         grad(lambda x: np.sin(x) * np.cos(x) * x + x / 2)(0.5), grad(lambda x: (calls.append(1), module.f(x))[1])(0.5)
     )
-    assert [1] == calls
-    assert 2.0 == grad(module.kind)(0.5)
-    assert (True, True, True, False) == module.check()
+    assert calls == [1]
+    assert grad(module.kind)(0.5) == 2.0
+    assert module.check() == (True, True, True, False)
     assert type(module.f(0.5)) is float
 
 
@@ -612,7 +612,7 @@ def test_classes_of_files_that_gradcli_loads(tmp_path):
     )
     module = load(str(path))
 
-    assert 12.0 == grad(module.f)(1.0)
+    assert grad(module.f)(1.0) == 12.0
     assert (float, type, np.float64) == (module.Quantity.__base__, module.Meta.__base__, module.Own.__base__)
     assert isinstance(module.Level.LOW, float)
 
@@ -624,9 +624,9 @@ def test_a_module_that_asks_for_types_has_its_names_replaced_from_the_start(pack
         helper="def g(x): return 2 * x if type(x) is float else x\n",
     )
 
-    assert 2.0 == grad(module.f)(1.0)
-    assert 2.0 == grad(module.A().m)(1.0)
-    assert 2.0 == grad(lambda x: module.A().m(x))(1.0)
+    assert grad(module.f)(1.0) == 2.0
+    assert grad(module.A().m)(1.0) == 2.0
+    assert grad(lambda x: module.A().m(x))(1.0) == 2.0
 
 
 def test_followed_is_what_it_was_for_other_functions():
@@ -639,7 +639,7 @@ def test_followed_is_what_it_was_for_other_functions():
     assert name_replacement.function_to_run(abs) is abs
     assert name_replacement.function_to_run(math.sin) is not math.sin
     assert math.sin(0.5) == name_replacement.function_to_run(math.sin)(0.5)
-    assert "sin" == gradcli.grad(math.sin).__name__
+    assert gradcli.grad(math.sin).__name__ == "sin"
 
 
 def test_functions_of_a_module_without_a_name():
@@ -693,7 +693,7 @@ def test_a_ufunc_may_be_the_first_thing_that_meets_an_array(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
     result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
-    assert 0 == result.returncode, result.stderr
+    assert result.returncode == 0, result.stderr
     assert pytest.approx([-2 * math.exp(-1.0)] * 2) == json.loads(result.stdout)["gradient"]
 
 

@@ -31,7 +31,7 @@ def test_no_loop_stands_inside_the_lock():
         for part in ast.walk(node)
         if isinstance(part, loops)
     ]
-    assert [] == inside
+    assert inside == []
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ OWN = {"sin": "sin", "cos": "cos", "other": 1}
 def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
     monkeypatch.setattr(Place, "exchange", None)
     with exchanged(GroupedPlaces(places_in(names))):
-        assert REPLACED == names
-    assert OWN == names
+        assert names == REPLACED
+    assert names == OWN
 
 
 def test_names_come_back_when_the_last_run_is_over(names):
@@ -61,43 +61,43 @@ def test_names_come_back_when_the_last_run_is_over(names):
     first.make()
     second.make()
     first.revert()
-    assert {"sin": "our sin", "cos": "our cos", "other": 1} == names
+    assert names == {"sin": "our sin", "cos": "our cos", "other": 1}
     second.revert()
-    assert OWN == names
-    assert [] == object_exchange.replaced_places()
+    assert names == OWN
+    assert object_exchange.replaced_places() == []
 
 
 def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
     grouped = GroupedPlaces(places_in(names))
     names["sin"] = "new"
     with exchanged(grouped):
-        assert {**REPLACED, "sin": "new"} == names
-    assert {**OWN, "sin": "new"} == names
+        assert names == {**REPLACED, "sin": "new"}
+    assert names == {**OWN, "sin": "new"}
 
 
 def test_what_the_program_writes_meanwhile_stays(names):
     with exchanged(GroupedPlaces(places_in(names))):
         names["cos"] = "new"
         names["float"] = "new"
-    assert {**OWN, "cos": "new", "float": "new"} == names
+    assert names == {**OWN, "cos": "new", "float": "new"}
 
 
 def test_alternating_objects_of_a_place_are_replaced_as_they_come(names):
     grouped = GroupedPlaces([*places_in(names), Place(names, "sin", "former", "our former")])
     with exchanged(grouped):
-        assert REPLACED == names
+        assert names == REPLACED
     names["sin"] = "former"
     with exchanged(grouped):
-        assert {**REPLACED, "sin": "our former"} == names
-    assert {**OWN, "sin": "former"} == names
+        assert names == {**REPLACED, "sin": "our former"}
+    assert names == {**OWN, "sin": "former"}
 
 
 def test_replaced_places_are_known_while_only_one_run_is_active(names):
     with exchanged(GroupedPlaces(places_in(names))):
         with replaced_by_holder() as found:
-            assert {"sin", "cos", "float"} == {place.key for place in found[id(names)]}
-        assert REPLACED == names
-    assert OWN == names
+            assert {place.key for place in found[id(names)]} == {"sin", "cos", "float"}
+        assert names == REPLACED
+    assert names == OWN
 
 
 def test_items_of_lists_and_dicts_are_replaced_together(names):
@@ -108,8 +108,8 @@ def test_items_of_lists_and_dicts_are_replaced_together(names):
         [place.replacement for place in grouped.single],
     )
     with exchanged(grouped):
-        assert (REPLACED, ["our sin"]) == (names, table)
-    assert (OWN, ["sin"]) == (names, table)
+        assert (names, table) == (REPLACED, ["our sin"])
+    assert (names, table) == (OWN, ["sin"])
 
 
 def interrupted_at(number):
@@ -153,15 +153,15 @@ def test_an_interrupt_at_any_line_restores_everything(names):
             sys.settrace(before)
         is_over = counted.lines < number
 
-        assert (OWN, ["sin"], []) == (names, table, object_exchange.replaced_places())
+        assert (names, table, object_exchange.replaced_places()) == (OWN, ["sin"], [])
     assert number > 100
 
 
 def test_the_next_run_restores_what_an_interrupted_one_has_left(names):
     run = Run()
     ActiveExchange(GroupedPlaces(places_in(names)), run).make()
-    assert REPLACED == names
+    assert names == REPLACED
     del run
 
     call_with_replacements(GroupedPlaces([Place({"f": 1}, "f", 1, 2)]), dict)
-    assert OWN == names
+    assert names == OWN

@@ -55,7 +55,7 @@ def test_an_attribute_of_an_instance():
     thing.own = math.sin
     Place(thing, "own", math.sin, OURS).write(OURS)
 
-    assert (OURS, math.sin) == (thing.own, Thing.attribute)
+    assert (thing.own, Thing.attribute) == (OURS, math.sin)
 
 
 def test_what_is_missing():
@@ -65,9 +65,9 @@ def test_what_is_missing():
 
     assert place.read() is MISSING
     place.write(OURS)
-    assert {"float": OURS} == names
+    assert names == {"float": OURS}
     place.write(MISSING)
-    assert {} == names
+    assert names == {}
     assert Place([1], 5, MISSING, OURS).read() is MISSING
     assert Place(Thing(), "none", MISSING, OURS).read() is MISSING
 
@@ -93,7 +93,7 @@ def test_a_place_does_not_keep_its_holder_alive():
 def test_replacements():
     """For an object itself, in a tuple, in a partial application; and for nothing else."""
     assert find_replacement(OBJECTS, math.sin) is OURS
-    assert (1, OURS, (OURS,)) == find_replacement(OBJECTS, (1, math.sin, (math.sin,)))
+    assert find_replacement(OBJECTS, (1, math.sin, (math.sin,))) == (1, OURS, (OURS,))
     assert find_replacement(OBJECTS, (1, 2)) is MISSING
     assert find_replacement(OBJECTS, [math.sin]) is MISSING
     assert find_replacement(OBJECTS, functools.partial(abs, 1)) is MISSING
@@ -106,6 +106,6 @@ def test_globals():
     found = {place.key: (place.original, place.replacement) for place in of_globals(globals(), OBJECTS)}
 
     assert {"math": (math, OURS), "SINE": (math.sin, OURS)}.items() <= found.items()
-    assert (MISSING, "our float") == found["float"]
-    assert (MISSING, "our type") == found["type"]
-    assert {"type", "complex"} == {place.key for place in of_globals({"float": abs}, OBJECTS)}
+    assert found["float"] == (MISSING, "our float")
+    assert found["type"] == (MISSING, "our type")
+    assert {place.key for place in of_globals({"float": abs}, OBJECTS)} == {"type", "complex"}

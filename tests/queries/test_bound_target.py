@@ -24,7 +24,7 @@ def test_what_a_function_held_when_memory_ran_out_is_freed():
         exhausting()
 
     assert HELD[0]() is None
-    assert "exhausting" == caught.value.frames[-1][2]
+    assert caught.value.frames[-1][2] == "exhausting"
 
 
 def test_a_result_beyond_float64_has_advice():

@@ -9,17 +9,17 @@ from gradcli.errors import PointError, ResultError, UnsupportedError, UsageError
 def test_an_expression_needs_no_point():
     found = queries.symbolic("x^2 + sin(y)")
 
-    assert ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, ()) == (found.value, found.gradient, found.findings)
+    assert (found.value, found.gradient, found.findings) == ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, ())
 
 
 def test_latex():
     found = queries.symbolic("x^2 * y")
 
-    assert {"value": "x^{2} y", "x": "2 x y", "y": "x^{2}"} == found.latex
+    assert found.latex == {"value": "x^{2} y", "x": "2 x y", "y": "x^{2}"}
 
 
 def test_a_function_of_several_numbers_needs_no_point(program):
-    assert {"a": "b", "b": "a"} == queries.symbolic(program("def f(a, b): return a * b\n")).gradient
+    assert queries.symbolic(program("def f(a, b): return a * b\n")).gradient == {"a": "b", "b": "a"}
 
 
 def test_a_function_of_one_parameter_needs_a_point(program):
@@ -32,21 +32,21 @@ def test_the_point_is_told(program):
     """The one that was typed, or that was chosen."""
     two = program("def f(a, b): return a * b\n")
 
-    assert ({"a": 1.0, "b": 1.0}, True) == ((found := queries.symbolic(two)).point, found.chosen)
-    assert ({"a": 2.0, "b": 3.0}, False) == ((found := queries.symbolic(two, "2,3")).point, found.chosen)
+    assert ((found := queries.symbolic(two)).point, found.chosen) == ({"a": 1.0, "b": 1.0}, True)
+    assert ((found := queries.symbolic(two, "2,3")).point, found.chosen) == ({"a": 2.0, "b": 3.0}, False)
 
 
 def test_what_raises_at_a_chosen_point_comes_with_it(program):
     with pytest.raises(UserCodeError) as caught:
         queries.symbolic(program("import math\ndef f(a, b): return math.log(a - b)\n"))
 
-    assert "Without --at, the point a=1,b=1 was chosen; choose another with --at." == caught.value.hint
+    assert caught.value.hint == "Without --at, the point a=1,b=1 was chosen; choose another with --at."
 
 
 def test_arrays_by_component(program):
     found = queries.symbolic(program("import numpy as np\ndef f(x): return np.sum(x**2)\n"), "[1,2]")
 
-    assert ("x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"}) == (found.value, found.gradient)
+    assert (found.value, found.gradient) == ("x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"})
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_path_of_the_point_is_told(program, body, expected):
 def test_a_constant(program):
     found = queries.symbolic(program("def f(x): return 3.0\n"), "1")
 
-    assert ("3.0", {"x": "0"}) == (found.value, found.gradient)
+    assert (found.value, found.gradient) == ("3.0", {"x": "0"})
 
 
 def test_a_form_too_long_to_read(program):
@@ -95,8 +95,8 @@ def test_a_form_that_is_nested_too_deep(program):
 def test_what_is_nested_too_deep_is_checked_node_by_node(program):
     found = queries.check(program(KEPLER), "0.6")
 
-    assert "pass" == found.verdict
-    assert ["G805"] == [each.code for each in found.findings if "too deep for SymPy" in each.message]
+    assert found.verdict == "pass"
+    assert [each.code for each in found.findings if "too deep for SymPy" in each.message] == ["G805"]
 
 
 def test_a_form_that_doubles_at_every_turn_is_not_counted_to_its_end(program):

@@ -21,14 +21,14 @@ def test_the_gradient_of_an_expression():
     """Value, gradient by name, and how the text was understood."""
     found = queries.gradient("x^2 + sin(y)", "2,0")
 
-    assert (4.0, {"x": 4.0, "y": 1.0}, "f(x, y) = x**2 + sin(y)") == (found.value, found.gradient, found.reading)
+    assert (found.value, found.gradient, found.reading) == (4.0, {"x": 4.0, "y": 1.0}, "f(x, y) = x**2 + sin(y)")
 
 
 def test_the_gradient_of_a_file(program):
     found = queries.gradient(program(F4), "1,2,3,4")
 
-    assert (100.0, {"side_lengths": [52.0, 38.0, 28.0, 22.0]}) == (found.value, found.gradient)
-    assert {"side_lengths": [1.0, 2.0, 3.0, 4.0]} == found.point
+    assert (found.value, found.gradient) == (100.0, {"side_lengths": [52.0, 38.0, 28.0, 22.0]})
+    assert found.point == {"side_lengths": [1.0, 2.0, 3.0, 4.0]}
 
 
 def test_the_gradient_mirrors_the_point(program):
@@ -36,12 +36,12 @@ def test_the_gradient_mirrors_the_point(program):
     target = program("import numpy as np\ndef f(p, s): return np.sum(p['w'] ** 2) * p['b'] + s\n")
     found = queries.gradient(target, '{"p": {"w": [[1, 2]], "b": 3}, "s": 4}')
 
-    assert {"p": {"w": [[6.0, 12.0]], "b": 5.0}, "s": 1.0} == found.gradient
-    assert {"p": {"w": [[6.0, 12.0]], "b": 5.0}, "s": 1.0} == as_json(found)["gradient"]
+    assert found.gradient == {"p": {"w": [[6.0, 12.0]], "b": 5.0}, "s": 1.0}
+    assert as_json(found)["gradient"] == {"p": {"w": [[6.0, 12.0]], "b": 5.0}, "s": 1.0}
 
 
 def test_some_inputs_only():
-    assert {"x": 6.0, "z": 2.0} == queries.gradient("x*y*z", "1,2,3", wrt="z,x").gradient
+    assert queries.gradient("x*y*z", "1,2,3", wrt="z,x").gradient == {"x": 6.0, "z": 2.0}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_some_inputs_only():
     ],
 )
 def test_findings(target, at, expected):
-    assert expected == [finding.code for finding in queries.gradient(target, at).findings]
+    assert [finding.code for finding in queries.gradient(target, at).findings] == expected
 
 
 WHERE = "import numpy as np\ndef f(x):\n    return np.where(x > 0, x**2, x)\n"
@@ -90,8 +90,8 @@ def test_many_outcomes_are_not_asked():
     found = queries.gradient("x if x > 0 else 0", "0")
     long = queries.gradient(function_target("f", "f", counted), "1")
 
-    assert ["G206"] == [each.code for each in found.findings]
-    assert () == long.findings
+    assert [each.code for each in found.findings] == ["G206"]
+    assert long.findings == ()
 
 
 def counted(x):
@@ -115,14 +115,14 @@ def counted(x):
     ],
 )
 def test_the_findings_of_a_hessian(target, at, expected):
-    assert expected == [each.code for each in queries.hessian(target, at).findings]
+    assert [each.code for each in queries.hessian(target, at).findings] == expected
 
 
 def test_where_a_second_derivative_is_born_not_finite(program):
     target = program("import numpy as np\ndef f(x):\n    u = x * 2\n    return np.sum(u ** 1.5)\n")
     (found,) = queries.hessian(target, "[0,1]").findings
 
-    assert 4 == found.line
+    assert found.line == 4
 
 
 def test_an_input_that_is_not_used(program):
@@ -138,7 +138,7 @@ def test_an_input_that_is_not_used(program):
 
 
 def test_only_wanted_inputs_are_told_of(program):
-    assert () == queries.gradient(program("def f(x, w): return x\n"), "1,2", wrt="x").findings
+    assert queries.gradient(program("def f(x, w): return x\n"), "1,2", wrt="x").findings == ()
 
 
 def test_the_birth_of_nan_has_its_line(program, folder):
@@ -152,14 +152,14 @@ def test_the_birth_of_nan_has_its_line(program, folder):
 def test_numpy_does_not_warn_beside_the_finding(program, recwarn):
     queries.gradient(program("import numpy as np\ndef f(x): return np.log(x)\n"), "-1")
 
-    assert [] == list(recwarn)
+    assert list(recwarn) == []
 
 
 def test_the_jacobian(program):
     """The shape of the value, then that of the input."""
     found = queries.jacobian(program("def f(x, k): return [x[0] * x[1], k * x[0]]\n"), "[2,3],4")
 
-    assert ([6.0, 8.0], {"x": [[3.0, 2.0], [4.0, 0.0]], "k": [0.0, 2.0]}) == (found.value, found.jacobian)
+    assert (found.value, found.jacobian) == ([6.0, 8.0], {"x": [[3.0, 2.0], [4.0, 0.0]], "k": [0.0, 2.0]})
 
 
 CUT = "def f(x):\n    return [x // 1, 2.0 if x > 1 else 1.0]\ndef g(x):\n    return 2.0 if x > 1 else 1.0\n"
@@ -183,26 +183,26 @@ def test_what_the_library_warns_of_is_a_finding(query, target, line, program):
 
 
 def test_the_jacobian_of_a_number_is_its_gradient():
-    assert {"x": 3.0, "y": 2.0} == queries.jacobian("x*y", "2,3").jacobian
+    assert queries.jacobian("x*y", "2,3").jacobian == {"x": 3.0, "y": 2.0}
 
 
 def test_the_jacobian_by_some_inputs():
-    assert {"y": 2.0} == queries.jacobian("x*y", "2,3", wrt="y").jacobian
+    assert queries.jacobian("x*y", "2,3", wrt="y").jacobian == {"y": 2.0}
 
 
 def test_the_hessian():
     found = queries.hessian("x**2 * y", "2,3")
 
-    assert {"x": {"x": 6.0, "y": 4.0}, "y": {"x": 4.0, "y": 0.0}} == found.hessian
-    assert (12.0, {"x": 12.0, "y": 4.0}) == (found.value, found.gradient)
+    assert found.hessian == {"x": {"x": 6.0, "y": 4.0}, "y": {"x": 4.0, "y": 0.0}}
+    assert (found.value, found.gradient) == (12.0, {"x": 12.0, "y": 4.0})
 
 
 def test_the_hessian_of_a_structure(program):
     target = program("def f(p): return p['a'] * p['w'][0] * p['w'][1]\n")
     found = queries.hessian(target, '{"p": {"a": 2, "w": [3, 5]}}').hessian
 
-    assert {"p.a": 0.0, "p.w": [5.0, 3.0]} == found["p.a"]
-    assert {"p.a": [5.0, 3.0], "p.w": [[0.0, 2.0], [2.0, 0.0]]} == found["p.w"]
+    assert found["p.a"] == {"p.a": 0.0, "p.w": [5.0, 3.0]}
+    assert found["p.w"] == {"p.a": [5.0, 3.0], "p.w": [[0.0, 2.0], [2.0, 0.0]]}
 
 
 @pytest.mark.parametrize(("needed_by", "query"), [("grad", queries.gradient), ("hessian", queries.hessian)])
@@ -223,7 +223,7 @@ def test_what_the_program_raises_has_its_frames(program, query, folder):
     with pytest.raises(UserCodeError) as error:
         query(target, "1")
 
-    assert [(2, "f"), (1, "g")] == [(line, name) for _, line, name in error.value.frames]
+    assert [(line, name) for _, line, name in error.value.frames] == [(2, "f"), (1, "g")]
 
 
 def test_a_file_is_run_once(program, capsys):
@@ -231,11 +231,11 @@ def test_a_file_is_run_once(program, capsys):
     queries.gradient(target, "1")
     queries.gradient(target, "2")
 
-    assert "loaded\n" == capsys.readouterr().out
+    assert capsys.readouterr().out == "loaded\n"
 
 
 def test_whole_numbers_are_floats():
-    assert {"x": 6.0} == queries.gradient("x*x", "3").gradient
+    assert queries.gradient("x*x", "3").gradient == {"x": 6.0}
     assert math.isclose(3.0, queries.gradient("x*x", "3").point["x"])
 
 
@@ -252,7 +252,7 @@ def test_a_path_that_is_taken_at_one_point():
     for ask in (queries.gradient, queries.hessian):
         found = next(each for each in ask(function, "0").findings if each.code == "G206")
 
-        assert "warning" == found.severity
+        assert found.severity == "warning"
         assert "that only this point takes; next to it the slope tends to 0.5" in found.message
 
 
@@ -269,7 +269,7 @@ def test_a_quotient_of_a_number_and_an_array_with_a_zero(line, program):
 def test_a_huge_whole_exponent():
     found = queries.gradient("x^99999999999999999999", "2")
 
-    assert np.inf == found.value
+    assert found.value == np.inf
     assert found.findings
 
 

@@ -37,7 +37,7 @@ def gpu():
 def test_the_record_is_that_of_the_host(query, program):
     target = program(PROGRAM)
     wanted = query(target, POINT)
-    assert 0 == count.uploads
+    assert count.uploads == 0
     found = query(target, POINT, device="gpu")
     assert count.uploads > 0
     same(wanted, found)
@@ -48,7 +48,7 @@ def same(wanted, found):
     if isinstance(wanted, Frozen):
         same(vars(wanted), vars(found))
     elif isinstance(wanted, dict):
-        assert list(wanted) == list(found)
+        assert list(found) == list(wanted)
         same(list(wanted.values()), list(found.values()))
     elif isinstance(wanted, (list, tuple)):
         for one, other in zip(wanted, found, strict=True):
@@ -56,7 +56,7 @@ def same(wanted, found):
     elif isinstance(wanted, float):
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
     else:
-        assert wanted == found
+        assert found == wanted
 
 
 def test_the_jacobian(program):
@@ -67,7 +67,7 @@ def test_the_jacobian(program):
 
 def test_the_check_of_what_the_device_computes(program):
     found = queries.check(program(PROGRAM), POINT, CheckRequest(device="gpu"))
-    assert {Verdict.PASS} == {row.verdict for row in found.components}
+    assert {row.verdict for row in found.components} == {Verdict.PASS}
     assert count.uploads > 0
 
 

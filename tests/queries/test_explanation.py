@@ -35,7 +35,7 @@ def test_lines_and_gradient(program):
 def test_only_what_leads_to_some_inputs(program):
     found = queries.explain(program(TWO), "2,3", wrt="x")
 
-    assert ({"x"}, 3) == (set(found.gradient), len(found.statements))
+    assert (set(found.gradient), len(found.statements)) == ({"x"}, 3)
     assert not {"s_q", "s_y"} & set(additions(found))
 
 
@@ -46,8 +46,8 @@ def test_a_node_by_its_number(program):
 def test_an_expression_is_one_statement():
     found = queries.explain("x^2 * sin(y)", "3,2")
 
-    assert [(None, None, None)] == [(each.file, each.line, each.source) for each in found.statements]
-    assert ["s_x", "s_y"] == additions(found)
+    assert [(each.file, each.line, each.source) for each in found.statements] == [(None, None, None)]
+    assert additions(found) == ["s_x", "s_y"]
 
 
 @pytest.mark.parametrize("text", ["7 + 0*x", "x"])
@@ -64,15 +64,15 @@ def test_one_sensitivity(program):
     node = next(node for node in queries.tape(program(TWO), "2,3").nodes if node.name == "p")
 
     assert {"s_p": node.sensitivity} == found.gradient
-    assert {"s_b", "s_p"} == set(additions(found))
+    assert set(additions(found)) == {"s_b", "s_p"}
     assert node.sensitivity == [each for statement in found.statements for each in statement.additions][-1].after
 
 
 def test_a_step_without_a_name(program):
     found = queries.explain(program("def f(x, y):\n    return (x * y + 1) ** 2\n"), "2,3", node="%2")
 
-    assert {"s_%2": 14.0} == found.gradient
-    assert ["s_%2"] == additions(found)
+    assert found.gradient == {"s_%2": 14.0}
+    assert additions(found) == ["s_%2"]
 
 
 IN_PLACE = """\
@@ -152,7 +152,7 @@ def test_no_direction(message, hint, along, program):
 def test_a_typed_expression_has_no_line():
     found = queries.explain("sum(x)", "x=[1,2,3]")
 
-    assert [(None, None, None)] == [(each.file, each.line, each.source) for each in found.statements]
+    assert [(each.file, each.line, each.source) for each in found.statements] == [(None, None, None)]
 
 
 LIBRARY = """\
@@ -178,14 +178,14 @@ def test_what_a_library_does_is_the_work_of_the_line_that_calls_it(program, libr
     """No line and no variable of its own is named."""
     found = queries.explain(program("import lengths\ndef f(x, y):\n    return lengths.norm([x, x * y])\n"), "2,3")
 
-    assert {3} == {each.line for each in found.statements}
+    assert {each.line for each in found.statements} == {3}
     assert {"result", "s_x", "s_y"} >= {each.name for each in found.statements} | set(additions(found))
 
 
 def test_a_function_of_a_library_has_its_lines(library):
     found = queries.explain("lengths:norm", "[2,3]")
 
-    assert ["total = total + each * each"] * 2 == [each.source for each in found.statements if "total" in each.name]
+    assert [each.source for each in found.statements if "total" in each.name] == ["total = total + each * each"] * 2
 
 
 def test_a_power_whose_exponent_is_an_array_without_axes(program):

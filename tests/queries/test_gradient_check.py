@@ -33,7 +33,7 @@ def test_a_gradient_in_the_same_file(program, name, expected):
 
 @pytest.mark.parametrize(("against", "expected"), [("2*x", "pass"), ("2*x + 1e-5", "fail"), ("x**2 - x**2", "fail")])
 def test_a_gradient_as_an_expression(against, expected):
-    assert expected == queries.check("x^2", "3", CheckRequest(against=against)).verdict
+    assert queries.check("x^2", "3", CheckRequest(against=against)).verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ def test_a_gradient_as_an_expression(against, expected):
     ],
 )
 def test_a_gradient_as_its_numbers(target, at, against, expected):
-    assert expected == queries.check(target, at, CheckRequest(against=against)).verdict
+    assert queries.check(target, at, CheckRequest(against=against)).verdict == expected
 
 
 def test_an_expression_of_some_of_the_inputs():
-    assert "pass" == queries.check("x*y", "2,3", CheckRequest(against="y", wrt="x")).verdict
+    assert queries.check("x*y", "2,3", CheckRequest(against="y", wrt="x")).verdict == "pass"
 
 
 @pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="SciPy is not installed")
 @pytest.mark.parametrize("at", ["1,1", "1.3,0.7,0.8,1.9,1.2", "[0,0,0]"])
 def test_functions_of_scipy(at):
-    assert "pass" == queries.check("scipy.optimize:rosen", at, CheckRequest(against="scipy.optimize:rosen_der")).verdict
+    assert queries.check("scipy.optimize:rosen", at, CheckRequest(against="scipy.optimize:rosen_der")).verdict == "pass"
 
 
 def test_a_gradient_that_raises_is_the_users(program):
@@ -66,13 +66,13 @@ def test_a_gradient_that_raises_is_the_users(program):
     with pytest.raises(UserCodeError, match="ZeroDivisionError in raises") as error:
         queries.check(target, "[1,2]", CheckRequest(against="p.py:raises"))
 
-    assert [6] == [line for _, line, _ in error.value.frames]
+    assert [line for _, line, _ in error.value.frames] == [6]
 
 
 def test_a_function_that_raises_beside_the_point(program):
     program(PROGRAM)
 
-    assert "pass" == queries.check("p.py:fails_later", "[1,2]").verdict
+    assert queries.check("p.py:fails_later", "[1,2]").verdict == "pass"
 
 
 def test_no_such_gradient(program):
@@ -84,7 +84,7 @@ def test_no_such_gradient(program):
 def test_json(program):
     found = as_json(queries.check(program(PROGRAM), "[1,2]", CheckRequest(against="p.py:bad")))
 
-    assert ("check", "fail", "gradcli/1") == (found["command"], found["verdict"], found["schema"])
+    assert (found["command"], found["verdict"], found["schema"]) == ("check", "fail", "gradcli/1")
     assert [
         "name", "verdict", "candidate", "reference", "reverse", "symbolic", "differences", "differences_error",
         "tolerance", "reason", "exact",
@@ -94,8 +94,8 @@ def test_json(program):
 def test_a_method_that_withdrew_is_null():
     (row,) = as_json(queries.check("sqrt(x)", "0"))["components"]
 
-    assert ("NONFINITE", "Infinity") == (row["verdict"], row["candidate"])
-    assert (None, None) == (row["symbolic"], row["tolerance"])
+    assert (row["verdict"], row["candidate"]) == ("NONFINITE", "Infinity")
+    assert (row["symbolic"], row["tolerance"]) == (None, None)
 
 
 def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
@@ -105,7 +105,7 @@ def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
 
     hint = "The point is the middle of the box, x=1.5. For an array input, give a point with --at as well."
     assert hint == error.value.hint
-    assert "pass" == queries.check(target, "[1,2]", CheckRequest(box=["x=1:2"], points=2)).verdict
+    assert queries.check(target, "[1,2]", CheckRequest(box=["x=1:2"], points=2)).verdict == "pass"
 
 
 @pytest.mark.parametrize(

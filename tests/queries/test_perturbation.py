@@ -47,8 +47,8 @@ def test_where_the_program_would_turn(program):
     """A step that changes an outcome has no result."""
     found = queries.perturb(program(KINK), "1", "y")
 
-    assert [None, None, True] == [each.slope and each.slope > 0 for each in found.pushes]
-    assert [None, 4.84] == [found.pushes[0].less, pytest.approx(found.pushes[0].more)]
+    assert [each.slope and each.slope > 0 for each in found.pushes] == [None, None, True]
+    assert [found.pushes[0].less, pytest.approx(found.pushes[0].more)] == [None, 4.84]
 
 
 @pytest.mark.parametrize(

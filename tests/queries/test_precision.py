@@ -23,28 +23,28 @@ def test_the_digits_of_value_and_gradient(program):
 
     assert abs(found.value.value - 0.49999999958333335) <= found.value.error < 1e-6
     assert abs(found.gradient[0].value + 8.333333327777778e-06) <= found.gradient[0].error < 1e-2
-    assert (7, 0) == (round(found.value.digits), round(found.gradient[0].digits))
+    assert (round(found.value.digits), round(found.gradient[0].digits)) == (7, 0)
 
 
 def test_the_node_that_costs_them(program, folder):
     cosine, rest = queries.precision(program(BELL), "1e-4").nodes
 
-    assert ("cos(x)", 4, "rest = 1.0 - math.cos(x)") == (cosine.expression, cosine.line, cosine.source)
+    assert (cosine.expression, cosine.line, cosine.source) == ("cos(x)", 4, "rest = 1.0 - math.cos(x)")
     assert min(cosine.of_value, cosine.of_gradient) > 0.99
-    assert ("1.0 - cos(x)", "rest", "2 * sin(x / 2)**2") == (rest.expression, rest.name, rest.rewrite)
+    assert (rest.expression, rest.name, rest.rewrite) == ("1.0 - cos(x)", "rest", "2 * sin(x / 2)**2")
     assert str(folder / "p.py") == rest.file
 
 
 @pytest.mark.parametrize("function", ["sum", "mean"])
 def test_numbers_of_an_array_that_cancel(program, function):
     text = f"import numpy as np\ndef f(x):\n    return np.{function}(np.array([1e8 * x, x, -1e8 * x]))\n"
-    assert ["G601"] == [found.code for found in queries.precision(program(text), "0.3").findings]
+    assert [found.code for found in queries.precision(program(text), "0.3").findings] == ["G601"]
 
 
 def test_the_finding(program):
     (found,) = queries.precision(program(BELL), "1e-4").findings
 
-    assert ("G601", 4) == (found.code, found.line)
+    assert (found.code, found.line) == ("G601", 4)
     assert (
         "1.0 - cos(x) loses 8 digits: the value is good to 7 digits, the derivative by x to 0. "
         "Write 2 * sin(x / 2)**2, which is good to 16 digits here" == found.message
@@ -62,7 +62,7 @@ def test_one_finding_for_a_line_of_many_steps(program, count, words):
     text = f"def f(x):\n    return sum([1.0 - (1.0 + x * 10**-n) for n in range(6, 6 + {count})])\n"
     (found,) = queries.precision(program(text), "0.3").findings
 
-    assert ("G601", 2) == (found.code, found.line)
+    assert (found.code, found.line) == ("G601", 2)
     assert words in found.message
 
 
@@ -109,33 +109,33 @@ def test_the_worst_component_is_named():
     """The one of which the fewest digits are good."""
     found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4")
 
-    assert ("y", ["x", "y"]) == (found.worst, [each.name for each in found.gradient])
+    assert (found.worst, [each.name for each in found.gradient]) == ("y", ["x", "y"])
 
 
 def test_only_the_inputs_wanted():
     found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4", wrt="x")
 
-    assert ["x"] == [each.name for each in found.gradient]
+    assert [each.name for each in found.gradient] == ["x"]
     assert found.gradient[0].digits > 15
 
 
 def test_a_constant_program(program):
     found = queries.precision(program("def f(x):\n    return 3.0\n"), "1")
 
-    assert (3.0, 0.0, 0.0) == (found.value.value, found.value.error, found.gradient[0].error)
+    assert (found.value.value, found.value.error, found.gradient[0].error) == (3.0, 0.0, 0.0)
     assert found.value.digits > 15
 
 
 def test_a_typed_expression_has_no_file():
     (node, *_) = queries.precision("(1 - cos(x))/x**2", "1e-4").nodes
 
-    assert ("cos(x)", None, None) == (node.name, node.file, node.line)
+    assert (node.name, node.file, node.line) == ("cos(x)", None, None)
 
 
 def test_json():
     found = as_json(queries.precision("exp(x)", "1000"))
 
-    assert ("precision", "Infinity", "Infinity") == (found["command"], found["value"]["value"], found["value"]["error"])
+    assert (found["command"], found["value"]["value"], found["value"]["error"]) == ("precision", "Infinity", "Infinity")
     assert math.isclose(0.0, found["value"]["digits"])
 
 

@@ -25,28 +25,28 @@ def test_a_defined_function_is_asked_as_any_other(workspace):
     target = workspace.target("f")
     found = gradient(target, workspace.point(target))
 
-    assert (18.0, {"x": 12.0, "y": 9.0}) == (found.value, dict(found.gradient))
-    assert ("f", "f(x, y) = x**2*y") == (found.target, found.reading)
-    assert "2*x*y" == symbolic(target, workspace.point(target)).gradient["x"].replace(" ", "")
-    assert 18.0 == tape(target, workspace.point(target)).value
+    assert (found.value, dict(found.gradient)) == (18.0, {"x": 12.0, "y": 9.0})
+    assert (found.target, found.reading) == ("f", "f(x, y) = x**2*y")
+    assert symbolic(target, workspace.point(target)).gradient["x"].replace(" ", "") == "2*x*y"
+    assert tape(target, workspace.point(target)).value == 18.0
 
 
 def test_the_functions_of_a_file_become_names(workspace):
     found = workspace.load(HYPERBOX)
 
-    assert ["f3", "f4"] == [known.name for known in found if known.name in ("f3", "f4")]
-    assert HYPERBOX == workspace.meaning("f4").file
+    assert [known.name for known in found if known.name in ("f3", "f4")] == ["f3", "f4"]
+    assert workspace.meaning("f4").file == HYPERBOX
     assert workspace.meaning("f4").meaning.startswith("f4(")
     workspace.move("1,2,3,4")
     target = workspace.target("f4")
-    assert [52.0, 38.0, 28.0, 22.0] == gradient(target, workspace.point(target)).gradient["side_lengths"]
+    assert gradient(target, workspace.point(target)).gradient["side_lengths"] == [52.0, 38.0, 28.0, 22.0]
 
 
 def test_values_in_order_go_to_functions(workspace):
     """They stay until values by name are given; the names of an expression need values of their own."""
     workspace.define("f(a, b) = a * b")
     workspace.move("2,3")
-    assert {"a": 2.0, "b": 3.0} == workspace.point(workspace.target("f"))
+    assert workspace.point(workspace.target("f")) == {"a": 2.0, "b": 3.0}
     with pytest.raises(PointError, match="a and b have no value"):
         workspace.point(workspace.target("a * b"))
     workspace.move("a=5,b=6")
@@ -55,12 +55,12 @@ def test_values_in_order_go_to_functions(workspace):
 
 def test_a_point_of_its_own_counts_before_the_current_one(workspace):
     workspace.move("x=1")
-    assert {"x": 7.0} == workspace.point(workspace.target("x^2"), "7")
+    assert workspace.point(workspace.target("x^2"), "7") == {"x": 7.0}
 
 
 def test_structures_by_name(workspace):
     workspace.move('p={"w": [1, 2], "b": 3}')
-    assert {"w": [1.0, 2.0], "b": 3.0} == workspace.meaning("p").meaning
+    assert workspace.meaning("p").meaning == {"w": [1.0, 2.0], "b": 3.0}
 
 
 def test_what_is_missing_is_named(workspace):
@@ -76,7 +76,7 @@ def test_everything_known_is_listed(workspace):
     workspace.define("x = 3")
     kinds = [known.kind for known in workspace.known()]
 
-    assert ["value", "formula", "function"] == list(dict.fromkeys(kinds))
+    assert list(dict.fromkeys(kinds)) == ["value", "formula", "function"]
     workspace.forget("x")
     assert "x" not in [known.name for known in workspace.known()]
 
@@ -84,14 +84,14 @@ def test_everything_known_is_listed(workspace):
 def test_a_file_that_is_not_there(workspace):
     with pytest.raises(GradcliError, match="no file"):
         workspace.load("nowhere.py")
-    assert [] == workspace.known()
+    assert workspace.known() == []
 
 
 def test_the_parts_of_a_defined_function_have_its_text(workspace):
     workspace.define("f(x, y) = x^2 * sin(y)")
     listing = tape(workspace.target("f"), {"x": 1.0, "y": 2.0})
 
-    assert ["x", "y", "x^2", "sin(y)", "x^2 * sin(y)"] == [node.name for node in listing.nodes]
+    assert [node.name for node in listing.nodes] == ["x", "y", "x^2", "sin(y)", "x^2 * sin(y)"]
 
 
 @pytest.mark.parametrize("c", ["c(x) = k*x", "def c(x): return k*x"])
@@ -102,9 +102,9 @@ def test_an_input_is_that_name_in_the_functions_it_calls_too(workspace, c, expec
     workspace.define(c)
     found = gradient(workspace.target(text), {"k": 11.0})
 
-    assert expected == (found.value, found.gradient["k"])
+    assert (found.value, found.gradient["k"]) == expected
     workspace.define("k = 11")
-    assert expected[0] == workspace.value(text)
+    assert workspace.value(text) == expected[0]
 
 
 @pytest.mark.parametrize("c", ["c(x) = d(2)*x", "def c(x): return d(2)*x"])
@@ -114,9 +114,9 @@ def test_an_input_is_that_name_in_what_its_functions_call(workspace, c, d):
         workspace.define(text)
     target = workspace.target("c(k)")
 
-    assert 40.0 == gradient(target, {"k": 10.0}).gradient["k"]
-    assert "pass" == check(target, {"k": 10.0}).verdict
-    assert 200.0 == workspace.value("c(k)")
+    assert gradient(target, {"k": 10.0}).gradient["k"] == 40.0
+    assert check(target, {"k": 10.0}).verdict == "pass"
+    assert workspace.value("c(k)") == 200.0
 
 
 @pytest.mark.parametrize("f", ["f(k) = c(2) + k", "def f(k): return c(2) + k"])
@@ -126,7 +126,7 @@ def test_a_parameter_is_no_name_of_the_session(workspace, f):
         workspace.define(text)
     found = gradient(workspace.target("f"), {"k": 3.0})
 
-    assert (23.0, 1.0) == (found.value, found.gradient["k"])
+    assert (found.value, found.gradient["k"]) == (23.0, 1.0)
 
 
 def test_a_parameter_hides_the_input_of_its_name(workspace):
@@ -135,7 +135,7 @@ def test_a_parameter_hides_the_input_of_its_name(workspace):
         workspace.define(text)
     found = gradient(workspace.target("c(2*k)"), {"k": 3.0})
 
-    assert (24.0, 14.0) == (found.value, found.gradient["k"])
+    assert (found.value, found.gradient["k"]) == (24.0, 14.0)
 
 
 def test_a_claim_reads_functions_as_its_target_does(workspace):
@@ -146,7 +146,7 @@ def test_a_claim_reads_functions_as_its_target_does(workspace):
 
     request = CheckRequest(against=workspace.claimed("c(2)", target))
 
-    assert "pass" == check(target, {"k": 3.0}, request).verdict
+    assert check(target, {"k": 3.0}, request).verdict == "pass"
 
 
 def test_the_value_of_the_session_is_back_after_an_error(workspace):
@@ -157,4 +157,4 @@ def test_the_value_of_the_session_is_back_after_an_error(workspace):
     workspace.define("d(x) = k*x")
     workspace.define("def e(x): return k*x")
 
-    assert (20.0, 20.0) == (workspace.value("d(2)"), workspace.value("e(2)"))
+    assert (workspace.value("d(2)"), workspace.value("e(2)")) == (20.0, 20.0)

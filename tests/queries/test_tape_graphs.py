@@ -48,20 +48,20 @@ def test_partials_of_arrays(expected, text, program):
     """One number where they are alike, else their ends; a matrix has no short form."""
     record = queries.tape_graph(program(f"import numpy as np\n\ndef f(x):\n    return {text}\n"), "x=[1,2,3,2]")
 
-    assert expected == [use.partial for use in record.uses if use.used == 0]
+    assert [use.partial for use in record.uses if use.used == 0] == expected
 
 
 def test_a_broadcast_operand_has_no_partial(program):
     record = queries.tape_graph(program("def f(x, a):\n    return (a * x).sum()\n"), "x=[1,2,3],a=2")
 
-    assert {0: (2.0,), 1: None} == {use.used: use.partial for use in record.uses if use.used in (0, 1)}
+    assert {use.used: use.partial for use in record.uses if use.used in (0, 1)} == {0: (2.0,), 1: None}
 
 
 def test_terms_are_those_of_the_sweep():
     record = queries.tape_graph(f"{EXAMPLES}/hyperbox.py:f4", "1,2,3,4")
     use = next(use for use in record.uses if (use.used, use.user) == (1, 5))
 
-    assert ((2.0,), "s_a += t_b * s_ab", 28.0) == (use.partial, use.term, use.amount)
+    assert (use.partial, use.term, use.amount) == ((2.0,), "s_a += t_b * s_ab", 28.0)
 
 
 def test_constants_by_the_names_of_the_program():
@@ -76,24 +76,24 @@ def test_scopes():
     record = queries.tape_graph(f"{EXAMPLES}/newton_sqrt.py:newton_sqrt", "2")
     kinds = [None if index is None else record.scopes[index].kind for index in record.within]
 
-    assert {None, "iteration"} == set(kinds)
-    assert [4] == [scope.of for scope in record.scopes if scope.kind == "loop"]
+    assert set(kinds) == {None, "iteration"}
+    assert [scope.of for scope in record.scopes if scope.kind == "loop"] == [4]
 
 
 def test_the_source_of_what_ran():
     """Whole functions, each once; a typed expression is its own."""
     record = queries.tape_graph(f"{EXAMPLES}/perceptron.py:error", "w1=[[1,2]],b1=[0],w2=[[1]],b2=[0]")
 
-    assert ["def layer(x, weights, bias):", "def error(w1, b1, w2, b2):"] == [text.lines[0] for text in record.program]
-    assert ("x * y",) == queries.tape_graph("x * y", "1,2").program[0].lines
+    assert [text.lines[0] for text in record.program] == ["def layer(x, weights, bias):", "def error(w1, b1, w2, b2):"]
+    assert queries.tape_graph("x * y", "1,2").program[0].lines == ("x * y",)
 
 
 def test_a_long_run_has_no_terms(program):
     text = "def f(x):\n    for k in range(1100):\n        x = x + 0.001 * x\n    return x\n"
     record = queries.tape_graph(program(text), "1")
 
-    assert {""} == {use.term for use in record.uses}
-    assert {(1.0,), (0.001,)} == {use.partial for use in record.uses}
+    assert {use.term for use in record.uses} == {""}
+    assert {use.partial for use in record.uses} == {(1.0,), (0.001,)}
 
 
 def test_the_graph_of_a_trace():
@@ -104,7 +104,7 @@ def test_the_graph_of_a_trace():
 
     record = queries.graph_of(gradcli.trace(f, np.ones(2), np.ones((3, 2))))
 
-    assert ("f", ["x", "w"]) == (record.target, list(record.point))
+    assert (record.target, list(record.point)) == ("f", ["x", "w"])
     assert len(record.nodes) == len(record.within)
     assert [use.used for use in record.uses][-1] == record.result - 1
 

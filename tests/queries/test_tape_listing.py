@@ -33,7 +33,7 @@ def test_names_lines_values_and_sensitivities(program, folder):
 def test_inputs_come_first_and_have_no_formula(program):
     found = queries.tape(program(F4), "2,3,4,5").nodes[0]
 
-    assert ("side_lengths", "input", (), None) == (found.name, found.operation, found.inputs, found.expression)
+    assert (found.name, found.operation, found.inputs, found.expression) == ("side_lengths", "input", (), None)
 
 
 def formulas(target, at):
@@ -55,7 +55,7 @@ def test_a_node_is_not_only_the_name_of_another(line, at, expected, program):
     """A conversion, which formulas leave out, is shown by its operation."""
     text = f"import numpy as np\ndef f(x):\n    {line}\n    return np.sum(w * w)"
 
-    assert expected == formulas(program(text), at)[0]
+    assert formulas(program(text), at)[0] == expected
 
 
 def test_formulas_of_numbers(program):
@@ -107,7 +107,7 @@ def test_formulas_of_arrays(program):
 
 
 def test_formulas_of_an_expression_are_its_parts():
-    assert ["x^2", "sin(y)", "x^2 + sin(y)", "2*(x^2 + sin(y))"] == formulas("2*(x^2 + sin(y))", "1,2")
+    assert formulas("2*(x^2 + sin(y))", "1,2") == ["x^2", "sin(y)", "x^2 + sin(y)", "2*(x^2 + sin(y))"]
 
 
 def test_operands_that_are_more_than_a_name_are_bracketed():
@@ -116,21 +116,21 @@ def test_operands_that_are_more_than_a_name_are_bracketed():
     from gradcli.language.formula_text import ATOM, CONDITIONAL
     from gradcli.rules.rule_table import RULES
 
-    assert "(a + b) * t" == elementwise_text(Writer(), RULES["mul"], [name_text("a + b"), name_text("t")])[0]
-    assert ("x[0]", ATOM) == name_text("x[0]")
-    assert ("sin(x) + 1", CONDITIONAL) == name_text("sin(x) + 1")
+    assert elementwise_text(Writer(), RULES["mul"], [name_text("a + b"), name_text("t")])[0] == "(a + b) * t"
+    assert name_text("x[0]") == ("x[0]", ATOM)
+    assert name_text("sin(x) + 1") == ("sin(x) + 1", CONDITIONAL)
 
 
 def test_outcomes(program):
     text = "def f(x):\n    y = 2 * x\n    if y > 3:\n        y = y * round(x)\n    return y\n"
     found = queries.tape(program(text), "1.75").outcomes
 
-    assert [(2, True, 3), (2, 2, 4)] == [(outcome.before, outcome.outcome, outcome.line) for outcome in found]
-    assert [(3.5, 3), (1.75,)] == [outcome.operands for outcome in found]
+    assert [(outcome.before, outcome.outcome, outcome.line) for outcome in found] == [(2, True, 3), (2, 2, 4)]
+    assert [outcome.operands for outcome in found] == [(3.5, 3), (1.75,)]
 
 
 def test_an_unused_input_is_told_of(program):
-    assert ["G401"] == [finding.code for finding in queries.tape(program("def f(x, w): return 2*x\n"), "1,2").findings]
+    assert [finding.code for finding in queries.tape(program("def f(x, w): return 2*x\n"), "1,2").findings] == ["G401"]
 
 
 def test_json_has_every_field(program):
@@ -144,7 +144,7 @@ def test_json_has_every_field(program):
 
 @pytest.mark.parametrize(("target", "expected"), [("x + x", 2.0), ("x*x*x", 12.0)])
 def test_the_sensitivity_of_an_input_is_the_gradient(target, expected):
-    assert expected == queries.tape(target, "2").nodes[0].sensitivity
+    assert queries.tape(target, "2").nodes[0].sensitivity == expected
 
 
 @pytest.mark.parametrize("query", [queries.tape, queries.explain])

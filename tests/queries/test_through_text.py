@@ -63,8 +63,8 @@ def test_a_jacobian_of_many_results_is_refused_where_one_was_read_again(tmp_path
 
     with pytest.raises(DetachedError, match="written as text and read back") as raised:
         queries.jacobian(f"{path}:f", "2")
-    assert 3 == raised.value.line
-    assert {"x": [3.0, [1.0, 2.0]]} == queries.jacobian(f"{path}:g", "2").jacobian
+    assert raised.value.line == 3
+    assert queries.jacobian(f"{path}:g", "2").jacobian == {"x": [3.0, [1.0, 2.0]]}
 
 
 def test_a_check_withdraws_the_tape(file):
@@ -72,9 +72,9 @@ def test_a_check_withdraws_the_tape(file):
     alone = queries.check(f"{file}:g", "2")
     judged = queries.check(f"{file}:g", "2", CheckRequest(against="2 * x"))
 
-    assert ("unchecked", "pass") == (alone.verdict, judged.verdict)
-    assert [("G402", 8, "error"), ("G911", None, "error")] == [(f.code, f.line, f.severity) for f in alone.findings]
-    assert [("G402", 8, "note")] == [(f.code, f.line, f.severity) for f in judged.findings]
+    assert (alone.verdict, judged.verdict) == ("unchecked", "pass")
+    assert [(f.code, f.line, f.severity) for f in alone.findings] == [("G402", 8, "error"), ("G911", None, "error")]
+    assert [(f.code, f.line, f.severity) for f in judged.findings] == [("G402", 8, "note")]
 
 
 def test_a_program_that_prints_is_run_once(tmp_path):
@@ -83,4 +83,4 @@ def test_a_program_that_prints_is_run_once(tmp_path):
     target = resolve(f"{path}:f")
 
     queries.gradient(target, "2")
-    assert 1 == len(target.function.__globals__["runs"])
+    assert len(target.function.__globals__["runs"]) == 1

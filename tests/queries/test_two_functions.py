@@ -75,7 +75,7 @@ def test_two_formulas(expected, one, other, at):
         found.verdict,
         queries.compare(other, _by_name(found), one, CheckRequest(points=20)).verdict,
     )
-    assert {"equal": 0, "differ": 1, "inconclusive": 3, "nonfinite": 4}[expected] == found.exit
+    assert found.exit == {"equal": 0, "differ": 1, "inconclusive": 3, "nonfinite": 4}[expected]
 
 
 def _by_name(found):
@@ -85,8 +85,8 @@ def _by_name(found):
 def test_how_far_they_are_apart():
     found = queries.compare("x", "1", f"x + {2**-52}")
 
-    assert [1.0, 0.0] == [each.ulps for each in found.numbers]
-    assert [1.0, 1 + 2**-52] == [found.numbers[0].first, found.numbers[0].second]
+    assert [each.ulps for each in found.numbers] == [1.0, 0.0]
+    assert [found.numbers[0].first, found.numbers[0].second] == [1.0, 1 + 2**-52]
 
 
 def test_where_they_first_differ(target):
@@ -97,38 +97,38 @@ def test_where_they_first_differ(target):
     assert found == again
     assert found.drawn
     assert -1 < found.point["x"] < 0
-    assert (51, True) == (found.points, 0 < found.differing < 51)
+    assert (found.points, 0 < found.differing < 51) == (51, True)
     assert not queries.compare("abs(x)", "-1", "x", CheckRequest(points=50)).drawn
 
 
 def test_the_middle_of_the_box_is_the_point():
-    assert {"x": 2.0} == queries.compare("x", None, "x", CheckRequest(box=["x=1:3"])).point
+    assert queries.compare("x", None, "x", CheckRequest(box=["x=1:3"])).point == {"x": 2.0}
 
 
 def test_functions_of_arrays(target):
     equal = queries.compare(target("plain"), "[1,2,3]", target("stable"), CheckRequest(points=10))
     differ = queries.compare(target("plain"), "[1,2,3]", target("mean"), CheckRequest(points=10))
 
-    assert ("equal", ["value", "x[0]", "x[1]", "x[2]"]) == (equal.verdict, [each.name for each in equal.numbers])
-    assert ["differ", "equal", "equal", "equal"] == [each.verdict for each in differ.numbers]
+    assert (equal.verdict, [each.name for each in equal.numbers]) == ("equal", ["value", "x[0]", "x[1]", "x[2]"])
+    assert [each.verdict for each in differ.numbers] == ["differ", "equal", "equal", "equal"]
 
 
 def test_an_overflow_of_one_alone_is_a_difference(target):
     found = queries.compare(target("plain"), "[1000,2]", target("stable"))
 
     assert ("differ", Exit.FAIL) == (found.verdict, found.exit)
-    assert (math.inf, 1000.0) == (found.numbers[0].first, found.numbers[0].second)
+    assert (found.numbers[0].first, found.numbers[0].second) == (math.inf, 1000.0)
 
 
 def test_a_narrow_type_rounds_more(target):
     """The bounds are those of the coarser of the two."""
-    assert "equal" == queries.compare(target("narrow"), "[0.1,0.7]", target("wide"), CheckRequest(points=5)).verdict
+    assert queries.compare(target("narrow"), "[0.1,0.7]", target("wide"), CheckRequest(points=5)).verdict == "equal"
 
 
 def test_tolerances():
     for how in ({"rtol": 1e-6}, {"atol": 1e-6}):
-        assert "equal" == queries.compare("x", "1", "x + 1e-7", CheckRequest(**how)).verdict
-    assert "differ" == queries.compare("x", "1", "x + 1e-7", CheckRequest(rtol=1e-8)).verdict
+        assert queries.compare("x", "1", "x + 1e-7", CheckRequest(**how)).verdict == "equal"
+    assert queries.compare("x", "1", "x + 1e-7", CheckRequest(rtol=1e-8)).verdict == "differ"
 
 
 def test_points_where_one_raises(target):
@@ -137,13 +137,13 @@ def test_points_where_one_raises(target):
         queries.compare(target("raises"), "[2,2]", target("plain"))
     found = queries.compare(target("raises"), "[1,2]", target("plain"), CheckRequest(points=50))
 
-    assert ("differ", True) == (found.verdict, found.point["x"][0] > 1.5)
+    assert (found.verdict, found.point["x"][0] > 1.5) == ("differ", True)
     assert math.isnan(found.numbers[0].first)
 
 
 def test_inputs_of_other_names(target):
     """Functions are called in order where no name is shared; formulas never."""
-    assert "equal" == queries.compare(target("plain"), "[1,2]", target("renamed")).verdict
+    assert queries.compare(target("plain"), "[1,2]", target("renamed")).verdict == "equal"
     with pytest.raises(PointError, match=r"x takes x, and y takes y\."):
         queries.compare("x", "1", "y")
     with pytest.raises(PointError, match=r"x\*y takes x, y, and x takes x\."):

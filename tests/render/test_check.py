@@ -110,13 +110,13 @@ fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
 @pytest.mark.parametrize(("expected", "width"), [(PASSING_PIPED, None), (PASSING_80, 80), (PASSING_PIPED, 120)])
 def test_a_gradient_that_passes(expected: str, width: int | None) -> None:
     """Without a candidate from outside the tape's own gradient is compared, and no column repeats it."""
-    assert expected == record_text(samples.PASSING, Look(width=width))
+    assert record_text(samples.PASSING, Look(width=width)) == expected
 
 
 @pytest.mark.parametrize(("expected", "width"), [(FAILING_PIPED, None), (FAILING_80, 80), (FAILING_120, 120)])
 def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
     """The worst row is first; where the reasons do not fit beside the rows, they follow below."""
-    assert expected == record_text(samples.FAILING, Look(width=width))
+    assert record_text(samples.FAILING, Look(width=width)) == expected
 
 
 def test_a_gradient_at_a_kink() -> None:
@@ -124,7 +124,7 @@ def test_a_gradient_at_a_kink() -> None:
     found = samples.PASSING.changed(components=(bent, *samples.PASSING.components))
     last = record_text(found, Look()).splitlines()[-1]
 
-    assert "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0" == last
+    assert last == "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0"
 
 
 def test_a_gradient_that_is_not_finite_where_the_derivative_is() -> None:
@@ -149,7 +149,7 @@ def test_many_components(terminal: bool) -> None:
 def test_every_component_on_request() -> None:
     text = record_text(samples.MANY, Look(), every=True)
 
-    assert 99 == text.count("PASS     x[")
+    assert text.count("PASS     x[") == 99
     assert "more" not in text
 
 
@@ -248,7 +248,7 @@ def test_the_differences_where_they_are_the_reference() -> None:
 def test_a_row_as_lines_on_the_narrowest_screen() -> None:
     titles = [line.split()[0] for line in table(long_numbers(), 40)]
 
-    assert ["verdict", "component", "candidate", "reverse", "symbolic", "differences"] == titles[:6]
+    assert titles[:6] == ["verdict", "component", "candidate", "reverse", "symbolic", "differences"]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ The formulas hold where the program takes the path that it took here.
 @pytest.mark.parametrize("width", [None, 80, 120])
 def test_formulas(width: int | None) -> None:
     """The reading, the value, each derivative, and what they hold for."""
-    assert FORMULAS == record_text(samples.CLOSED_FORM, Look(width=width))
+    assert record_text(samples.CLOSED_FORM, Look(width=width)) == FORMULAS
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_point_whose_path_is_followed(expected, reading, chosen, findings) -
     record = records.ClosedForm("f", ("x",), "x**2", {"x": "2*x"}, {}, None, reading, findings, {"x": 1.0}, chosen)
     lines = record_text(record, Look()).splitlines()
 
-    assert expected == next((each for each in lines if each.startswith("at ")), "")
+    assert next((each for each in lines if each.startswith("at ")), "") == expected
 
 
 def test_a_formula_is_never_broken() -> None:
@@ -55,7 +55,7 @@ def test_in_ascii() -> None:
     """Where the sign of a partial derivative cannot be written, d stands for it, aligned."""
     lines = record_text(samples.CLOSED_FORM, Look(unicode=False)).splitlines()
 
-    assert ["value = x**2 + sin(y)", "d/dx  = 2*x", "d/dy  = cos(y)"] == lines[3:6]
+    assert lines[3:6] == ["value = x**2 + sin(y)", "d/dx  = 2*x", "d/dy  = cos(y)"]
 
 
 def test_latex_of_several_inputs() -> None:
@@ -65,7 +65,7 @@ def test_latex_of_several_inputs() -> None:
 \frac{\partial f}{\partial y} = \cos{\left(y \right)}
 """
 
-    assert expected == record_text(samples.CLOSED_FORM, Look(), form="latex")
+    assert record_text(samples.CLOSED_FORM, Look(), form="latex") == expected
 
 
 def test_latex_of_one_input() -> None:
@@ -88,4 +88,4 @@ def test_latex_of_one_input() -> None:
 )
 def test_names_in_latex(expected: str, name: str) -> None:
     """A letter stays italic, a word is upright, an index is a subscript."""
-    assert expected == latex_name(name)
+    assert latex_name(name) == expected

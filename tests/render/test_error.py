@@ -10,7 +10,7 @@ def test_message_and_hint() -> None:
     """The message follows the word error, the hint is a line of its own."""
     error = PointError("The point has 3 numbers, f4 takes 4.", hint="Type --at 1,2,3,4.")
 
-    assert "error: The point has 3 numbers, f4 takes 4.\nType --at 1,2,3,4.\n" == error_text(error, Look(width=80))
+    assert error_text(error, Look(width=80)) == "error: The point has 3 numbers, f4 takes 4.\nType --at 1,2,3,4.\n"
 
 
 def test_a_narrow_terminal() -> None:
@@ -31,7 +31,7 @@ error: There is no function sn.
 Did you mean sin?
 """
 
-    assert expected == error_text(error, Look())
+    assert error_text(error, Look()) == expected
 
 
 def test_the_line_of_the_user(tmp_path: Path) -> None:
@@ -50,12 +50,12 @@ def test_the_frames_of_the_user(tmp_path: Path) -> None:
     error = UserCodeError("ZeroDivisionError: division by zero", frames=((str(file), 2, "f"),))
 
     expected = f"error[G905]: ZeroDivisionError: division by zero\n  {file}:2 in f: return 1 / x\n"
-    assert expected == error_text(error, Look())
+    assert error_text(error, Look()) == expected
 
 
 def test_a_message_cannot_steer_a_terminal() -> None:
-    assert "error: There is no file '\\x1b[31m'.\n" == error_text(PointError("There is no file '\x1b[31m'."), Look())
+    assert error_text(PointError("There is no file '\x1b[31m'."), Look()) == "error: There is no file '\\x1b[31m'.\n"
 
 
 def test_in_colour() -> None:
-    assert "\x1b[1;31merror:\x1b[0m no\n" == error_text(PointError("no"), Look(coloured=True))
+    assert error_text(PointError("no"), Look(coloured=True)) == "\x1b[1;31merror:\x1b[0m no\n"

@@ -83,43 +83,43 @@ gradient  -0.4161468365471424
 @pytest.mark.parametrize("width", [None, 80, 120])
 def test_a_vector(width: int | None) -> None:
     """One row a component: its name, the point, the derivative; the same at every width that is enough."""
-    assert VECTOR == record_text(samples.GRADIENT, Look(width=width))
+    assert record_text(samples.GRADIENT, Look(width=width)) == VECTOR
 
 
 @pytest.mark.parametrize("width", [None, 80, 120])
 def test_an_expression(width: int | None) -> None:
     """How an expression was read is shown, and every digit of its numbers."""
-    assert EXPRESSION == record_text(samples.EXPRESSION, Look(width=width))
+    assert record_text(samples.EXPRESSION, Look(width=width)) == EXPRESSION
 
 
 def test_several_inputs_of_any_shape() -> None:
     """Rows of all inputs follow each other, numbers aligned by the decimal point."""
-    assert NESTED == record_text(samples.NESTED, Look())
+    assert record_text(samples.NESTED, Look()) == NESTED
 
 
 def test_too_narrow_for_the_point() -> None:
-    assert WITHOUT_POINT == record_text(samples.EXPRESSION, Look(width=30))
+    assert record_text(samples.EXPRESSION, Look(width=30)) == WITHOUT_POINT
 
 
 def test_too_narrow_for_a_table() -> None:
     """Where not even the gradient fits beside its name, each number has its lines, and is never cut."""
-    assert BLOCKS == record_text(samples.EXPRESSION, Look(width=20))
+    assert record_text(samples.EXPRESSION, Look(width=20)) == BLOCKS
 
 
 def test_a_long_vector_on_a_terminal() -> None:
     """On a terminal the first rows are shown and the others counted; the point is short."""
     lines = record_text(samples.LONG, Look(width=80, terminal=True)).splitlines()
 
-    assert "at x=[0.0, 0.3333333333333333, 0.6666666666666666, … 1000 numbers]" == lines[1]
-    assert "… 960 more (a pipe or --json shows all)" == lines[-1]
-    assert 48 == len(lines)
+    assert lines[1] == "at x=[0.0, 0.3333333333333333, 0.6666666666666666, … 1000 numbers]"
+    assert lines[-1] == "… 960 more (a pipe or --json shows all)"
+    assert len(lines) == 48
 
 
 def test_a_long_vector_in_a_pipe() -> None:
     lines = record_text(samples.LONG, Look()).splitlines()
 
-    assert 1007 == len(lines)
-    assert "x[999]  333.0                 142.71428571428572" == lines[-1]
+    assert len(lines) == 1007
+    assert lines[-1] == "x[999]  333.0                 142.71428571428572"
     assert "… 1000 numbers]" in lines[1]
     assert "…" not in "".join(lines[2:])
 

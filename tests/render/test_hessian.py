@@ -19,11 +19,11 @@ k          0.5      7.0      9.0
 
 def test_a_matrix() -> None:
     """A row and a column for each number of the point."""
-    assert MATRIX == record_text(samples.HESSIAN, Look(width=80))
+    assert record_text(samples.HESSIAN, Look(width=80)) == MATRIX
 
 
 def test_entries_where_the_matrix_is_too_wide() -> None:
     lines = record_text(samples.HESSIAN, Look(width=32)).splitlines()
 
-    assert "component  by    derivative" == lines[5]
-    assert "x[1]       k     7.0" == lines[12]
+    assert lines[5] == "component  by    derivative"
+    assert lines[12] == "x[1]       k     7.0"

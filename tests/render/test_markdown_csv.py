@@ -40,15 +40,15 @@ def read(text: str) -> list[list[str]]:
 
 def test_markdown() -> None:
     """Names stand between backticks, numbers at the right edge."""
-    assert GRADIENT == table_text(samples.GRADIENT, "md", Look(width=20, terminal=True))
+    assert table_text(samples.GRADIENT, "md", Look(width=20, terminal=True)) == GRADIENT
 
 
 def test_csv() -> None:
-    assert JACOBIAN == table_text(samples.JACOBIAN, "csv", Look())
+    assert table_text(samples.JACOBIAN, "csv", Look()) == JACOBIAN
 
 
 def test_a_hessian() -> None:
-    assert HESSIAN_COLUMNS == read(table_text(samples.HESSIAN, "csv", Look()))[0]
+    assert read(table_text(samples.HESSIAN, "csv", Look()))[0] == HESSIAN_COLUMNS
 
 
 def test_nothing_is_cut() -> None:
@@ -76,9 +76,9 @@ def test_what_is_not_there_is_a_gap() -> None:
 )
 def test_every_row_is_as_wide_as_the_heading(record: object) -> None:
     assert type(record) in TABLES
-    assert 1 == len({len(row) for row in read(table_text(record, "csv", Look()))})
+    assert len({len(row) for row in read(table_text(record, "csv", Look()))}) == 1
     for table in table_text(record, "md", Look()).split("\n\n"):
-        assert 1 == len({line.replace("\\|", "").count("|") for line in table.splitlines()})
+        assert len({line.replace("\\|", "").count("|") for line in table.splitlines()}) == 1
 
 
 def test_signs_of_markdown_are_kept_from_it() -> None:

@@ -40,7 +40,7 @@ def test_a_record_is_a_page_that_is_well_formed(name: str) -> None:
     checker = Checker()
     checker.feed(found["text/html"])
 
-    assert [] == checker.open
+    assert checker.open == []
     assert found["text/plain"].strip()
     assert RECORDS[name]._repr_html_() == RECORDS[name]._repr_mimebundle_()["text/html"] == found["text/html"]
 
@@ -61,8 +61,8 @@ def test_both_themes_have_their_colours() -> None:
 
 def test_forms_for_other_readers() -> None:
     """Markdown of a table, and LaTeX of an explanation alone."""
-    assert {"text/plain", "text/html", "text/markdown"} == bundle(samples.GRADIENT).keys()
-    assert {"text/plain", "text/html", "text/markdown", "text/latex"} == bundle(samples.EXPLANATION).keys()
+    assert bundle(samples.GRADIENT).keys() == {"text/plain", "text/html", "text/markdown"}
+    assert bundle(samples.EXPLANATION).keys() == {"text/plain", "text/html", "text/markdown", "text/latex"}
 
 
 def test_a_trace_is_its_graph() -> None:
@@ -70,7 +70,7 @@ def test_a_trace_is_its_graph() -> None:
     array = bundle(gradcli.trace(lambda x: x * 2.0, np.array([1.0, 2.0])))
 
     assert "<svg" in number["text/html"]
-    assert {"text/plain", "text/html"} == array.keys()
+    assert array.keys() == {"text/plain", "text/html"}
     assert "&lt;Trace of" in array["text/html"]
 
 
@@ -84,7 +84,7 @@ def test_a_trace_has_the_theme_of_the_notebook() -> None:
 
     assert f"{IN_DARK} .gradcli .paper{{" in page
     assert f"{IN_LIGHT} .gradcli .paper{{" in page
-    assert [] == [each for each in selectors if ".gradcli" not in each]
+    assert [each for each in selectors if ".gradcli" not in each] == []
 
 
 def test_a_report_has_the_theme_of_the_notebook() -> None:

@@ -30,20 +30,20 @@ in place of 1.0 - cos(x) write 2 * sin(x / 2)**2
 
 def test_the_whole_output() -> None:
     """The digits, the nodes with their shares and lines, the rewrite."""
-    assert WHOLE == record_text(samples.PRECISION, Look(width=80))
+    assert record_text(samples.PRECISION, Look(width=80)) == WHOLE
 
 
 def test_without_losses() -> None:
     lines = record_text(samples.PRECISION.changed(nodes=()), Look(width=80)).splitlines()
 
-    assert 8 == len(lines)
-    assert "∂/∂y   1.0                           16.0            0" == lines[-1]
+    assert len(lines) == 8
+    assert lines[-1] == "∂/∂y   1.0                           16.0            0"
 
 
 def test_a_number_without_a_bound() -> None:
     record = samples.PRECISION.changed(gradient=(NumberAccuracy("x", 1.5, math.inf, 0.0),), nodes=())
 
-    assert ["∂/∂x", "1.5", "unknown", "no", "bound"] == record_text(record, Look(width=80)).splitlines()[-1].split()
+    assert record_text(record, Look(width=80)).splitlines()[-1].split() == ["∂/∂x", "1.5", "unknown", "no", "bound"]
 
 
 def test_a_terminal_shows_the_first_components() -> None:
@@ -51,6 +51,6 @@ def test_a_terminal_shows_the_first_components() -> None:
     record = samples.PRECISION.changed(gradient=many, nodes=())
 
     assert (
-        "… 30 more (a pipe or --json shows all)" == record_text(record, Look(width=80, terminal=True)).splitlines()[-1]
+        record_text(record, Look(width=80, terminal=True)).splitlines()[-1] == "… 30 more (a pipe or --json shows all)"
     )
-    assert 56 == len(record_text(record, Look(width=80)).splitlines())
+    assert len(record_text(record, Look(width=80)).splitlines()) == 56

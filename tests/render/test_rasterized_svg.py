@@ -24,8 +24,8 @@ def test_a_picture_has_the_mark() -> None:
         assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(data[at + 4 : at + 8 + size])
         at += 12 + size
 
-    assert (60, 40) == struct.unpack(">II", data[16:24])
-    assert [b"IHDR", b"tEXt"] == kinds[:2]
+    assert struct.unpack(">II", data[16:24]) == (60, 40)
+    assert kinds[:2] == [b"IHDR", b"tEXt"]
     assert MARKS[-1].encode() in data[:1024]
 
 
@@ -34,4 +34,4 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError) as raised:
         rasterized(SVG)
 
-    assert "pip install 'gradcli[plot]', or write a .svg file." == raised.value.hint
+    assert raised.value.hint == "pip install 'gradcli[plot]', or write a .svg file."

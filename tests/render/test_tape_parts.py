@@ -92,17 +92,17 @@ PARTS = [
 
 @pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
 def test_a_part(expected: str, record: TapeListing, how: dict[str, str]) -> None:
-    assert expected == record_text(record, Look(width=80), **how)
+    assert record_text(record, Look(width=80), **how) == expected
 
 
 def test_every_turn() -> None:
-    assert 4 == record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#")
+    assert record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#") == 4
 
 
 def test_a_tree_begins_at_the_result() -> None:
     told = record_text(samples.LOOP_TAPE, Look(width=80), part="tree")
 
-    assert "y = x#5 + 1  → 17.0  s 1.0" == told.splitlines()[5]
+    assert told.splitlines()[5] == "y = x#5 + 1  → 17.0  s 1.0"
     assert "x#5 * x#5" not in told
 
 
@@ -130,5 +130,5 @@ def test_ten_thousand_nodes() -> None:
     told = record_text(record, Look(width=80), part="tree")
 
     assert 5.0 > time.perf_counter() - start
-    assert [1] * 3 == [told.count(f"%{n} = ") for n in (1, 5000, 9999)]
+    assert [told.count(f"%{n} = ") for n in (1, 5000, 9999)] == [1] * 3
     assert max(map(len, told.splitlines())) <= 80

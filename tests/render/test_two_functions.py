@@ -25,7 +25,7 @@ def test_few_rows_are_all_shown(count, rows):
 
     body = [line.split()[:3] for line in lines if line.startswith(("equal   ", "differ  ", "roundoff "))]
     assert rows == len(body)
-    assert [["equal", "value", "1.0"], ["differ", "by", "x[5]"], ["roundoff", "by", "x[2]"]] == body[:3]
+    assert body[:3] == [["equal", "value", "1.0"], ["differ", "by", "x[5]"], ["roundoff", "by", "x[2]"]]
 
 
 def test_many_rows_are_counted_and_in_blocks():
@@ -40,5 +40,5 @@ def test_all_rows():
     """In the order of the point."""
     lines = shown(50, {5: "differ"}, every=True)
 
-    assert 51 == sum(line.startswith(("equal   ", "differ  ")) for line in lines)
+    assert sum(line.startswith(("equal   ", "differ  ")) for line in lines) == 51
     assert not any("more" in line for line in lines)

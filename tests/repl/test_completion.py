@@ -102,18 +102,18 @@ def test_words(expected, text, known):
 
 @pytest.mark.parametrize("line", ["grad ", "tape ", "check area --against "])
 def test_where_a_target_stands_what_the_session_knows_comes_first(line, known):
-    assert ["area", "height", "v", "folder/", "squares.py"] == words(known, line)
+    assert words(known, line) == ["area", "height", "v", "folder/", "squares.py"]
 
 
 def test_quantities_are_those_of_the_last_tape(known):
-    assert [] == words(known, "explain area --node ")
+    assert words(known, "explain area --node ") == []
     Path("two.py").write_text("def two(x):\n    t_a = x * x\n    t_b = t_a + x\n    return t_b * t_b\n")
     for line in ("load two.py", "tape two --at 3", "at x=2"):
         assert known.run(line).error is None
 
-    assert ["x", "t_a", "t_b", "result"] == words(known, "explain two --node ")
-    assert ["t_a", "t_b"] == words(known, "explain two --perturb t_")
-    assert ["t_b"] == words(known, "explain two --at 3 --node t_b")
+    assert words(known, "explain two --node ") == ["x", "t_a", "t_b", "result"]
+    assert words(known, "explain two --perturb t_") == ["t_a", "t_b"]
+    assert words(known, "explain two --at 3 --node t_b") == ["t_b"]
 
 
 def test_they_say_what_they_are(known):
@@ -124,11 +124,11 @@ def test_they_say_what_they_are(known):
         for each in suggestions(text, len(text), known)
     }
 
-    assert ("name", "3") == said["height"]
-    assert ("function", "area(width, height) = width * height") == said["area"]
-    assert ("function", "sqrt(x)") == said["sqrt"]
-    assert ("option", "Differentiate with respect to these inputs only: x,y.") == said["--wrt"]
-    assert ("command", OWN["load"].help) == said["load"]
+    assert said["height"] == ("name", "3")
+    assert said["area"] == ("function", "area(width, height) = width * height")
+    assert said["sqrt"] == ("function", "sqrt(x)")
+    assert said["--wrt"] == ("option", "Differentiate with respect to these inputs only: x,y.")
+    assert said["load"] == ("command", OWN["load"].help)
 
 
 def test_they_begin_where_the_word_begins(known):
@@ -140,7 +140,7 @@ def test_files_are_not_run(known):
     """Their functions are found in their text, with signatures; classes and private functions are left out."""
     before = set(sys.modules)
 
-    assert {"square": "(x, *, scale=1.0)"} == functions_in("squares.py")
+    assert functions_in("squares.py") == {"square": "(x, *, scale=1.0)"}
     assert before >= {name for name in sys.modules if "squares" in name}
 
 
@@ -148,10 +148,10 @@ def test_files_are_not_run(known):
 def test_a_file_that_is_no_python_has_none(text, known):
     Path("broken.py").write_bytes(text.encode("utf-8", "surrogatepass"))
 
-    assert [] == words(known, "grad broken.py:")
-    assert [] == words(known, "grad nowhere.py:")
+    assert words(known, "grad broken.py:") == []
+    assert words(known, "grad nowhere.py:") == []
 
 
 def test_in_a_function_names_are_suggested(known):
-    assert ["height", "heaviside"] == words(known, "def f(x):\n    he")
-    assert ["hessian", "help", "height", "heaviside"] == words(known, "he")
+    assert words(known, "def f(x):\n    he") == ["height", "heaviside"]
+    assert words(known, "he") == ["hessian", "help", "height", "heaviside"]

@@ -32,10 +32,10 @@ def exported(tmp_path, monkeypatch):
     (tmp_path / "tests").mkdir()
     monkeypatch.chdir(tmp_path)
     session = Session(Shell(program))
-    assert [] == [error for line in LINES if (error := session.run(line).error)]
+    assert [error for line in LINES if (error := session.run(line).error)] == []
     path = tmp_path / "tests" / "test_seen.py"
     answer = session.run("export tests/test_seen.py")
-    assert "9 tests in tests/test_seen.py; `pytest tests/test_seen.py` runs them.\n" == answer.text
+    assert answer.text == "9 tests in tests/test_seen.py; `pytest tests/test_seen.py` runs them.\n"
     monkeypatch.chdir("/")
     return path
 
@@ -52,7 +52,7 @@ def test_what_was_seen_holds(exported):
     for test in tests.values():
         test()
 
-    assert 9 == len(tests)
+    assert len(tests) == 9
     assert "`grad g --at 2`" in tests["test_02_grad_g_at_2"].__doc__
 
 
@@ -71,5 +71,5 @@ def test_only_public_names_are_written(exported):
     tree = ast.parse(exported.read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "gradcli" in node.module]
 
-    assert ["gradcli"] == [node.module for node in imports]
-    assert set() == {alias.name for node in imports for alias in node.names} - set(gradcli.__all__)
+    assert [node.module for node in imports] == ["gradcli"]
+    assert {alias.name for node in imports for alias in node.names} - set(gradcli.__all__) == set()

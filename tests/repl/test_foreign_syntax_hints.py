@@ -212,7 +212,7 @@ def test_an_error_that_a_hint_does_not_replace(begun, line, message, hint):
 def test_another_spelling_of_help_is_help(begun, line, as_if):
     asked, meant = begun.run(line), begun.run(as_if)
 
-    assert None is asked.error
+    assert asked.error is None
     assert (meant.text, meant.known, as_if) == (asked.text, asked.known, asked.line)
 
 
@@ -222,14 +222,14 @@ def test_another_spelling_of_quit_leaves(begun, line):
 
 
 def test_a_command_copied_from_a_page_for_the_shell_runs(begun):
-    assert {"x": 6.0} == dict(begun.run("gradcli grad f --at 3").record.gradient)
+    assert dict(begun.run("gradcli grad f --at 3").record.gradient) == {"x": 6.0}
 
 
 def test_a_page_on_a_name(begun):
     """What it means and what can be asked; of a function of formulas, how its derivative is seen."""
-    assert "grad f, tape f, explain f, symbolic f and check f apply to it.\n" == begun.run("help f").text
-    assert ["height"] == [known.name for known in begun.run("help height").known]
-    assert "sin(x): a function of formulas; `symbolic sin(x)` differentiates it.\n" == begun.run("help sin").text
+    assert begun.run("help f").text == "grad f, tape f, explain f, symbolic f and check f apply to it.\n"
+    assert [known.name for known in begun.run("help height").known] == ["height"]
+    assert begun.run("help sin").text == "sin(x): a function of formulas; `symbolic sin(x)` differentiates it.\n"
     assert (
         begun.run("norm?").text == "norm(...): an array function of NumPy or SciPy, with its arguments by position.\n"
     )

@@ -43,7 +43,7 @@ def play(session, seed, count):
 
 
 def test_random_lines(session):
-    assert [] == list(play(session, 1, 300))
+    assert list(play(session, 1, 300)) == []
 
 
 def test_a_number_has_no_gradient(session):
@@ -54,4 +54,4 @@ def test_a_number_has_no_gradient(session):
 
 @pytest.mark.long
 def test_very_many_random_lines(session):
-    assert [] == list(play(session, 2, 5_000))
+    assert list(play(session, 2, 5_000)) == []

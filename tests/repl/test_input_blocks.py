@@ -32,7 +32,7 @@ G = "def g(x): return f(x)"
 )
 def test_a_function_is_one_line_of_the_session(expected, text):
     """With the imports and decorators before it; what follows at its margin is another line."""
-    assert expected == [line for line in whole_lines(text) if line.strip()]
+    assert [line for line in whole_lines(text) if line.strip()] == expected
 
 
 LONG = ("(\n" * 5000, "import a\n" * 5000, f"{F}\n" * 1000, "def f(x):\n'''\n" + "a\n" * 5000, "[\n1\n]\n" * 1000)
@@ -89,7 +89,7 @@ def test_a_long_text_is_taken_apart_in_time(text):
 )
 def test_what_goes_on(expected, text):
     """A function goes on until it returns; an empty line ends one that is whole."""
-    assert expected is is_open(text)
+    assert is_open(text) is expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_goes_on(expected, text):
 )
 def test_a_stream_holds_functions(expected, text):
     """Empty lines do not end them there; a bracket that is never closed is the fault of its line alone."""
-    assert expected == [line for line in as_they_come(text.splitlines(keepends=True)) if line]
+    assert [line for line in as_they_come(text.splitlines(keepends=True)) if line] == expected
 
 
 def test_a_function_that_returns_waits_for_nothing():
@@ -124,8 +124,8 @@ def test_a_function_that_returns_waits_for_nothing():
             yield line
         raise AssertionError("it asks for more")
 
-    assert F == next(as_they_come(stream()))
-    assert 5 == len(asked)
+    assert next(as_they_come(stream())) == F
+    assert len(asked) == 5
 
 
 @pytest.mark.parametrize(

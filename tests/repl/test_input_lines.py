@@ -68,7 +68,7 @@ def test_a_command_cannot_be_a_name(text, corrected):
     "In [3]: x + 1", "   ...: x + 1", "... x + 1", "> x + 1", ". x + 1",
 ])  # fmt: skip
 def test_copied_prompts_and_comments_are_left_out(text):
-    assert "x + 1" == bare(text)
+    assert bare(text) == "x + 1"
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_copied_prompts_and_comments_are_left_out(text):
 )
 def test_answers_that_were_copied_are_passed_over(expected, text):
     """Where lines have prompts, those without are no input; a bracket goes on in the next line all the same."""
-    assert expected == [line for line in whole_lines(text) if line]
+    assert [line for line in whole_lines(text) if line] == expected
 
 
 def test_a_sign_in_quotes_begins_no_comment():
-    assert "load 'a#b.py'" == bare("load 'a#b.py' # note")
-    assert r'at p={"a\"#b": 1}' == bare(r'at p={"a\"#b": 1}  # note')
+    assert bare("load 'a#b.py' # note") == "load 'a#b.py'"
+    assert bare(r'at p={"a\"#b": 1}  # note') == r'at p={"a\"#b": 1}'
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_sign_in_quotes_begins_no_comment():
 )
 def test_a_bracket_in_quotes_opens_nothing(line, expected):
     """A key may hold one; a prime is no quote."""
-    assert expected == opened(line)
+    assert opened(line) == expected
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_bracket_in_quotes_opens_nothing(line, expected):
     ],
 )
 def test_arguments_need_no_quotes(text, expected):
-    assert expected == joined(words(text))
+    assert joined(words(text)) == expected
 
 
 def test_an_open_quote_is_refused():

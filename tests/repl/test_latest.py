@@ -61,7 +61,7 @@ def test_the_last_function_or_expression(expected, lines, session, tmp_path):
     (tmp_path / "box.py").write_text(HYPERBOX)
     (tmp_path / "step.py").write_text("def step(u):\n    return u * u\n\n\ndef check(u):\n    return 2 * u\n")
 
-    assert expected == asked(session, *lines)
+    assert asked(session, *lines) == expected
 
 
 def test_undo_takes_back_a_line(session, tmp_path):
@@ -137,7 +137,7 @@ def test_formulas_need_no_values(session):
 def test_a_drawing_needs_no_values(session):
     session.run("sin(x)")
 
-    assert (-5.0, 5.0) == (session.run("plot").record.series[0].x[0], session.run("plot").record.series[0].x[-1])
+    assert (session.run("plot").record.series[0].x[0], session.run("plot").record.series[0].x[-1]) == (-5.0, 5.0)
 
 
 def test_which_of_several_functions_is_asked(session, tmp_path):
@@ -146,16 +146,16 @@ def test_which_of_several_functions_is_asked(session, tmp_path):
     session.run("load two.py")
     error = session.run("grad").error
 
-    assert ("Which function does grad ask about?", "Type grad f; there are f, g.") == (error.message, error.hint)
+    assert (error.message, error.hint) == ("Which function does grad ask about?", "Type grad f; there are f, g.")
     session.run("forget f")
-    assert "Type grad g." == session.run("grad").error.hint
+    assert session.run("grad").error.hint == "Type grad g."
 
 
 def test_a_name_that_was_forgotten_is_no_target(session):
     session.run("f(x) = x^2")
     session.run("forget f")
 
-    assert "grad needs a function or an expression, and none came." == session.run("grad").error.message
+    assert session.run("grad").error.message == "grad needs a function or an expression, and none came."
 
 
 def test_a_saved_line_names_its_target(session, tmp_path):
@@ -206,22 +206,22 @@ def test_the_definition_of_a_name(session, tmp_path):
     for line in ("f(x) = x^2", "def p(x):\n    y = x\n    return y", "load box.py", "x = 3"):
         session.run(line)
 
-    assert ["f(x) = x^2"] == [each.meaning for each in session.run("f").known]
-    assert "def p(x):\n    y = x\n    return y\n" == session.run("p").text
+    assert [each.meaning for each in session.run("f").known] == ["f(x) = x^2"]
+    assert session.run("p").text == "def p(x):\n    y = x\n    return y\n"
     assert session.run("p?").text == session.run("p").text + (
         "grad p, tape p, explain p, symbolic p and check p apply to it.\n"
     )
-    assert HYPERBOX == session.run("f4").text
-    assert [3.0] == [each.meaning for each in session.run("x").known]
+    assert session.run("f4").text == HYPERBOX
+    assert [each.meaning for each in session.run("x").known] == [3.0]
 
 
 def test_the_last_result_may_be_an_array(session):
     for line in ("v = [1, 2]", "v * 2"):
         session.run(line)
 
-    assert 6.0 == session.run("sum(_)").value
-    assert 7.0 == session.run("_ + 1").value
-    assert 20.0 == session.run("sum(_1 * _1)").value
+    assert session.run("sum(_)").value == 6.0
+    assert session.run("_ + 1").value == 7.0
+    assert session.run("sum(_1 * _1)").value == 20.0
 
 
 def test_short_options(session, tmp_path):
@@ -229,9 +229,9 @@ def test_short_options(session, tmp_path):
     for line in ("x = 3", "o = 2", "grad x^2 -o g.csv"):
         session.run(line)
 
-    assert "name,point,gradient\nx,3.0,6.0\n" == (tmp_path / "g.csv").read_text()
-    assert 1.0 == session.run("x -o").record.value
-    assert 1.0 == session.run("grad x -o").record.value
+    assert (tmp_path / "g.csv").read_text() == "name,point,gradient\nx,3.0,6.0\n"
+    assert session.run("x -o").record.value == 1.0
+    assert session.run("grad x -o").record.value == 1.0
 
 
 def test_two_functions_are_compared(session):
@@ -239,8 +239,8 @@ def test_two_functions_are_compared(session):
     for line in ("f(x) = x^2", "g(x) = x*x", "x = 3"):
         session.run(line)
 
-    assert "equal" == session.run("compare f g").record.verdict
-    assert "differ" == session.run("compare f 'x^2 + 1e-6' --points 0").record.verdict
-    assert ("f", {"x": 3.0}) == asked(session, "grad")
-    assert "compare takes two functions; '+ 1' is an extra argument." == session.run("compare f x + 1").error.message
-    assert "compare needs a second TARGET, and none came." == session.run("compare f").error.message
+    assert session.run("compare f g").record.verdict == "equal"
+    assert session.run("compare f 'x^2 + 1e-6' --points 0").record.verdict == "differ"
+    assert asked(session, "grad") == ("f", {"x": 3.0})
+    assert session.run("compare f x + 1").error.message == "compare takes two functions; '+ 1' is an extra argument."
+    assert session.run("compare f").error.message == "compare needs a second TARGET, and none came."

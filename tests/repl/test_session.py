@@ -24,7 +24,7 @@ HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
 def answers(session, *lines):
     """The answers to some lines, none of which may fail."""
     found = [session.run(line) for line in lines]
-    assert [] == [answer.error for answer in found if answer.error]
+    assert [answer.error for answer in found if answer.error] == []
     return found
 
 
@@ -32,7 +32,7 @@ def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
     *_, answer = answers(session, "x = 3", "y = 2", "x^2 * y")
 
     assert isinstance(answer.record, Gradient)
-    assert (18.0, {"x": 12.0, "y": 9.0}) == (answer.record.value, dict(answer.record.gradient))
+    assert (answer.record.value, dict(answer.record.gradient)) == (18.0, {"x": 12.0, "y": 9.0})
 
 
 @pytest.mark.parametrize("line", ["grad f --at 1", "tape f", "check f --at f=1", "explain ff --at 2"])
@@ -78,18 +78,18 @@ def test_digits(session):
     assert text("[x, 1e-20/3, 1e20/3, nan]").startswith("= [0.333333, 3.33333e-21, 3.33333e+19, nan]")
     session.run("set digits all")
     assert text("x") == "x = 0.3333333333333333\n"
-    assert "digits is all or 2 to 16, not 40." == session.run("digits 40").error.message
+    assert session.run("digits 40").error.message == "digits is all or 2 to 16, not 40."
 
 
 def test_an_expression_without_names_is_a_number(session):
-    assert 5.0 == session.run("2 + 3").value
+    assert session.run("2 + 3").value == 5.0
 
 
 def test_a_command_works_on_names_of_the_session(session):
     *_, first, second = answers(session, "f(x, y) = x^2 * y", "at x=3,y=2", "grad f", "grad f --at 1, 5 --wrt y")
 
-    assert {"x": 12.0, "y": 9.0} == dict(first.record.gradient)
-    assert {"y": 1.0} == dict(second.record.gradient)
+    assert dict(first.record.gradient) == {"x": 12.0, "y": 9.0}
+    assert dict(second.record.gradient) == {"y": 1.0}
 
 
 @pytest.mark.parametrize("at", ["y", "v=y", "[1, 2]", "v=[1, 2]"])
@@ -115,14 +115,14 @@ def test_what_was_answered_can_be_referred_to(session):
     )
 
     assert isinstance(listing.record, TapeListing)
-    assert (9.0, 10.0, 6.0, 3.0) == (node.value, last.value, first.value, rest.value)
+    assert (node.value, last.value, first.value, rest.value) == (9.0, 10.0, 6.0, 3.0)
 
 
 @pytest.mark.parametrize("text", ["1 / (x - 1)", "log(x - 1)", "0 / (x - 1)"])
 def test_an_array_that_is_not_finite_can_be_referred_to(session, text):
     _, found, last = answers(session, "x = [1, 2]", text, "0 * _ + 1")
 
-    assert (2, None) == (len(found.value), found.error)
+    assert (len(found.value), found.error) == (2, None)
     assert last.value[1] == pytest.approx(1.0, nan_ok=True)
 
 
@@ -144,7 +144,7 @@ def test_an_unknown_name_is_an_error_with_what_to_type(session):
 def test_an_error_leaves_everything_as_it_was(session):
     answers(session, "x = 3")
     assert Exit.USAGE == session.run("x = 3 +").exit
-    assert 9.0 == session.run("x^2").record.value
+    assert session.run("x^2").record.value == 9.0
 
 
 def test_help_is_the_shells(session):
@@ -156,7 +156,7 @@ def test_names_are_listed(session):
     assert "no names yet" in session.run("names").text
     *_, answer = answers(session, "x = 3", "f(x) = x^2", "names")
 
-    assert [("x", "value"), ("f", "formula")] == [(known.name, known.kind) for known in answer.known]
+    assert [(known.name, known.kind) for known in answer.known] == [("x", "value"), ("f", "formula")]
 
 
 @pytest.mark.parametrize(
@@ -201,20 +201,20 @@ def test_what_was_meant_so_is_not_told(line, session):
     """A finite value, a value that was typed as it is, and a function, which is computed later."""
     (answer,) = answers(session, line)
 
-    assert () == answer.findings
+    assert answer.findings == ()
 
 
 def test_a_formula_of_several_lines_is_shown_in_one(session):
     (answer,) = answers(session, "f(a, b) = (a +\n            b)  * 2")
 
-    assert "f(a, b) = (a + b)  * 2" == answer.known[0].meaning
+    assert answer.known[0].meaning == "f(a, b) = (a + b)  * 2"
 
 
 def test_a_function_of_a_file_is_called_with_an_array(session):
     line = "f4([1, 2, 3, 4])"
     *_, answer, again, named = answers(session, f"load {HYPERBOX}", line, "_ + 1", f"a = {line}")
 
-    assert (100.0, 101.0, 100.0) == (answer.value, again.value, named.known[0].meaning)
+    assert (answer.value, again.value, named.known[0].meaning) == (100.0, 101.0, 100.0)
     assert "not enough values to unpack" in session.run("f4([1, 2])").error.message
     assert session.run("f4(w=[1, 2])").error.message == "Arguments go by position, not by name."
 
@@ -226,7 +226,7 @@ def test_a_value_from_a_file(name, session, tmp_path):
 
     _, answer = answers(session, f"w = @{name}", "sum(w^2)")
 
-    assert {"w": [2.0, 4.0]} == dict(answer.record.gradient)
+    assert dict(answer.record.gradient) == {"w": [2.0, 4.0]}
 
 
 def test_a_value_from_a_file_that_is_not_there(session):
@@ -236,7 +236,7 @@ def test_a_value_from_a_file_that_is_not_there(session):
 def test_a_finite_number_has_no_finding(session):
     (answer,) = answers(session, "log(1)")
 
-    assert () == answer.findings
+    assert answer.findings == ()
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_value_that_is_no_number_is_shown(expected, number, line, said, sessio
 def test_a_name_alone_says_what_it_means(session):
     *_, answer = answers(session, "f(x) = x^2", "f")
 
-    assert ["f(x) = x^2"] == [known.meaning for known in answer.known]
+    assert [known.meaning for known in answer.known] == ["f(x) = x^2"]
 
 
 def test_a_file_that_changes_is_loaded_again(session, tmp_path):
@@ -267,8 +267,8 @@ def test_a_file_that_changes_is_loaded_again(session, tmp_path):
     path.write_text("def f(x):\n    return x * x * x\n")
     after = session.run("grad f")
 
-    assert (9.0, 27.0) == (before.record.value, after.record.value)
-    assert ("f.py has changed and was reloaded",) == after.notes
+    assert (before.record.value, after.record.value) == (9.0, 27.0)
+    assert after.notes == ("f.py has changed and was reloaded",)
 
 
 def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
@@ -278,8 +278,8 @@ def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
     (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x * x\n")
     after = session.run("grad f")
 
-    assert (9.0, 27.0) == (before.record.value, after.record.value)
-    assert ("loaded.py has changed and was reloaded",) == after.notes
+    assert (before.record.value, after.record.value) == (9.0, 27.0)
+    assert after.notes == ("loaded.py has changed and was reloaded",)
 
 
 def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
@@ -291,10 +291,10 @@ def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
     during = session.run("1 + 1")
     path.write_text("def f(x):\n    return x * x * x\n")
 
-    assert (2.0, None) == (during.value, during.error)
+    assert (during.value, during.error) == (2.0, None)
     assert "f.py has changed but cannot be loaded" in during.notes[0]
     assert ": line 2: f.py does not parse" in during.notes[0]
-    assert 27.0 == session.run("grad f").record.value
+    assert session.run("grad f").record.value == 27.0
 
 
 def test_a_saved_session_runs_again(session, tmp_path):
@@ -304,9 +304,9 @@ def test_a_saved_session_runs_again(session, tmp_path):
     again = Session(Shell(program))
     (answer,) = answers(again, "run s.gradcli")
 
-    assert ["x = 3", "f(a) = a^2", "grad f --at 5"] == [inner.line for inner in answer.inner]
-    assert 25.0 == answer.inner[-1].record.value
-    assert 3.0 == again.run("x + 0").record.value
+    assert [inner.line for inner in answer.inner] == ["x = 3", "f(a) = a^2", "grad f --at 5"]
+    assert answer.inner[-1].record.value == 25.0
+    assert again.run("x + 0").record.value == 3.0
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_what_was_edited_is_kept(session, tmp_path, line):
     first, _, second = answers(session, line, "2 + 2", line)
 
     assert (f"the previous file is kept as {path.name}~",) == first.notes
-    assert () == second.notes
+    assert second.notes == ()
     assert {path.name, f"{path.name}~"} == {each.name for each in tmp_path.iterdir()}
     assert edited == (tmp_path / f"{path.name}~").read_text()
 
@@ -384,7 +384,7 @@ def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch)
 
     monkeypatch.setattr("os.fsync", full)
 
-    assert "'s.gradcli' cannot be written: No space left on device." == session.run("save s.gradcli").error.message
+    assert session.run("save s.gradcli").error.message == "'s.gradcli' cannot be written: No space left on device."
     assert edited == (tmp_path / "s.gradcli").read_text()
 
 
@@ -408,14 +408,14 @@ def test_export_in_a_folder_that_was_deleted(session, tmp_path):
     answers(session, "1 + 1")
     tmp_path.rmdir()
 
-    assert "'t.py' cannot be written: No such file or directory." == session.run("export t.py").error.message
+    assert session.run("export t.py").error.message == "'t.py' cannot be written: No such file or directory."
 
 
 def test_a_script_ends_at_its_first_error(session, tmp_path):
     (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
     (answer,) = answers(session, "run s.gradcli")
 
-    assert [False, True] == [inner.error is not None for inner in answer.inner]
+    assert [inner.error is not None for inner in answer.inner] == [False, True]
     assert "z" not in session.workspace.names.values
 
 
@@ -430,7 +430,7 @@ def test_a_script_that_runs_itself_ends(session, tmp_path):
 
 def test_brackets_join_lines():
     """A definition may take several lines of a script."""
-    assert ["f(x) = (x +\n 1)", "f(2)"] == whole_lines("f(x) = (x +\n 1)\nf(2)\n")
+    assert whole_lines("f(x) = (x +\n 1)\nf(2)\n") == ["f(x) = (x +\n 1)", "f(2)"]
 
 
 @pytest.mark.parametrize("word", ["quit", "exit"])
@@ -453,8 +453,8 @@ def test_the_point_is_shown(session):
     assert "no point yet" in session.run("at").text
     *_, by_name, _, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
 
-    assert [("x", 1.0), ("y", [2.0, 3.0])] == [(known.name, known.meaning) for known in by_name.known]
-    assert "at 1,2\n" == in_order.text
+    assert [(known.name, known.meaning) for known in by_name.known] == [("x", 1.0), ("y", [2.0, 3.0])]
+    assert in_order.text == "at 1,2\n"
 
 
 def test_a_file_without_functions_says_so(session, tmp_path):
@@ -476,10 +476,10 @@ def test_a_long_point_in_order_is_shown_in_short(session):
 def test_settings(session):
     shown, _ = answers(session, "set", "set keys vi")
 
-    assert "set keys emacs\nset preview on\nset digits all\n" == shown.text
-    assert "vi" == session.settings["keys"]
-    assert "keys is emacs or vi, not wordstar." == session.run("set keys wordstar").error.message
-    assert "set keys vi\n" == session.run("set keys").text
+    assert shown.text == "set keys emacs\nset preview on\nset digits all\n"
+    assert session.settings["keys"] == "vi"
+    assert session.run("set keys wordstar").error.message == "keys is emacs or vi, not wordstar."
+    assert session.run("set keys").text == "set keys vi\n"
 
 
 @pytest.mark.parametrize("line", ["set foo=1", "set foo = 1", "set foo 1"])
@@ -487,8 +487,8 @@ def test_a_setting_that_does_not_exist(line, session):
     """The settings are named, and how a value is given."""
     error = session.run(line).error
 
-    assert "There is no setting foo; the settings are keys, preview, digits." == error.message
-    assert "Type foo = 1 to give foo a value." == error.hint
+    assert error.message == "There is no setting foo; the settings are keys, preview, digits."
+    assert error.hint == "Type foo = 1 to give foo a value."
 
 
 @pytest.mark.parametrize(
@@ -510,8 +510,8 @@ def test_a_slice_of_a_name(session):
     """At the prompt a colon in brackets belongs to no file; a capital letter that has a value is an array."""
     found = [session.run(line) for line in ("A = [[1, 2], [3, 4]]", "A[:, 1]", "sum(A[0, :]^2)", "A[0, x]")]
 
-    assert [2.0, 4.0] == found[1].value
-    assert 5.0 == found[2].record.value
+    assert found[1].value == [2.0, 4.0]
+    assert found[2].record.value == 5.0
     assert "An index is a whole number or a slice" in found[3].error.message
 
 
@@ -523,7 +523,7 @@ def test_an_array_that_memory_does_not_hold(session, line):
     refused, after = session.run(line), session.run("1 + 1")
 
     assert "Unable to allocate" in refused.error.message
-    assert 2.0 == after.value
+    assert after.value == 2.0
 
 
 @pytest.mark.parametrize("word", OWN)
@@ -547,11 +547,11 @@ def test_help_fits_a_small_screen(session):
 
 
 def test_every_command_of_the_session_is_in_the_table(session):
-    assert list(OWN) == list(session.own)
+    assert list(session.own) == list(OWN)
 
 
 def test_answers_have_numbers(session):
-    assert [0, 1, 2] == [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")]
+    assert [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("rest", ["", "notes.txt"])
@@ -591,7 +591,7 @@ def test_names_are_forgotten(session):
     assert "needs a name" in str(session.run("forget").error)
     *_, left = answers(session, "forget x f", "names")
 
-    assert () == left.known
+    assert left.known == ()
 
 
 @pytest.mark.parametrize(
@@ -603,13 +603,13 @@ def test_what_cannot_name_a_file(session, line):
 
 
 def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
-    assert ["g(x) = f(x", "x = 3", "y = (x +\n 1)"] == whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n")
+    assert whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n") == ["g(x) = f(x", "x = 3", "y = (x +\n 1)"]
 
 
 def test_a_point_in_order_is_repeated(session):
-    assert "at 1,2\n" == session.run("at 1,2").text
+    assert session.run("at 1,2").text == "at 1,2\n"
     assert "Commas are missing" in str(session.run("at 1 2").error)
-    assert "at 1,2\n" == session.run("at").text
+    assert session.run("at").text == "at 1,2\n"
 
 
 def test_a_script_needs_no_key(session, monkeypatch):
@@ -621,8 +621,8 @@ def test_a_script_needs_no_key(session, monkeypatch):
     monkeypatch.setattr(StepScreen, "__init__", lambda view, *_: None)
     *_, saved, again = answers(session, "x = 3", "step x^2", "help", "x^2", "save s.gradcli", "run s.gradcli")
 
-    assert "2 lines in s.gradcli; `run s.gradcli` runs them again.\n" == saved.text
-    assert ["x = 3", "x^2"] == [inner.line for inner in again.inner]
+    assert saved.text == "2 lines in s.gradcli; `run s.gradcli` runs them again.\n"
+    assert [inner.line for inner in again.inner] == ["x = 3", "x^2"]
 
 
 def test_errors_of_commands_are_in_the_words_of_the_session(session):
@@ -682,7 +682,7 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
     answer = session.run(line)
 
     assert (code, said) == (answer.exit, answer.error.message)
-    assert 4.0 == session.run("2 + 2").value
+    assert session.run("2 + 2").value == 4.0
 
 
 def said(answer, look):
@@ -694,13 +694,13 @@ def test_the_letter_pi_is_the_name_pi(line, session):
     """Where a name is given as well, so that none is given that formulas do not read."""
     *_, product = answers(session, line, "π * pi")
 
-    assert 4.0 == product.value
+    assert product.value == 4.0
 
 
 def test_a_parameter_may_be_the_letter_pi(session):
     *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
 
-    assert {"pi": 4.0} == dict(found.record.gradient)
+    assert dict(found.record.gradient) == {"pi": 4.0}
 
 
 TYPED = "def f(x):\n    # a cube\n\n    return x * x * x"
@@ -708,7 +708,7 @@ TYPED = "def f(x):\n    # a cube\n\n    return x * x * x"
 
 def test_a_python_function_is_a_line(session, tmp_path):
     """It is known by its name, saved as it was typed, run again, and exported."""
-    assert [None] * 3 == [answer.error for answer in map(session.run, (TYPED, "f(2)", "grad f --at 2"))]
+    assert [answer.error for answer in map(session.run, (TYPED, "f(2)", "grad f --at 2"))] == [None] * 3
     session.run("save it.gradcli")
     session.run("export test_it.py")
     assert f"\n{TYPED}\n\nf(2)\n" in (tmp_path / "it.gradcli").read_text()
@@ -717,8 +717,8 @@ def test_a_python_function_is_a_line(session, tmp_path):
     exec((tmp_path / "test_it.py").read_text(), names)
     names["test_02_grad_f_at_2"]()
     again = Session(Shell(program)).run("run it.gradcli").inner
-    assert [TYPED, "f(2)", "grad f --at 2"] == [answer.line for answer in again]
-    assert 8.0 == again[1].value
+    assert [answer.line for answer in again] == [TYPED, "f(2)", "grad f --at 2"]
+    assert again[1].value == 8.0
 
 
 @pytest.mark.parametrize(
@@ -730,18 +730,18 @@ def test_a_python_function_is_a_line(session, tmp_path):
 )
 def test_a_function_that_is_none(message, line, session):
     assert message == session.run(line).error.message
-    assert 1.0 == session.run("1").value
+    assert session.run("1").value == 1.0
 
 
 def test_imports_are_answered_alone():
     """By one line; those of modules that are not there by an error that says so."""
     session = Session(Shell(program))
 
-    assert "np, erf: for functions typed with def\n" == session.run("import numpy as np; from math import erf").text
+    assert session.run("import numpy as np; from math import erf").text == "np, erf: for functions typed with def\n"
     assert {"x": 2.0} == dict(
         (session.run("def f(x): return 2*np.sin(x)"), session.run("x = 0"), session.run("f(x)"))[2].record.gradient
     )
-    assert "There is no module 'nunpy'." == session.run("import nunpy").error.message
+    assert session.run("import nunpy").error.message == "There is no module 'nunpy'."
 
 
 @pytest.mark.parametrize("line", ["quit now", "exit 3", "quit x", "exit --force", "quit quit"])
@@ -756,9 +756,9 @@ def test_a_function_of_a_file_that_is_named_in_full(session, tmp_path):
     (tmp_path / "own.py").write_text("def square(x):\n    return x * x\n\ndef cube(x):\n    return x ** 3\n")
     first, *_, last = answers(session, f"{tmp_path}/own.py:cube", "x = 2", "grad")
 
-    assert ["cube"] == [known.name for known in first.known]
-    assert {"x": 12.0} == dict(last.record.gradient)
-    assert 4.0 == session.run("square(2)").value
+    assert [known.name for known in first.known] == ["cube"]
+    assert dict(last.record.gradient) == {"x": 12.0}
+    assert session.run("square(2)").value == 4.0
 
 
 @pytest.mark.parametrize(
@@ -800,7 +800,7 @@ def test_a_method_of_an_object_in_a_loaded_file(session, tmp_path, lines):
     (tmp_path / "m.py").write_text(METHOD, encoding="utf-8")
     *_, answer = answers(session, f"load {tmp_path / 'm.py'}", *lines)
 
-    assert {"x": 12.0} == dict(answer.record.gradient)
+    assert dict(answer.record.gradient) == {"x": 12.0}
 
 
 def test_a_method_is_told_with_its_file(session, tmp_path):
@@ -829,7 +829,7 @@ def test_a_name_that_replaces_a_constant(session, line, remark):
 def test_a_constant_returns(session):
     *_, answer = answers(session, "pi = 3", "forget pi", "2 * pi")
 
-    assert 6.283185307179586 == answer.value
+    assert answer.value == 6.283185307179586
 
 
 @pytest.mark.parametrize(
@@ -867,12 +867,12 @@ def test_an_error_in_a_script_that_a_script_runs(session, tmp_path):
     (block,) = read_lines("outer.gradcli")
     *_, said = answer_objects(session.run(block))
 
-    assert ("inner.gradcli", 3) == (said["input_file"], said["input_line"])
-    assert ("m.py", 2) == (Path(said["error"]["file"]).name, said["error"]["line"])
+    assert (said["input_file"], said["input_line"]) == ("inner.gradcli", 3)
+    assert (Path(said["error"]["file"]).name, said["error"]["line"]) == ("m.py", 2)
 
 
 def test_an_error_of_a_typed_line_names_no_line(session):
     (said,) = answer_objects(session.run("grad y"))
 
-    assert (None, None) == (said["error"]["file"], said["error"]["line"])
+    assert (said["error"]["file"], said["error"]["line"]) == (None, None)
     assert "input_line" not in said

@@ -68,20 +68,20 @@ def test_what_is_lit(done: int, current: list[int], values: list[int], sensitivi
 
 def test_moves_stop_at_the_ends() -> None:
     """There is nothing before the beginning, and nothing after the end; back is the same as never there."""
-    assert [0, 4] == [Position(STEPS).by(-1).done, Position(STEPS).by(99).done]
+    assert [Position(STEPS).by(-1).done, Position(STEPS).by(99).done] == [0, 4]
     assert Position(STEPS).to(3) == Position(STEPS).to(4).by(-1)
 
 
 @pytest.mark.parametrize(("done", "expected"), [(0, 1), (2, 1), (3, 4), (4, 4)])
 def test_a_node_within_the_sweep_under_way(done: int, expected: int) -> None:
     """Forwards where it is computed, backwards where it passes its sensitivity on."""
-    assert expected == Position(STEPS).to(done).at_node(2).done
+    assert Position(STEPS).to(done).at_node(2).done == expected
 
 
 @pytest.mark.parametrize(("expected", "name"), [(2, "p"), (3, "%3"), (3, "3"), (0, " x "), (None, "q")])
 def test_names(expected: int | None, name: str) -> None:
     """A name, or a number with or without its sign."""
-    assert expected == Position(STEPS).find(name)
+    assert Position(STEPS).find(name) == expected
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_names(expected: int | None, name: str) -> None:
 )
 def test_search(expected: int | None, done: int, text: str) -> None:
     """The next step after the last move, round the end, whatever the case; inputs are no steps."""
-    assert expected == Position(STEPS).to(done).search(text)
+    assert Position(STEPS).to(done).search(text) == expected

@@ -18,7 +18,7 @@ def test_an_answer_that_cannot_be_drawn_is_an_error(session):
 
     assert "csv has the whole tape, not --tree." in text
     assert Exit.USAGE == answer.exit
-    assert 4.0 == session.run("2 + 2").value
+    assert session.run("2 + 2").value == 4.0
 
 
 def test_a_fault_while_drawing_is_an_error(session):
@@ -37,6 +37,6 @@ def test_the_other_answers_of_a_script_are_drawn(session, tmp_path):
 
     text, answer = texts(session, session.run("run s.gradcli"))
 
-    assert ["= 2.0", "= 4.0"] == [line[:5] for line in text.splitlines() if line.startswith("=")]
+    assert [line[:5] for line in text.splitlines() if line.startswith("=")] == ["= 2.0", "= 4.0"]
     assert "not --tree" in text
     assert Exit.USAGE == answer.worst

@@ -47,4 +47,4 @@ def test_a_command_answers_as_its_transcript(path: Path) -> None:
 
 def test_every_command_has_one() -> None:
     """A new command of the session gets a transcript."""
-    assert set(OWN) == {path.stem for path in TRANSCRIPTS}
+    assert {path.stem for path in TRANSCRIPTS} == set(OWN)

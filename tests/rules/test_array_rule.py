@@ -9,7 +9,7 @@ def test_a_definition_as_text_is_the_function_that_it_stands_for():
     rule = ArrayRule("total", "x, *, axis: np.sum(x, axis=axis)", ())
 
     np.testing.assert_array_equal([3.0, 7.0], rule(np.array([[1.0, 2.0], [3.0, 4.0]]), axis=1))
-    assert "x, *, axis: np.sum(x, axis=axis)" == rule.written
+    assert rule.written == "x, *, axis: np.sum(x, axis=axis)"
 
 
 def test_a_definition_may_name_functions_of_scipy():
@@ -22,7 +22,7 @@ def test_a_definition_as_a_function_is_not_written():
     """Several statements have no text that could be put into a formula."""
     rule = ArrayRule("double", lambda x: x + x, ())
 
-    assert 3.0 == rule(1.5)
+    assert rule(1.5) == 3.0
     assert rule.written is None
 
 
@@ -31,4 +31,4 @@ def test_what_computes_a_definition_takes_its_place():
     rule = ArrayRule("double", "x: x + x", (), compute=lambda x: 2.0 * x)
 
     assert rule.compute is rule.forward
-    assert "x: x + x" == rule.written
+    assert rule.written == "x: x + x"

@@ -53,7 +53,7 @@ def test_axes_that_are_named_twice():
 
 def test_of_a_number():
     """It has no axis, and `take` counts it as an array of one."""
-    assert 2.0 == gradcli.grad(lambda x: np.sum(np.take(x, [0, 0], axis=0)))(np.float64(3.0))
+    assert gradcli.grad(lambda x: np.sum(np.take(x, [0, 0], axis=0)))(np.float64(3.0)) == 2.0
     with pytest.raises(IndexError, match="out of bounds for axis 0 with size 1"):
         gradcli.grad(lambda x: np.sum(np.take(x, [1], axis=0)))(np.float64(3.0))
     with pytest.raises(np.exceptions.AxisError):

@@ -31,11 +31,11 @@ def doubled(monkeypatch):
 def test_a_row_made_of_rows(doubled):
     """A row may be made of rows that are the user's, in every target."""
     made = Elementwise("made", ("x",), "tests_double(x) + sqrt(x)", ("2 + 1 / (2 * sqrt(x))",))
-    assert (10.0, 10.0) == (made.plain(4.0), made.ieee(4.0))
-    assert [10.0] == made.on_arrays(np.array([4.0])).tolist()
+    assert (made.plain(4.0), made.ieee(4.0)) == (10.0, 10.0)
+    assert made.on_arrays(np.array([4.0])).tolist() == [10.0]
     digits = Functions(mpmath_functions.functions(), mpmath_functions.number)
     assert made.evaluate(digits, (mpmath_functions.number(4.0),)) == 10
-    assert 2.25 == grad(made)(4.0)
+    assert grad(made)(4.0) == 2.25
 
 
 @pytest.mark.parametrize("found", [PLAIN_FUNCTIONS, IEEE_FUNCTIONS, ARRAY_FUNCTIONS])

@@ -28,9 +28,9 @@ def test_no_two_rules_share_a_name():
     found = subprocess.run([sys.executable, "-c", COUNT], check=True, capture_output=True, text=True).stdout.split()
 
     assert 250 < int(found[0])
-    assert [] == found[1:]
+    assert found[1:] == []
 
 
 def test_a_rule_is_found_under_its_name():
     """The key of the table is the name of the rule."""
-    assert [] == [name for name, rule in RULES.items() if rule.name != name]
+    assert [name for name, rule in RULES.items() if rule.name != name] == []

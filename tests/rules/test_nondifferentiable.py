@@ -60,7 +60,7 @@ def test_words_of_recorded_values(name, x):
 
 
 def test_words_are_known():
-    assert "<zero by declaration: floor>" == repr(functions()["floor"])
+    assert repr(functions()["floor"]) == "<zero by declaration: floor>"
 
 
 # NumPy's functions
@@ -109,7 +109,7 @@ def test_functions_of_numpy(name):
     found, outcomes = told(lambda x: function(x, *rest), x)
     np.testing.assert_array_equal(found, function(x, *rest))
     assert not is_recorded(found)
-    assert 1 == len(outcomes)
+    assert len(outcomes) == 1
     again, operands = outcomes[0].function, outcomes[0].operands
     np.testing.assert_array_equal(again(x + 1.0, *operands[1:]), function(x + 1.0, *rest))
 
@@ -146,7 +146,7 @@ def test_what_asks_for_shape_or_type_is_no_fact(name):
     found, outcomes = told(function, X)
     if name != "empty_like":
         np.testing.assert_array_equal(found, function(X))
-    assert () == outcomes
+    assert outcomes == ()
     assert np.shape(found) == np.shape(function(X))
 
 
@@ -167,9 +167,9 @@ def test_what_asks_for_shape_or_type_is_no_fact(name):
     ],
 )
 def test_the_derivative_is_zero(f, x, wanted):
-    assert wanted == grad(f)(x)
+    assert grad(f)(x) == wanted
 
 
 def test_a_replay_asks_again():
     recording = trace(lambda x: x[np.argmax(x)] * 2.0, np.array([1.0, 3.0]), names=False)
-    assert [2.0, 0.0] == recording.replay(np.array([5.0, 3.0])).sensitivities()[0].tolist()
+    assert recording.replay(np.array([5.0, 3.0])).sensitivities()[0].tolist() == [2.0, 0.0]

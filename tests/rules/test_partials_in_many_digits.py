@@ -187,14 +187,14 @@ def inaccurate(rule, n, spread):
 def test_ordinary_numbers(rule, n):
     lost, _ = inaccurate(rule, n, ORDINARY)
 
-    assert [] == [point for point in lost if not is_named(rule, n, point)]
+    assert [point for point in lost if not is_named(rule, n, point)] == []
 
 
 @EVERY_30TH
 def test_the_whole_range(rule, n):
     lost, _ = inaccurate(rule, n, NARROW if rule.name in ENDLESS else WIDE_SLOW if is_slow(rule) else WIDE)
 
-    assert [] == [point for point in lost if not is_named(rule, n, point)]
+    assert [point for point in lost if not is_named(rule, n, point)] == []
 
 
 @pytest.mark.long

@@ -66,8 +66,8 @@ def test_complex_roots(p):
 
 
 def test_no_roots():
-    assert 0 == grad(lambda p: np.sum(np.real(np.roots(p))) + 0.0 * p[0])(np.array([2.0]))[0]
-    assert [0.0, 0.0] == grad(lambda p: np.sum(np.roots(p)))(np.array([2.0, 0.0])).tolist()
+    assert grad(lambda p: np.sum(np.real(np.roots(p))) + 0.0 * p[0])(np.array([2.0]))[0] == 0
+    assert grad(lambda p: np.sum(np.roots(p)))(np.array([2.0, 0.0])).tolist() == [0.0, 0.0]
 
 
 def test_numpys_modules_are_left_as_they_were():
@@ -77,7 +77,7 @@ def test_numpys_modules_are_left_as_they_were():
 
 def test_a_sorted_copy_of_complex_numbers():
     found = grad(lambda x: np.sum(np.real(np.sort_complex(x)) * np.array([1.0, 2.0, 3.0])))(np.array([3.0, 1.0, 2.0]))
-    assert [3.0, 1.0, 2.0] == found.tolist()
+    assert found.tolist() == [3.0, 1.0, 2.0]
 
 
 @pytest.mark.sampled(3)

@@ -77,7 +77,7 @@ def test_the_square_of_a_matrix():
 @pytest.mark.parametrize("other", [2, 2.0, True, np.float32(2)], ids=repr)
 def test_dot_of_numbers(other):
     assert float(2 * other) == grad(lambda x: np.dot(x, other) + np.dot(other, x))(1.3)
-    assert pytest.approx(2.6) == grad(lambda x: np.dot(x, x))(1.3)
+    assert grad(lambda x: np.dot(x, x))(1.3) == pytest.approx(2.6)
     x = np.arange(3, dtype=np.float32)
     assert np.dot(x, other).dtype == trace(lambda x: np.dot(x, other), x).value.dtype
 
@@ -108,10 +108,10 @@ def test_single_precision():
     """Single precision stays, with a factor of double precision the gradient has that of its argument."""
     x, y = numbers((2, 3)).astype(np.float32), numbers((3, 2), seed=1)
     f = lambda x, y: np.sum(x @ y)
-    assert np.float32 == trace(np.matmul, x, x.T, names=False).value.dtype
-    assert (np.float32, np.float64) == tuple(part.dtype for part in grad(f, (0, 1))(x, y))
+    assert trace(np.matmul, x, x.T, names=False).value.dtype == np.float32
+    assert tuple(part.dtype for part in grad(f, (0, 1))(x, y)) == (np.float32, np.float64)
     twice = grad(lambda x: np.sum(grad(f)(x, y) * x))
-    assert np.float32 == twice(x).dtype
+    assert twice(x).dtype == np.float32
 
 
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])

@@ -55,7 +55,7 @@ def test_of_complex_numbers():
 
 
 def test_the_type_of_the_numbers_stays():
-    assert np.float32 == grad(lambda x: np.sum(dct(x) ** 2))(ROW.astype(np.float32)).dtype
+    assert grad(lambda x: np.sum(dct(x) ** 2))(ROW.astype(np.float32)).dtype == np.float32
 
 
 @pytest.mark.parametrize("name", one_in(2, ["hfftn", "ihfftn", "hfft2", "ihfft2"]))

@@ -107,7 +107,7 @@ def test_ends_among_other_numbers():
     inverse = grad(lambda a, p: np.sum(special.gammaincinv(a, p)), (0, 1))(a, np.array([0.0, 0.5, 0.25]))
 
     assert [1.0, *np.exp(-x[1:]) * x[1:] ** (a[1:] - 1) / special.gamma(a[1:])] == pytest.approx(by_x)
-    assert 0.0 == by_a[0]
+    assert by_a[0] == 0.0
     assert np.isfinite(by_a).all()
-    assert (0.0, 1.0) == (inverse[0][0], inverse[1][0])
+    assert (inverse[0][0], inverse[1][0]) == (0.0, 1.0)
     assert np.isfinite(inverse).all()

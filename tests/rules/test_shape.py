@@ -70,7 +70,7 @@ def test_what_is_repeated_and_then_summed():
 )
 def test_unbroadcast(shape, wanted):
     """Ones of shape (2, 3) summed to what was broadcast to them."""
-    assert wanted == unbroadcast(np.ones((2, 3)), shape).tolist()
+    assert unbroadcast(np.ones((2, 3)), shape).tolist() == wanted
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
@@ -96,7 +96,7 @@ def test_stack(axis):
 
 def test_stack_numbers():
     f = lambda x, y: np.sum(np.stack([x, y, 3.0]) ** 2)
-    assert (2.0, 4.0) == grad(f, (0, 1))(1.0, 2.0)
+    assert grad(f, (0, 1))(1.0, 2.0) == (2.0, 4.0)
 
 
 @pytest.mark.parametrize("shape", EMPTY)
@@ -110,16 +110,16 @@ def test_cast():
     """The derivative of a change of precision is 1, in the argument's own precision."""
     f = lambda x: x.astype(np.float32) ** 2
     x = numbers((3,))
-    assert np.float32 == trace(f, x, names=False).value.dtype
+    assert trace(f, x, names=False).value.dtype == np.float32
     found = grad(lambda x: np.sum(f(x)))(x)
-    assert np.float64 == found.dtype
+    assert found.dtype == np.float64
     np.testing.assert_array_equal(found, 2 * x.astype(np.float32))
 
 
 def test_cast_to_a_python_float():
     recording = trace(lambda x: x[1].item() ** 2, np.array([1.0, 3.0]), names=False)
     assert float is type(recording.value)
-    assert [0.0, 6.0] == recording.sensitivities()[0].tolist()
+    assert recording.sensitivities()[0].tolist() == [0.0, 6.0]
 
 
 THERE_AND_BACK = [lambda x: np.asarray(x)[()], lambda x: np.array(x)[None][0].item(), lambda x: np.asarray(x)[...]]
@@ -129,7 +129,7 @@ THERE_AND_BACK = [lambda x: np.asarray(x)[()], lambda x: np.array(x)[None][0].it
 def test_a_number_that_becomes_an_array_and_back(f):
     """The second derivative goes through an array without axes, in both orders of sweeps."""
     cube = lambda x: f(x) ** 3
-    assert [12.0, 12.0] == [grad(grad(cube))(2.0), hvp(cube, 2.0, 1.0)]
+    assert [grad(grad(cube))(2.0), hvp(cube, 2.0, 1.0)] == [12.0, 12.0]
 
 
 # Functions that join pieces, with the number of axes that each piece needs

@@ -245,7 +245,7 @@ def test_words():
         if "." in rule.name:
             continue
         assert rule.name == parse(f"{rule.name}({', '.join(rule.parameters)})").function
-        assert "v" == parse(f"{rule.name} * v").arguments[1].id
+        assert parse(f"{rule.name} * v").arguments[1].id == "v"
         assert condition(rule, rule.where or "1") is not None
 
 

@@ -27,7 +27,7 @@ class Own(np.ndarray):
 def test_what_is_suggested_is_supported(what):
     suggested = NAMES.findall(INSTEAD[what])
 
-    assert [] == [name for name in suggested if not is_served(name)]
+    assert [name for name in suggested if not is_served(name)] == []
 
 
 def is_served(name):

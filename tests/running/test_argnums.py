@@ -34,14 +34,14 @@ def f(x, y=2.0, *, w=1.0, flag="plain"):
 )
 def test_argnums(argnums, arguments, options, expected):
     """By position, from the end, by name, in any order; the rest is passed on."""
-    assert expected == grad(f, argnums)(*arguments, **options)
-    assert expected == jacobian(f, argnums)(*arguments, **options)
+    assert grad(f, argnums)(*arguments, **options) == expected
+    assert jacobian(f, argnums)(*arguments, **options) == expected
     assert (f(*arguments, **options), expected) == value_and_grad(f, argnums)(*arguments, **options)
 
 
 def test_second_derivatives_by_name():
-    assert 6 * 12.0 * 2 == hessian(f, "w")(3.0, w=2.0)
-    assert [8.0, 16.0] == elementwise_grad(f, "w")(np.array([2 / 3, 1 / 3]), w=np.array([1.0, 2.0])).tolist()
+    assert hessian(f, "w")(3.0, w=2.0) == 6 * 12.0 * 2
+    assert elementwise_grad(f, "w")(np.array([2 / 3, 1 / 3]), w=np.array([1.0, 2.0])).tolist() == [8.0, 16.0]
 
 
 def test_methods_and_partial_applications():
@@ -54,8 +54,8 @@ def test_methods_and_partial_applications():
         def loss(self, x, w):
             return self.factor * x * w
 
-    assert 6.0 == grad(Model().loss, "w")(2.0, 5.0)
-    assert 6.0 == grad(functools.partial(Model().loss, 2.0), "w")(w=5.0)
+    assert grad(Model().loss, "w")(2.0, 5.0) == 6.0
+    assert grad(functools.partial(Model().loss, 2.0), "w")(w=5.0) == 6.0
 
 
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
@@ -91,19 +91,19 @@ def is_plain(aux):
 
 def test_aux():
     gradient, aux = grad(with_aux, has_aux=True)(3.0)
-    assert (6.0, 6.0, [3.0, 1.0]) == (gradient, aux["double"], aux["array"].tolist())
+    assert (gradient, aux["double"], aux["array"].tolist()) == (6.0, 6.0, [3.0, 1.0])
     assert is_plain(aux)
 
     (value, aux), gradient = value_and_grad(with_aux, has_aux=True)(3.0)
-    assert (9.0, 6.0, 6.0) == (value, aux["double"], gradient)
+    assert (value, aux["double"], gradient) == (9.0, 6.0, 6.0)
     assert is_plain(aux)
 
     derivative, aux = jacobian(with_aux, has_aux=True)(3.0)
-    assert 6.0 == derivative
+    assert derivative == 6.0
     assert is_plain(aux)
 
     (value, aux), derivative = jacobian(with_aux, has_aux=True, with_value=True)(3.0)
-    assert (9.0, 6.0) == (value, derivative)
+    assert (value, derivative) == (9.0, 6.0)
     assert is_plain(aux)
 
 
@@ -113,7 +113,7 @@ def test_aux_inside_another_transform():
         gradient, aux = grad(with_aux, has_aux=True)(x)
         return gradient + aux["double"]
 
-    assert 2.0 + 2.0 == grad(both)(3.0)
+    assert grad(both)(3.0) == 2.0 + 2.0
 
 
 @pytest.mark.parametrize("result", [1.0, (1.0,), (1.0, 2, 3), [1.0, 2]])

@@ -18,12 +18,12 @@ def test_the_inputs_alone_are_entered():
     tape = new_tape()
     inputs, given = BoundCall(weighted, ("k", 2.0, [3.0]), (2, 1)).entered(tape)
 
-    assert [[3.0], 2.0] == [[plain_value(inputs[0][0])], plain_value(inputs[1])]
-    assert ("k", True, True, 2) == (given[0], is_recorded(given[1]), is_recorded(given[2][0]), len(tape))
+    assert [[plain_value(inputs[0][0])], plain_value(inputs[1])] == [[3.0], 2.0]
+    assert (given[0], is_recorded(given[1]), is_recorded(given[2][0]), len(tape)) == ("k", True, True, 2)
 
 
 def test_an_argument_that_is_an_input_twice():
-    assert (2.0, 2.0) == grad(lambda x, k: k * x, (0, 0))(1.0, 2.0)
+    assert grad(lambda x, k: k * x, (0, 0))(1.0, 2.0) == (2.0, 2.0)
 
 
 def test_plain_copies_are_of_what_was_entered():
@@ -35,7 +35,7 @@ def test_plain_copies_are_of_what_was_entered():
     copies = call.plain(inputs)
     copies.arguments[0][0] = 9.0
 
-    assert ([1.0, 2.0], 3.0, 5.0) == (copies.arguments[1].tolist(), copies.arguments[2], other[0])
+    assert (copies.arguments[1].tolist(), copies.arguments[2], other[0]) == ([1.0, 2.0], 3.0, 5.0)
     assert (float, (1, 2)) == (type(copies.arguments[2]), copies.places)
 
 
@@ -56,7 +56,7 @@ def test_the_call_by_its_inputs(places, expected):
     call = BoundCall(weighted, (2.0, 3.0, 4.0), places).by_inputs()
 
     assert (expected, len(places)) == (call.arguments, len(call.places))
-    assert 22.0 == call.function(*call.arguments)
+    assert call.function(*call.arguments) == 22.0
 
 
 def test_what_the_arguments_lead_to_is_reached():

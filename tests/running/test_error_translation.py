@@ -182,7 +182,7 @@ def test_a_program_that_fails_with_an_interruption_is_not_run_again():
 
         with pytest.raises(error):
             grad(f)(1.0)
-        assert 1 == len(calls)
+        assert len(calls) == 1
 
 
 def test_the_check_on_plain_numbers_does_not_touch_the_callers_array():
@@ -306,7 +306,7 @@ def test_an_overflow_has_advice(f, run):
     with pytest.raises(OverflowError) as caught:
         run(f)(1.5)
 
-    assert [OVERFLOW] == caught.value.__notes__
+    assert caught.value.__notes__ == [OVERFLOW]
 
 
 @pytest.mark.parametrize("f", [lambda x: int(x * math.inf), lambda x: x * 10**400, lambda x: x / 0])

@@ -41,7 +41,7 @@ def test_a_function_that_encloses_another_one(derivative):
     """It is read anew: each of them asks for the type by a name of its own."""
     derivative(lambda x: x)
 
-    assert [4.0, 4.0, 4.0] == [derivative(f) for f in (with_default, enclosing(float), importing)]
+    assert [derivative(f) for f in (with_default, enclosing(float), importing)] == [4.0, 4.0, 4.0]
 
 
 def applied(function, x):

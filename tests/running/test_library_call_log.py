@@ -56,25 +56,25 @@ def rows(function: Callable[..., Any]) -> list[tuple[int, int]]:
 
 
 def test_a_call_has_its_rows(library: ModuleType) -> None:
-    assert [(2, 3)] == rows(lambda x: library.doubled(x * 2.0) + 1.0)
+    assert rows(lambda x: library.doubled(x * 2.0) + 1.0) == [(2, 3)]
 
 
 def test_functions_of_the_users_are_a_part_of_it(library: ModuleType) -> None:
-    assert [(1, 4)] == rows(lambda x: library.between(lambda y: y * y, x))
+    assert rows(lambda x: library.between(lambda y: y * y, x)) == [(1, 4)]
 
 
 def test_what_only_hands_on_is_no_call(library: ModuleType) -> None:
-    assert [] == rows(lambda x: library.applied(lambda y: y * y, x))
+    assert rows(lambda x: library.applied(lambda y: y * y, x)) == []
 
 
 def test_a_call_within_what_only_hands_on(library: ModuleType) -> None:
     """A function of the user's, called by a library that records nothing, calls one that does."""
-    assert [(2, 3)] == rows(lambda x: library.applied(lambda y: library.doubled(y * y), x))
+    assert rows(lambda x: library.applied(lambda y: library.doubled(y * y), x)) == [(2, 3)]
 
 
 def test_a_call_within_a_call(library: ModuleType) -> None:
-    assert [(1, 4)] == rows(lambda x: library.between(library.doubled, x))
-    assert [(1, 4)] == rows(lambda x: library.between(lambda y: library.doubled(y), x))
+    assert rows(lambda x: library.between(library.doubled, x)) == [(1, 4)]
+    assert rows(lambda x: library.between(lambda y: library.doubled(y), x)) == [(1, 4)]
 
 
 def test_a_call_that_raises(library: ModuleType) -> None:
@@ -85,11 +85,11 @@ def test_a_call_that_raises(library: ModuleType) -> None:
         except ValueError:
             return x * 5.0
 
-    assert [(1, 2)] == rows(caught)
+    assert rows(caught) == [(1, 2)]
 
 
 def test_a_generator(library: ModuleType) -> None:
-    assert [(1, 2), (4, 5), (7, 8)] == rows(lambda x: sum(2.0 * item for item in library.items(x)))
+    assert rows(lambda x: sum(2.0 * item for item in library.items(x))) == [(1, 2), (4, 5), (7, 8)]
 
 
 def test_the_text_of_a_call(library: ModuleType) -> None:
@@ -110,4 +110,4 @@ def test_a_call_without_a_source(library: ModuleType) -> None:
     scope: dict[str, Any] = {"library": library}
     exec("def run(x): return library.doubled(x)", scope)
 
-    assert [("some_library.doubled(…)",)] == [call.text for call in calls(scope["run"])]
+    assert [call.text for call in calls(scope["run"])] == [("some_library.doubled(…)",)]

@@ -73,7 +73,7 @@ def test_what_comes_too_late_hits_nothing(full):
             stopped += 1
     time.sleep(0.05)
 
-    assert 0 == memory_limit.limit._depth
+    assert memory_limit.limit._depth == 0
     assert stopped < 20
 
 
@@ -104,7 +104,7 @@ def test_another_thread_is_left_alone(full):
     thread.start()
     thread.join()
 
-    assert [0] == done
+    assert done == [0]
 
 
 def test_a_program_that_has_the_signal_keeps_it(full):
@@ -113,11 +113,11 @@ def test_a_program_that_has_the_signal_keeps_it(full):
     try:
         with memory_limit.limit.enforced():
             time.sleep(0.05)
-        assert 0 == memory_limit.limit._depth
+        assert memory_limit.limit._depth == 0
     finally:
         signal.signal(memory_limit.SIGNAL, before)
 
-    assert [] == came
+    assert came == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_what_is_too_much(expected, mine, whole, monkeypatch):
     monkeypatch.setattr(memory_limit, "resident_memory", lambda: mine)
     monkeypatch.setattr(memory_limit, "machine_memory", lambda: whole)
 
-    assert expected is memory_limit.is_nearly_out()
+    assert memory_limit.is_nearly_out() is expected
 
 
 def test_what_this_machine_tells():
@@ -167,6 +167,6 @@ def test_a_part_of_memory():
     with pytest.raises(MemoryError), memory_limit.a_part_of_memory():
         np.ones(memory_limit.machine_memory()[1] // 8)
     with memory_limit.a_part_of_memory():
-        assert 8000 == np.ones(1000).nbytes
+        assert np.ones(1000).nbytes == 8000
 
     assert before == resource.getrlimit(resource.RLIMIT_AS)

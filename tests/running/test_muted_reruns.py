@@ -40,9 +40,9 @@ def test_each_line_is_shown_once(transform, capsys):
     f = program()
     transform(f)
 
-    assert ("before\nafter\n", "aside\n") == tuple(capsys.readouterr())
+    assert tuple(capsys.readouterr()) == ("before\nafter\n", "aside\n")
     transform(f)
-    assert ("before\nafter\n", "aside\n") == tuple(capsys.readouterr())
+    assert tuple(capsys.readouterr()) == ("before\nafter\n", "aside\n")
 
 
 def test_the_streams_come_back(capsys):

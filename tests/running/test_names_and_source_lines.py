@@ -33,7 +33,7 @@ def test_the_seeds_example():
 
     expected = ["side_lengths[0]", "side_lengths[1]", "side_lengths[2]", "side_lengths[3]"]
     expected += ["t_ab", "t_cd", "t_abc", "t_abd", "t_acd", "t_bcd", None, None, "t_s", "ret"]
-    assert expected == [node.name for node in nodes]
+    assert [node.name for node in nodes] == expected
     lines = [None] * 4 + [first + n for n in (3, 4, 5, 6, 7, 8, 9, 9, 9, 10)]
     assert lines == [node.line for node in nodes]
     assert {None, hyperbox.__file__} == {node.file for node in nodes}
@@ -47,7 +47,7 @@ def test_a_name_bound_again():
         y = y * y
         return y
 
-    assert [("y", 1), ("y#2", 2), ("y#3", 3)] == listing(f, 2.0)
+    assert listing(f, 2.0) == [("y", 1), ("y#2", 2), ("y#3", 3)]
 
 
 def test_a_parameter_bound_again():
@@ -57,7 +57,7 @@ def test_a_parameter_bound_again():
         x = x + 1
         return x
 
-    assert ["x", "x#2", "x#3"] == names(f, 2.0)
+    assert names(f, 2.0) == ["x", "x#2", "x#3"]
 
 
 def test_a_returned_expression_is_the_result():
@@ -66,12 +66,12 @@ def test_a_returned_expression_is_the_result():
     def f(x):
         return x * x + 1
 
-    assert [(None, 1), ("result", 1)] == listing(f, 2.0)
+    assert listing(f, 2.0) == [(None, 1), ("result", 1)]
 
 
 def test_a_returned_name_stays():
-    assert ["x"] == names(lambda x: x, 2.0)
-    assert [] == names(lambda: 3.0)
+    assert names(lambda x: x, 2.0) == ["x"]
+    assert names(lambda: 3.0) == []
 
 
 def test_a_second_name_changes_nothing():
@@ -82,7 +82,7 @@ def test_a_second_name_changes_nothing():
         c = b
         return c + a
 
-    assert ["x", "a", "result"] == names(f, 2.0)
+    assert names(f, 2.0) == ["x", "a", "result"]
 
 
 def test_loops_and_comprehensions():
@@ -95,7 +95,7 @@ def test_loops_and_comprehensions():
         ys = [x * k for k in range(2)]
         return s * ys[1]
 
-    assert ["x", None, "s#1", None, "s#2", "ys[0]", "ys[1]", "result"] == names(f, 2.0)
+    assert names(f, 2.0) == ["x", None, "s#1", None, "s#2", "ys[0]", "ys[1]", "result"]
 
 
 def test_containers():
@@ -104,7 +104,7 @@ def test_containers():
         d = {"k": x * 2, "more": [(x * 3,)]}
         return d["k"] * d["more"][0][0]
 
-    assert ["x", "d['k']", "d['more'][0][0]", "result"] == names(f, 2.0)
+    assert names(f, 2.0) == ["x", "d['k']", "d['more'][0][0]", "result"]
 
 
 def test_a_structured_argument():
@@ -123,7 +123,7 @@ def test_a_container_that_holds_itself():
         loop.append(loop)
         return loop[0]
 
-    assert ["x", "loop[0]"] == names(f, 2.0)
+    assert names(f, 2.0) == ["x", "loop[0]"]
 
 
 def test_a_helper_in_another_file(tmp_path, monkeypatch):
@@ -139,7 +139,7 @@ def test_a_helper_in_another_file(tmp_path, monkeypatch):
 
     nodes = trace(f, 2.0).nodes[1:]
     file, first = str(tmp_path / "scaling.py"), f.__code__.co_firstlineno
-    assert ["scaled#1", "a", "scaled#2", "b", "result"] == [node.name for node in nodes]
+    assert [node.name for node in nodes] == ["scaled#1", "a", "scaled#2", "b", "result"]
     assert [file] * 4 + [__file__] == [node.file for node in nodes]
     assert [2, 3, 2, 3, first + 3] == [node.line for node in nodes]
 
@@ -159,7 +159,7 @@ def test_a_statement_of_several_lines():
         )
     # fmt: on
 
-    assert [(None, 2), (None, 3), (None, 4), (None, 3), ("z", 2), ("result", 6)] == listing(f, 2.0, 3.0)
+    assert listing(f, 2.0, 3.0) == [(None, 2), (None, 3), (None, 4), (None, 3), ("z", 2), ("result", 6)]
 
 
 def test_inner_functions_generators_and_lambdas():
@@ -178,7 +178,7 @@ def test_inner_functions_generators_and_lambdas():
         return square(x) + sum(terms()) + (lambda w: w * 2)(x)  # noqa: PLC3002 - as users write it
 
     expected = ["x", "u", "v", None, "v#2", None, None, None, "result"]
-    assert expected == names(f, 2.0)
+    assert names(f, 2.0) == expected
 
 
 def test_a_generator_that_is_closed_meanwhile_is_not_the_place():
@@ -204,8 +204,8 @@ def test_a_function_called_by_a_library():
         keyed = sorted([x, 2 * x], key=functools.cmp_to_key(lambda a, b: (a > b) - (a < b)))
         return total * keyed[0]
 
-    assert [1, 1, 1, 2, 3] == [line for _, line in listing(f, 2.0)]
-    assert ["x", "a", "b", "total", "a#2", "result"] == names(f, 2.0)
+    assert [line for _, line in listing(f, 2.0)] == [1, 1, 1, 2, 3]
+    assert names(f, 2.0) == ["x", "a", "b", "total", "a#2", "result"]
 
 
 def test_a_nested_gradient():
@@ -216,9 +216,9 @@ def test_a_nested_gradient():
         return slope * x
 
     found = names(f, 2.0)
-    assert ["x", "y"] == found[:2]
-    assert ("slope", "result") == (found[-2], found[-1])
-    assert 1 == found.count("result")
+    assert found[:2] == ["x", "y"]
+    assert (found[-2], found[-1]) == ("slope", "result")
+    assert found.count("result") == 1
 
 
 def test_arrays():
@@ -230,7 +230,7 @@ def test_arrays():
         s = a.sum()
         return s * 2
 
-    assert ["v", "a", None, "a#2", "s", "result"] == names(f, np.array([1.0, 2.0]))
+    assert names(f, np.array([1.0, 2.0])) == ["v", "a", None, "a#2", "s", "result"]
 
 
 def test_outcomes_have_lines():
@@ -249,7 +249,7 @@ def test_no_names_where_none_are_asked_for():
     tape = trace(lambda x: x * x, 2.0, names=False)
 
     assert not tape.is_named
-    assert [(None, None, None)] * 2 == [(node.name, node.file, node.line) for node in tape.nodes]
+    assert [(node.name, node.file, node.line) for node in tape.nodes] == [(None, None, None)] * 2
 
 
 @pytest.mark.parametrize("raises", [False, True])
@@ -314,17 +314,17 @@ def test_a_run_that_is_repeated_is_watched_once():
         z = math.sin(y)
         return float(z) * y
 
-    assert [("y", 1), ("z", 2), ("result", 3)] == listing(f, 2.0)
+    assert listing(f, 2.0) == [("y", 1), ("z", 2), ("result", 3)]
 
 
 def test_distinct_names():
     """One for each row; an array beside the items of a list of its name has a number, or they have."""
-    assert {0: "x", 1: "x#2", 2: "y[0]", 3: "y#2"} == distinct({0: "x", 1: "x", 2: "y[0]", 3: "y"})
-    assert {0: "v", 1: "v#2", 2: "v[0]#2"} == distinct({0: "v", 1: "v#2", 2: "v[0]"})
+    assert distinct({0: "x", 1: "x", 2: "y[0]", 3: "y"}) == {0: "x", 1: "x#2", 2: "y[0]", 3: "y#2"}
+    assert distinct({0: "v", 1: "v#2", 2: "v[0]"}) == {0: "v", 1: "v#2", 2: "v[0]#2"}
 
 
 def test_an_expression_is_no_item():
     """Text that begins with an item keeps its name beside the array; an item itself does not."""
     names = {0: "v", 1: "v[0]^2+v[1]", 2: "v[0]", 3: "v[0]*v[1:]", 4: "w[0][1]", 5: "w"}
 
-    assert ["v", "v[0]^2+v[1]", "v[0]#2", "v[0]*v[1:]", "w[0][1]", "w#2"] == list(distinct(names).values())
+    assert list(distinct(names).values()) == ["v", "v[0]^2+v[1]", "v[0]#2", "v[0]*v[1:]", "w[0][1]", "w#2"]

@@ -125,7 +125,7 @@ def test_what_the_program_wrote_is_restored_beside_a_replacement():
         assert state.changed()
         state.restore()
         assert {"f": ours, "n": 1} == table
-    assert {"f": math.sin, "n": 1} == table
+    assert table == {"f": math.sin, "n": 1}
 
 
 class Fit:
@@ -175,7 +175,7 @@ def test_what_a_program_caches_is_plain_afterwards(through):
 
     through(profile.evaluate)
 
-    assert [np.ndarray, np.ndarray] == [type(profile._last_z), type(profile._last_w)]
+    assert [type(profile._last_z), type(profile._last_w)] == [np.ndarray, np.ndarray]
     assert plain == profile.evaluate(0.3)
     assert np.exp(0.4) + np.exp(0.8) == profile.evaluate(0.4)
 
@@ -194,4 +194,4 @@ def test_a_module_that_another_thread_imports(name, monkeypatch):
     monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     held = [np.ones(2)]
 
-    assert 4.0 == grad(lambda x: x * float(held[0].sum()) * 2)(1.0)
+    assert grad(lambda x: x * float(held[0].sum()) * 2)(1.0) == 4.0

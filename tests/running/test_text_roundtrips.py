@@ -155,11 +155,11 @@ def test_what_leaves_as_bytes_is_refused():
     """In a process of its own, in which nothing is known of any of it; at its line."""
     done = subprocess.run([sys.executable, "-c", BYTES], capture_output=True, text=True, timeout=60)
 
-    assert ("", "") == (done.stdout, done.stderr)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_a_copy_keeps_the_derivative():
-    assert 5.0 == grad(lambda x: copy.copy(x) * copy.deepcopy([x])[0])(2.5)
+    assert grad(lambda x: copy.copy(x) * copy.deepcopy([x])[0])(2.5) == 5.0
 
 
 def noisy(x):
@@ -201,15 +201,15 @@ HARMLESS = {
 def test_what_is_only_written_does_no_harm(name):
     f, expected = HARMLESS[name]
 
-    assert expected == grad(f)(2.0)
+    assert grad(f)(2.0) == expected
 
 
 def test_programs_of_one_code_are_told_apart():
-    assert 4.0 == grad(printing(lambda x: x * x))(2.0)
+    assert grad(printing(lambda x: x * x))(2.0) == 4.0
     with pytest.raises(DetachedError):
         grad(printing(lambda x: x * float(str(x))))(2.0)
     gradcli.check(printing(lambda x: x * x), at=3.0)
-    assert "unchecked" == gradcli.check(printing(lambda x: x * float(f"{x}")), at=3.0).verdict
+    assert gradcli.check(printing(lambda x: x * float(f"{x}")), at=3.0).verdict == "unchecked"
 
 
 def test_random_numbers_are_no_sign_of_it():
@@ -228,7 +228,7 @@ def test_a_program_that_prints_is_run_once(capsys):
         return x * math.sqrt(float(x)) * float(SETTING) * complex("1").real
 
     grad(f)(4.0)
-    assert ([1], "x is 4.000 4.000\n") == (calls, capsys.readouterr().out)
+    assert (calls, capsys.readouterr().out) == ([1], "x is 4.000 4.000\n")
 
 
 def test_what_a_refused_program_prints_is_shown_once(capsys):
@@ -239,7 +239,7 @@ def test_what_a_refused_program_prints_is_shown_once(capsys):
 
     with pytest.raises(DetachedError):
         grad(f)(2.0)
-    assert "here\n" == capsys.readouterr().out
+    assert capsys.readouterr().out == "here\n"
 
 
 def through(x):
@@ -266,4 +266,4 @@ def through(x):
 def test_every_transform_refuses(take):
     with pytest.raises(UserCodeError, match="written as text and read back") as raised:
         take()
-    assert 'return x * float(f"{x:.6f}")' == linecache.getline(__file__, raised.value.line).strip()
+    assert linecache.getline(__file__, raised.value.line).strip() == 'return x * float(f"{x:.6f}")'

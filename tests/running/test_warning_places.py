@@ -87,7 +87,7 @@ def test_a_warning_that_the_user_ignores_is_not_shown():
         warnings.filterwarnings("ignore", category=gradcli.FindingWarning)
         gradcli.grad(lambda x: np.log(x * 0))(1.0)
 
-    assert [] == caught
+    assert caught == []
 
 
 @pytest.mark.parametrize("body", [lambda x: x * x, lambda x: 1 / (x - x), lambda x: [warnings.resetwarnings(), x][1]])

@@ -55,7 +55,7 @@ def test_the_whole_and_its_steps_agree(f, at):
 )
 def test_closed_forms(f, at, expected):
     """The value and each derivative, along the path of the point."""
-    assert expected == texts(f, at)
+    assert texts(f, at) == expected
 
 
 def test_a_while_loop_keeps_its_steps():
@@ -66,7 +66,7 @@ def test_a_while_loop_keeps_its_steps():
             x = x / 2
         return x
 
-    assert ["x/8", "1/8"] == texts(halve, 6.0)
+    assert texts(halve, 6.0) == ["x/8", "1/8"]
 
 
 def logistic(times):
@@ -85,14 +85,14 @@ def test_the_size_is_known_before_sympy_starts(times, expected):
     """Shared parts count as often as they are written out."""
     tape, last, inputs = recorded(logistic(times), 0.3)
 
-    assert expected == closed_form.size(tape, last, inputs)
+    assert closed_form.size(tape, last, inputs) == expected
 
 
 def test_arrays_count_their_numbers():
     """A sum of three squares: three squares, two sums."""
     tape, last, inputs = recorded(lambda x: np.sum(x**2), np.ones(3))
 
-    assert 5 == closed_form.size(tape, last, inputs)
+    assert closed_form.size(tape, last, inputs) == 5
 
 
 def normalised(times):
@@ -111,7 +111,7 @@ def test_a_number_beside_an_array_is_counted(times, expected):
     """The length is written out below each number that is divided by it."""
     tape, last, inputs = recorded(normalised(times), np.array([3.0, 4.0]))
 
-    assert expected == closed_form.size(tape, last, inputs)
+    assert closed_form.size(tape, last, inputs) == expected
 
 
 def kepler(times):
@@ -146,7 +146,7 @@ def test_what_sympys_recursion_does_not_reach():
 def test_numbers_put_into_an_array_are_counted():
     tape, last, inputs = recorded(lambda x: np.sum(np.stack([x * x, x + 1])), 3.0)
 
-    assert 3 == closed_form.size(tape, last, inputs)
+    assert closed_form.size(tape, last, inputs) == 3
 
 
 @pytest.mark.parametrize("x", [50.0, 300.0, 370.0])
@@ -161,7 +161,7 @@ def test_a_derivative_that_is_zero_by_cancellation():
     """At the bottom of a valley the slope is 0, however many digits are taken."""
     (found,) = closed_form.numbers(form_of(lambda x: (x - 0.1) ** 2 + 3, 0.1), [0.1])
 
-    assert 0 == found
+    assert found == 0
 
 
 def test_another_point_of_the_path_needs_no_new_derivative(monkeypatch):
@@ -176,13 +176,13 @@ def test_another_point_of_the_path_needs_no_new_derivative(monkeypatch):
     )
     slopes = [closed_form.numbers(form_of(lambda x: x**3 - 7 * x, at), [at]) for at in (1.0, 2.0)]
 
-    assert [[-4], [5]] == slopes
-    assert 1 == len(differentiated)
+    assert slopes == [[-4], [5]]
+    assert len(differentiated) == 1
 
 
 def test_where_there_is_no_derivative_there_is_none():
     """The slope of a square root at 0 is no number."""
-    assert [None] == closed_form.numbers(form_of(math.sqrt, 0.0), [0.0])
+    assert closed_form.numbers(form_of(math.sqrt, 0.0), [0.0]) == [None]
 
 
 def agrees(point, tape):
@@ -199,12 +199,12 @@ def agrees(point, tape):
 
 
 def test_random_programs():
-    assert [] == [point for point, tape in random_runs(range(50)) if not agrees(point, tape)]
+    assert [point for point, tape in random_runs(range(50)) if not agrees(point, tape)] == []
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    assert [] == [point for point, tape in random_runs(range(50, 300)) if not agrees(point, tape)]
+    assert [point for point, tape in random_runs(range(50, 300)) if not agrees(point, tape)] == []
 
 
 @pytest.mark.parametrize(

@@ -51,4 +51,4 @@ def test_a_cotangent_is_summed_to_the_shape_of_its_row():
     accumulate(cts, 0, np.ones((4, 3)), np.zeros(3, np.float32))
 
     np.testing.assert_array_equal(np.full(3, 4.0), cts[0])
-    assert np.float32 == cts[0].dtype
+    assert cts[0].dtype == np.float32

@@ -58,7 +58,7 @@ def test_the_function_is_called_once(transform, f):
 
     transform(counted, 1.5)
 
-    assert 1 == CALLS.qsize()
+    assert CALLS.qsize() == 1
     CALLS.get()
 
 
@@ -159,7 +159,7 @@ def test_a_closure_a_callable_object_and_a_function_keep_too():
     f.count = 0
     gradcli.grad(f)(0.5)
 
-    assert (1, 1, 1) == (enclosed, f.count, slotted.n)
+    assert (enclosed, f.count, slotted.n) == (1, 1, 1)
 
 
 def test_an_average_is_followed_at_the_first_call():
@@ -169,7 +169,7 @@ def test_an_average_is_followed_at_the_first_call():
         model.m = 0.9 * model.m + 0.1 * x
         return model.m * math.exp(x - x)
 
-    assert [0.1, 0.1] == pytest.approx([gradcli.grad(f)(2.0), gradcli.grad(f)(3.0)])
+    assert pytest.approx([gradcli.grad(f)(2.0), gradcli.grad(f)(3.0)]) == [0.1, 0.1]
     assert (float, pytest.approx(0.48)) == (type(model.m), model.m)
 
 
@@ -184,7 +184,7 @@ def test_a_gradient_that_is_not_finite_is_diagnosed_once():
         for _ in range(3):
             gradcli.grad(f)(0.0)
 
-    assert 4 == CALLS.qsize()
+    assert CALLS.qsize() == 4
     for _ in range(4):
         CALLS.get()
 
@@ -219,7 +219,7 @@ def test_a_loop_of_another_length_at_each_call_is_not_diagnosed_at_each(last):
     for _ in range(CALLS.qsize()):
         CALLS.get()
     assert 1 <= diagnosed <= 6
-    assert 1 == sum(issubclass(each.category, FindingWarning) for each in told)
+    assert sum(issubclass(each.category, FindingWarning) for each in told) == 1
 
 
 def test_another_line_of_a_program_that_was_diagnosed_is_diagnosed():
@@ -237,4 +237,4 @@ def test_another_line_of_a_program_that_was_diagnosed_is_diagnosed():
             gradcli.grad(f)(np.float64(1.0), count, other=False)
         gradcli.grad(f)(np.float64(1.0), 3, other=True)
 
-    assert 2 == len({each.lineno for each in told if issubclass(each.category, FindingWarning)})
+    assert len({each.lineno for each in told if issubclass(each.category, FindingWarning)}) == 2

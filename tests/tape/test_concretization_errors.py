@@ -83,7 +83,7 @@ def test_the_message_says_what_to_do():
         grad(lambda x: array.array("d", [x])[0])(0.5)
 
     expected = "a recorded value is converted to a plain number (float), so its derivative would be lost"
-    assert expected == caught.value.message
+    assert caught.value.message == expected
     assert "gradcli.stop_gradient(x)" in caught.value.hint
     assert "gradcli help G402" in caught.value.hint
 
@@ -118,7 +118,7 @@ def test_a_leak_that_was_swallowed_is_still_answered():
         except BaseException:
             return 0.0
 
-    assert 2.0 == grad(f)(0.5)
+    assert grad(f)(0.5) == 2.0
 
 
 def test_a_write_into_a_plain_array_is_refused_with_the_way_out():
@@ -167,7 +167,7 @@ def test_another_thread_cannot_leak():
         thread.join()
         return x * x
 
-    assert 4.0 == grad(f)(2.0)
+    assert grad(f)(2.0) == 4.0
     assert [f.__code__.co_firstlineno + 3] == caught
 
 
@@ -202,7 +202,7 @@ def test_what_compiled_code_prints_of_an_error_is_held_back(capfd):
 
     with pytest.raises(UnsupportedError, match=r"scipy\.optimize\.leastsq has no derivative rule"):
         grad(f)(2.0)
-    assert ("", "") == capfd.readouterr()
+    assert capfd.readouterr() == ("", "")
     assert sys.excepthook is hook
 
 

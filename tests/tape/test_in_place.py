@@ -222,7 +222,7 @@ def test_reading_flat():
     agree(lambda x: x.flat[1:4] * x.flat[[0, 0, 5]] + np.sum(x.flat) + np.sin(x.flat)[:3], X)
     flat = []
     trace(lambda x: flat.append((len(x.flat), x.flat.coords, x.flat.index)), X, names=False)
-    assert [(6, (0, 0), 0)] == flat
+    assert flat == [(6, (0, 0), 0)]
 
 
 @pytest.mark.parametrize("order", ["C", "F", "A", "K"])
@@ -237,7 +237,7 @@ def test_copies_lie_as_numpys(order, layout):
         lambda x: np.array(x),
     ):
         wanted, got = copy(copy_with_layout(x)), trace(copy, x, names=False).value
-        assert wanted.strides == got.strides
+        assert got.strides == wanted.strides
 
 
 def test_what_a_copy_of_a_transpose_lets_through():

@@ -20,9 +20,9 @@ def test_what_is_entered():
 
     kinds = [float, float, float, np.float32, np.float64, np.ndarray, np.ndarray, float, float]
     assert kinds == [type(row[1]) for row in tape.rows]
-    assert ["input"] * 9 == [row[0].name for row in tape.rows]
+    assert [row[0].name for row in tape.rows] == ["input"] * 9
     assert [np.dtype(float), np.dtype(np.float32)] == [row[1].dtype for row in tape.rows[5:7]]
-    assert 8 == entered[7][1]["a"].index
+    assert entered[7][1]["a"].index == 8
 
 
 def test_a_recorded_value_is_entered_as_an_alias():
@@ -31,7 +31,7 @@ def test_a_recorded_value_is_entered_as_an_alias():
     outer = enter(tape, 2.0)
     inner = enter(tape, outer)
 
-    assert (1, ("alias", 2.0, 0, 2.0)) == (inner.index, (tape.rows[1][0].name, *tape.rows[1][1:]))
+    assert (inner.index, (tape.rows[1][0].name, *tape.rows[1][1:])) == (1, ("alias", 2.0, 0, 2.0))
     with pytest.raises(ForeignTapeError):
         enter(new_tape(), outer)
 
@@ -60,7 +60,7 @@ def test_points_that_are_refused(wrong, words):
 def test_none_as_a_point():
     with pytest.raises(PointError, match="None cannot be an input"):
         grad(lambda x: 1.0)(None)
-    assert [6.0, None] == grad(lambda x: x[0] ** 2)([3.0, None])
+    assert grad(lambda x: x[0] ** 2)([3.0, None]) == [6.0, None]
 
 
 def test_structures_of_the_standard_library():
@@ -97,7 +97,7 @@ def test_a_function_may_change_its_argument(change, gradient):
 
     assert gradient == grad(f)(point)
     assert gradient == trace(f, point).sensitivities()[:3]
-    assert [3.0, 2.0, 1.0] == point
+    assert point == [3.0, 2.0, 1.0]
 
 
 def test_a_function_may_change_a_nested_argument():
@@ -110,5 +110,5 @@ def test_a_function_may_change_a_nested_argument():
 
     point = {"rows": [[1.0, 2.0], [3.0, 4.0]]}
 
-    assert {"rows": [[0.0, 20.0], [0.0, 10.0]]} == grad(f)(point)
-    assert {"rows": [[1.0, 2.0], [3.0, 4.0]]} == point
+    assert grad(f)(point) == {"rows": [[0.0, 20.0], [0.0, 10.0]]}
+    assert point == {"rows": [[1.0, 2.0], [3.0, 4.0]]}

@@ -87,7 +87,7 @@ def test_memory_that_is_used_up_is_told_within_seconds(run, steps):
     command = [sys.executable, "-c", LIMITED, run, str(steps)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
-    assert "" == ran.stderr
+    assert ran.stderr == ""
     assert ran.stdout.splitlines()[-1] == "6.0"
     assert ran.stdout.splitlines()[0] in (("G909 True",) if steps == 10**9 else ("G909 True", "G909 False", "done"))
 
@@ -109,5 +109,5 @@ def test_no_line_is_named_where_there_is_none():
         used_up(MemoryError(), new_tape(), code) for code in (None, type(resolve("x^2").function).__call__.__code__)
     ]
 
-    assert [None, None] == [each.file for each in ours]
+    assert [each.file for each in ours] == [None, None]
     assert ours[0].hint.startswith("Check that the loops of the function end")

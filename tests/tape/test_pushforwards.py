@@ -37,7 +37,7 @@ NUMBERS = [
 @pytest.mark.parametrize(("f", "primals", "tangents", "expected"), NUMBERS)
 def test_of_numbers(f, primals, tangents, expected):
     """A zero tangent and an argument that was not selected contribute nothing, whatever the partial."""
-    assert expected == tangent(f, primals, tangents)
+    assert tangent(f, primals, tangents) == expected
 
 
 ARRAYS = [
@@ -61,7 +61,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("f", "x", "along", "expected"), ARRAYS)
 def test_of_arrays(f, x, along, expected):
-    assert expected == tangent(f, (np.array(x),), (np.array(along),))
+    assert tangent(f, (np.array(x),), (np.array(along),)) == expected
 
 
 def test_each_node_has_a_masked_tangent():
@@ -77,6 +77,6 @@ def test_the_tangent_of_a_float_is_a_float():
     """Numbers stay numbers, and a sum of zeros has no sign."""
     moved = trace(lambda x: -x * 2.0, 3.0).tangents({0: 0.0})
 
-    assert [0.0, 0.0, 0.0] == moved
+    assert moved == [0.0, 0.0, 0.0]
     assert {float} == set(map(type, moved))
-    assert [1.0, 1.0, 1.0] == [math.copysign(1.0, each) for each in moved]
+    assert [math.copysign(1.0, each) for each in moved] == [1.0, 1.0, 1.0]

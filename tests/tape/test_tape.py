@@ -94,8 +94,8 @@ def test_no_reference_cycles(program):
     try:
         for _ in range(3):
             quietly(program)
-        assert 0 == living()
-        assert 0 == gc.collect()
+        assert living() == 0
+        assert gc.collect() == 0
     finally:
         gc.unfreeze()
         gc.enable()
@@ -173,12 +173,12 @@ def chain(x, length):
 
 def test_a_long_chain():
     """The sweep is one loop: no recursion, whatever the length."""
-    assert 1.0 == grad(lambda x: chain(x, 100_000))(1.5)
+    assert grad(lambda x: chain(x, 100_000))(1.5) == 1.0
 
 
 @pytest.mark.long
 def test_a_very_long_chain():
-    assert 1.0 == grad(lambda x: chain(x, 1_000_000))(1.5)
+    assert grad(lambda x: chain(x, 1_000_000))(1.5) == 1.0
 
 
 def test_a_closed_tape():
@@ -188,11 +188,11 @@ def test_a_closed_tape():
 
     tape.close_for_reading()
     assert tape.closed
-    assert [("row",)] == tape.rows
+    assert tape.rows == [("row",)]
     with pytest.raises(ForeignTapeError, match="gradient was computed"):
         tape.rows.append(("another",))
 
     tape.close()
-    assert (0, []) == (len(tape), tape.outcomes)
+    assert (len(tape), tape.outcomes) == (0, [])
     with pytest.raises(ForeignTapeError, match="gradient was computed"):
         tape.outcomes.append(("fact",))

@@ -80,7 +80,7 @@ def test_results_of_single_precision(f):
 
     np.testing.assert_allclose(f(x), value, rtol=1e-5)
     assert np.asarray(f(x)).dtype == np.asarray(value).dtype
-    assert np.float32 == grad(lambda x: np.sum(np.abs(f(x))))(x).dtype
+    assert grad(lambda x: np.sum(np.abs(f(x))))(x).dtype == np.float32
 
 
 @pytest.mark.parametrize("f", [np.nextafter, lambda x, y: np.divmod(x, y)[1], lambda x, y: np.divmod(y, x)[1]])
@@ -88,7 +88,7 @@ def test_a_recorded_number_beside_an_array(f):
     """A Python number that is recorded takes the type of the array, as a plain one does."""
     x = np.array([0.5, 0.7], dtype=np.float32)
     value, tangent = jvp(f, (x, 0.2), (x, 1.0))
-    assert [np.float32, np.float32] == [value.dtype, tangent.dtype]
+    assert [value.dtype, tangent.dtype] == [np.float32, np.float32]
     assert f(x, 0.2).tolist() == value.tolist()
 
 
@@ -103,7 +103,7 @@ def test_a_truth_value_is_a_number(rule):
 def test_whole_numbers(dtype):
     with pytest.warns(FindingWarning, match=f"G501: an array of {np.dtype(dtype)} ") as caught:
         gradient = grad(lambda x: np.sum(x * x))(np.array([1, 0], dtype=dtype))
-    assert ([2.0, 0.0], np.float64) == (gradient.tolist(), gradient.dtype)
+    assert (gradient.tolist(), gradient.dtype) == ([2.0, 0.0], np.float64)
     assert __file__ == caught[0].filename
 
 
@@ -117,11 +117,11 @@ def test_single_whole_numbers(point):
 def test_whole_numbers_inside():
     """They stay what they are, and never lower or raise the precision of the point."""
     x = np.array([1.5, 2.5], dtype=np.float32)
-    assert [2, 3] == grad(lambda x: np.sum(x * np.array([2, 3])))(x.astype(float)).tolist()
-    assert [1, 0] == grad(lambda x: np.sum((x < 2) * x))(x).tolist()
-    assert [1, 2] == grad(lambda x: np.sum(x.astype(int) * x))(x).tolist()
-    assert [4, 8] == grad(lambda x: np.sum(x * np.array([2, 2**3]) ** [2, 1]))(x).tolist()
-    assert [0, 0] == grad(lambda x: np.sum(x * (np.array([2**62]) * 4)))(x).tolist()  # it overflows, as in NumPy
+    assert grad(lambda x: np.sum(x * np.array([2, 3])))(x.astype(float)).tolist() == [2, 3]
+    assert grad(lambda x: np.sum((x < 2) * x))(x).tolist() == [1, 0]
+    assert grad(lambda x: np.sum(x.astype(int) * x))(x).tolist() == [1, 2]
+    assert grad(lambda x: np.sum(x * np.array([2, 2**3]) ** [2, 1]))(x).tolist() == [4, 8]
+    assert grad(lambda x: np.sum(x * (np.array([2**62]) * 4)))(x).tolist() == [0, 0]  # it overflows, as in NumPy
 
 
 @pytest.mark.parametrize(
@@ -145,4 +145,4 @@ def test_a_mapped_file(tmp_path):
     np.save(tmp_path / "a.npy", np.array([2.0, 3.0]))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
 
-    assert [2.0, 3.0] == grad(lambda x: np.sum(x * mapped))(np.array([1.0, 1.0])).tolist()
+    assert grad(lambda x: np.sum(x * mapped))(np.array([1.0, 1.0])).tolist() == [2.0, 3.0]

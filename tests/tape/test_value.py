@@ -49,21 +49,21 @@ def test_text(write, text):
     """A value reads as its number, and being read loses nothing."""
     found = []
 
-    assert 3.0 == grad(lambda x: (found.append(write(x)), 3 * x)[1])(2.5)
+    assert grad(lambda x: (found.append(write(x)), 3 * x)[1])(2.5) == 3.0
     assert [text] == found
 
 
 def test_printing(capsys):
     grad(lambda x: (print("x =", x), x)[1])(2.5)
 
-    assert "x = 2.5\n" == capsys.readouterr().out
+    assert capsys.readouterr().out == "x = 2.5\n"
 
 
 def test_a_text_is_an_outcome():
     tape = trace(lambda x: len(f"{x:.2f}") * x, 1.23456)
 
-    assert ["text"] == [each.name for each in tape.outcomes]
-    assert 4.0 == tape.sensitivities()[0]
+    assert [each.name for each in tape.outcomes] == ["text"]
+    assert tape.sensitivities()[0] == 4.0
 
 
 @pytest.mark.parametrize(
@@ -124,15 +124,15 @@ def test_outcomes_know_where_in_the_run_they_were_asked():
         y = x * x
         return y * 2 if y > 1 else int(y) * x
 
-    assert [(2, "gt")] == [(each.before, each.name) for each in trace(f, 2.0).outcomes]
-    assert [(2, "gt"), (2, "int")] == [(each.before, each.name) for each in trace(f, 0.5).outcomes]
+    assert [(each.before, each.name) for each in trace(f, 2.0).outcomes] == [(2, "gt")]
+    assert [(each.before, each.name) for each in trace(f, 0.5).outcomes] == [(2, "gt"), (2, "int")]
 
 
 def test_a_table_is_read_by_a_whole_number():
     """The derivative is that of the piece that was read."""
     table = [1.0, 4.0, 9.0, 16.0]
 
-    assert 9.0 == grad(lambda x: table[int(x)] * x + table[round(x)] + table[-1])(2.4)
+    assert grad(lambda x: table[int(x)] * x + table[round(x)] + table[-1])(2.4) == 9.0
 
 
 def test_a_value_cannot_be_pickled():
@@ -180,7 +180,7 @@ def test_a_value_of_another_gradient_is_refused_as_the_point(finished):
 
 
 def test_a_finished_value_can_still_be_printed(finished):
-    assert ("2.0", "2.0", "2.00") == (str(finished), repr(finished), f"{finished:.2f}")
+    assert (str(finished), repr(finished), f"{finished:.2f}") == ("2.0", "2.0", "2.00")
 
 
 def test_a_finished_array_is_refused():
@@ -209,7 +209,7 @@ def test_bare():
     found = []
     grad(lambda x: (found.append((plain_value(x), plain_value(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
 
-    assert [(2.0, 3, True, False)] == found
+    assert found == [(2.0, 3, True, False)]
 
 
 MATRIX = np.array([[1.0, 2.0], [0.5, 3.0]])

@@ -20,15 +20,15 @@ def test_a_file_of_a_package_is_its_module(package):
     """Relative imports work, and its name is that of the module."""
     target = resolve(f"{package}/area.py:square")
 
-    assert 18.0 == target.function(3.0)
-    assert "shapes_of_a_test.area" == python_files.load(str(package / "area.py")).__name__
+    assert target.function(3.0) == 18.0
+    assert python_files.load(str(package / "area.py")).__name__ == "shapes_of_a_test.area"
 
 
 def test_a_change_beside_it_is_seen(package):
-    assert 18.0 == resolve(f"{package}/area.py:square").function(3.0)
+    assert resolve(f"{package}/area.py:square").function(3.0) == 18.0
     (package / "sizes.py").write_text("SCALE = 10.0\n")
 
-    assert 90.0 == resolve(f"{package}/area.py:square").function(3.0)
+    assert resolve(f"{package}/area.py:square").function(3.0) == 90.0
 
 
 def test_two_packages_of_one_name(tmp_path, package):
@@ -37,5 +37,5 @@ def test_two_packages_of_one_name(tmp_path, package):
     (other / "__init__.py").write_text("")
     (other / "area.py").write_text("def square(x):\n    return x * x\n")
 
-    assert 18.0 == resolve(f"{package}/area.py:square").function(3.0)
-    assert 9.0 == resolve(f"{other}/area.py:square").function(3.0)
+    assert resolve(f"{package}/area.py:square").function(3.0) == 18.0
+    assert resolve(f"{other}/area.py:square").function(3.0) == 9.0

@@ -38,7 +38,7 @@ def test_a_point(text, expected):
     tree = ast.parse(text)
     node = next(each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.Lambda)))
 
-    assert expected == example_point(tree, [each.arg for each in node.args.args])
+    assert example_point(tree, [each.arg for each in node.args.args]) == expected
 
 
 def of_data(w, X, y, rate):
@@ -59,7 +59,7 @@ def test_numbers_in_order_where_they_do():
     with pytest.raises(PointError) as missing:
         parse_point(None, resolve(f"{hyperbox.__file__}:f3"))
 
-    assert "f3 takes 3 parameters a, b, c: --at 1,2,3 or --at a=1,b=2,c=3." == missing.value.hint
+    assert missing.value.hint == "f3 takes 3 parameters a, b, c: --at 1,2,3 or --at a=1,b=2,c=3."
 
 
 def test_names_without_a_value():
@@ -71,4 +71,4 @@ def test_names_without_a_value():
 
 def test_no_source():
     assert source_tree(abs) is None
-    assert "x=1" == example_point(None, ["x"])
+    assert example_point(None, ["x"]) == "x=1"

@@ -11,7 +11,7 @@ def test_a_wrong_name_lists_what_is_there_and_names_the_nearest(hyperbox):
         resolve("hyperbox.py:f4x")
 
     expected = "There is no 'f4x' in hyperbox.py; functions there: f3(sides), f4(side_lengths).\nDid you mean f4?"
-    assert expected == str(caught.value)
+    assert str(caught.value) == expected
 
 
 @pytest.mark.parametrize("text", ["hyperbox.py", "hyperbox.py:", "hyperbox:"])
@@ -24,7 +24,7 @@ def test_no_name_takes_the_only_function(write):
     """Private and imported ones, classes and numbers do not count."""
     write("f.py", "from math import sin\nk = 2\nclass C: pass\ndef _help(x): return x\ndef only(x): return sin(x)")
 
-    assert "only" == resolve("f.py").name
+    assert resolve("f.py").name == "only"
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_a_file_without_functions(write, text, message):
 def test_what_is_a_function_of_the_file(write, text, name):
     write("f.py", text)
 
-    assert 9.0 == resolve(f"f.py:{name}").function(3.0)
+    assert resolve(f"f.py:{name}").function(3.0) == 9.0
 
 
 def test_a_static_method(hyperbox):
     """A dotted name is looked up step by step."""
-    assert 8.0 == resolve("hyperbox.py:Box.volume").function(2.0)
+    assert resolve("hyperbox.py:Box.volume").function(2.0) == 8.0
 
 
 @pytest.mark.parametrize(

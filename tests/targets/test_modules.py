@@ -9,25 +9,25 @@ from gradcli.targets import resolve
 
 
 def test_a_function_of_an_installed_module():
-    assert 3.0 == resolve("statistics:fmean").function([2.0, 4.0])
+    assert resolve("statistics:fmean").function([2.0, 4.0]) == 3.0
 
 
 def test_two_colons():
-    assert "fmean" == resolve("statistics::fmean").name
+    assert resolve("statistics::fmean").name == "fmean"
 
 
 def test_a_package_in_the_current_folder(write):
     write("some_package/__init__.py", "")
     write("some_package/boxes.py", "from . import __name__ as name\ndef f(x): return x")
 
-    assert 2.0 == resolve("some_package.boxes:f").function(2.0)
+    assert resolve("some_package.boxes:f").function(2.0) == 2.0
 
 
 def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
     resolve("statistics:fmean")
 
-    assert [""] == [place for place in sys.path if place in ("", sys.path[-1])]
+    assert [place for place in sys.path if place in ("", sys.path[-1])] == [""]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_a_json_object_goes_by_name(write):
     write("point.json", '{"y": {"w": [1, 2]}, "x": 3}')
     point = parse_point("@point.json", target_of(two))
 
-    assert (["x", "y"], 3.0, [1.0, 2.0]) == (list(point), point["x"], point["y"]["w"].tolist())
+    assert (list(point), point["x"], point["y"]["w"].tolist()) == (["x", "y"], 3.0, [1.0, 2.0])
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_json_of_one_value(write, text, expected):
     """A list is an array, a number is a scalar."""
     write("point.json", text)
 
-    assert expected == np.asarray(parse_point("@point.json", target_of(one))["x"]).tolist()
+    assert np.asarray(parse_point("@point.json", target_of(one))["x"]).tolist() == expected
 
 
 @pytest.mark.long
 def test_a_large_json_file_is_read(write):
     write("point.json", json.dumps([0.5] * 300_000))
 
-    assert (300_000,) == parse_point("@point.json", target_of(one))["x"].shape
+    assert parse_point("@point.json", target_of(one))["x"].shape == (300_000,)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, ">f8", np.int64])
@@ -50,27 +50,27 @@ def test_an_array_file(folder, dtype):
     np.save(folder / "point.npy", np.array([[1, 2], [3, 4]], dtype=dtype))
     x = parse_point("@point.npy", target_of(one))["x"]
 
-    assert ([[1.0, 2.0], [3.0, 4.0]], True) == (x.tolist(), x.dtype in (np.float64, np.float32))
+    assert (x.tolist(), x.dtype in (np.float64, np.float32)) == ([[1.0, 2.0], [3.0, 4.0]], True)
 
 
 def test_an_array_file_of_one_number(folder):
     np.save(folder / "point.npy", np.array(2.0))
 
-    assert {"x": 2.0} == parse_point("@point.npy", target_of(one))
+    assert parse_point("@point.npy", target_of(one)) == {"x": 2.0}
 
 
 def test_a_file_for_one_of_the_inputs(folder):
     np.save(folder / "x.npy", np.ones(3))
     point = parse_point("x=@x.npy,y=2", target_of(two))
 
-    assert ([1.0, 1.0, 1.0], 2.0) == (point["x"].tolist(), point["y"])
+    assert (point["x"].tolist(), point["y"]) == ([1.0, 1.0, 1.0], 2.0)
 
 
 def test_a_file_in_a_folder_with_spaces_and_commas(write):
     """The whole text after the sign is the path."""
     write("a, b/the point.json", "[1]")
 
-    assert [1.0] == parse_point("@a, b/the point.json", target_of(one))["x"].tolist()
+    assert parse_point("@a, b/the point.json", target_of(one))["x"].tolist() == [1.0]
 
 
 def test_no_such_file_names_the_nearest(write):
@@ -195,14 +195,14 @@ def test_a_point_a_row(tmp_path, name, text):
     target = resolve("x*y")
     rows = [parse_point(row.strip("[]"), target) for row in read_rows(str(path))]
 
-    assert [{"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 4.0}] == rows
+    assert rows == [{"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 4.0}]
 
 
 def test_the_entries_of_an_array_are_points(tmp_path):
     path = tmp_path / "points.npy"
     np.save(path, np.array([[1.0, 2.0], [3.0, 4.5]]))
 
-    assert ["1.0,2.0", "3.0,4.5"] == read_rows(str(path))
+    assert read_rows(str(path)) == ["1.0,2.0", "3.0,4.5"]
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_a_function_makes_the_point(tmp_path):
     path.write_text("def pair():\n    return 1.0, 2.0\n\n\ndef named():\n    return {'y': 2.0, 'x': 1.0}\n")
     target = resolve("x*y")
 
-    assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:pair", target)
-    assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:named", target)
+    assert parse_point(f"@{path}:pair", target) == {"x": 1.0, "y": 2.0}
+    assert parse_point(f"@{path}:named", target) == {"x": 1.0, "y": 2.0}
 
 
 def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
@@ -289,7 +289,7 @@ def plain(value):
 )
 def test_an_object_of_a_module(module, name, function, expected):
     """A dict goes by name, or to the only parameter if it has other keys; nested as it is."""
-    assert expected == plain(parse_point(f"@{module}:{name}", target_of(function)))
+    assert plain(parse_point(f"@{module}:{name}", target_of(function))) == expected
 
 
 @pytest.mark.parametrize("text", ["[1.0, made]", "[made, made]", "{'x': made}", "[(made,)]", "[[[made]]]"])
@@ -301,9 +301,9 @@ def test_an_object_that_holds_itself(write, text):
 
 
 def test_an_object_for_one_of_the_inputs(module):
-    assert {"x": {"w": [1.0, 2.0], "b": 3.0}} == plain(parse_point(f"x=@{module}:PAR", target_of(one)))
-    assert {"x": (1.0, 2.0), "y": 2.5} == plain(parse_point(f"x=@{module}:PAIR,y=@{module}:NUMBER", target_of(two)))
-    assert {"x": [1.0, 2.0], "y": 2.5} == plain(parse_point(f"@{module}:LIST, @{module}:NUMBER", target_of(two)))
+    assert plain(parse_point(f"x=@{module}:PAR", target_of(one))) == {"x": {"w": [1.0, 2.0], "b": 3.0}}
+    assert plain(parse_point(f"x=@{module}:PAIR,y=@{module}:NUMBER", target_of(two))) == {"x": (1.0, 2.0), "y": 2.5}
+    assert plain(parse_point(f"@{module}:LIST, @{module}:NUMBER", target_of(two))) == {"x": [1.0, 2.0], "y": 2.5}
 
 
 def test_an_object_that_does_not_exist(module):

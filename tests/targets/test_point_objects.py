@@ -90,14 +90,14 @@ def of_array(s: Spring):
 def test_an_object_is_made_of_its_fields(text, function, expected):
     (found,) = parse_point(text, target_of(function)).values()
 
-    assert expected == found
+    assert found == expected
     assert type(expected) is type(found)
 
 
 def test_a_list_in_a_field_is_an_array():
     found = parse_point("stiffness=[1,2]", target_of(of_array))["s"]
 
-    assert [1.0, 2.0] == found.stiffness.tolist()
+    assert found.stiffness.tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -142,5 +142,5 @@ def test_an_object_of_python_stays_one(given):
 
 
 def test_a_named_tuple_of_python_stays_one():
-    assert 3.0 == as_point(({"p": Pair(3, 4)})["p"], target_of(lambda u, v: u))["u"]
+    assert as_point(({"p": Pair(3, 4)})["p"], target_of(lambda u, v: u))["u"] == 3.0
     assert Pair(3.0, 4.0) == as_point({"p": Pair(3, 4)}, target_of(of_pair))["p"]

@@ -103,12 +103,12 @@ def test_a_ragged_list_inside_is_named():
 def test_a_list_of_objects_stays_a_list():
     layers = parse_point('{"x": [{"w": [1, 2]}, {"w": [3]}]}', target_of(one))["x"]
 
-    assert [[1.0, 2.0], [3.0]] == [layer["w"].tolist() for layer in layers]
-    assert [np.float64, np.float64] == [layer["w"].dtype for layer in layers]
+    assert [layer["w"].tolist() for layer in layers] == [[1.0, 2.0], [3.0]]
+    assert [layer["w"].dtype for layer in layers] == [np.float64, np.float64]
 
 
 def test_a_list_of_a_number_and_an_object_stays_a_list():
-    assert [1.0, {"w": 2.0}] == parse_point('[1, {"w": 2}]', target_of(one))["x"]
+    assert parse_point('[1, {"w": 2}]', target_of(one))["x"] == [1.0, {"w": 2.0}]
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_an_array_of_another_byte_order_becomes_native():
 
 
 def test_a_tuple_goes_to_several_parameters():
-    assert {"x": 1.0, "y": 2.0} == as_point((1, 2), target_of(two))
+    assert as_point((1, 2), target_of(two)) == {"x": 1.0, "y": 2.0}
 
 
 def test_a_tuple_inside_stays_a_tuple():
-    assert {"x": (1.0, 2.0), "y": {"w": (3.0,)}} == as_point({"x": (1, 2), "y": {"w": (3,)}}, target_of(two))
+    assert as_point({"x": (1, 2), "y": {"w": (3,)}}, target_of(two)) == {"x": (1.0, 2.0), "y": {"w": (3.0,)}}
 
 
 def test_a_list_of_arrays_stays_a_list():

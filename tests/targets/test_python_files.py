@@ -26,21 +26,21 @@ def test_a_changed_file_is_loaded_again(write):
     write("f.py", "def f(x): return 2 * x")
     os.utime(path, ns=(1, 1))
 
-    assert 6.0 == resolve("f.py:f").function(3.0)
+    assert resolve("f.py:f").function(3.0) == 6.0
 
 
 def test_a_file_imports_what_is_beside_it(write):
     write("folder/beside_it.py", "def twice(x): return 2 * x")
     write("folder/f.py", "from beside_it import twice\ndef f(x): return twice(x)")
 
-    assert 6.0 == resolve("folder/f.py:f").function(3.0)
+    assert resolve("folder/f.py:f").function(3.0) == 6.0
 
 
 def test_a_function_imports_what_is_beside_its_file_when_it_is_called(write):
     write("folder/beside_later.py", "factor = 2")
     write("folder/f.py", "def f(x):\n    import beside_later\n    return beside_later.factor * x")
 
-    assert 6.0 == resolve("folder/f.py:f").function(3.0)
+    assert resolve("folder/f.py:f").function(3.0) == 6.0
 
 
 def test_the_folder_of_a_file_hides_nothing_after_loading(write):
@@ -54,7 +54,7 @@ def test_the_folder_of_a_file_hides_nothing_after_loading(write):
 def test_a_file_may_change_the_path_of_imports(write):
     write("f.py", "import sys\nsys.path[:] = []\ndef f(x): return x")
 
-    assert 1.0 == resolve("f.py:f").function(1.0)
+    assert resolve("f.py:f").function(1.0) == 1.0
 
 
 def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
@@ -62,7 +62,7 @@ def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
         write(f"{folder}/beside_both.py", f"factor = {factor}")
         write(f"{folder}/f.py", "import beside_both\ndef f(x): return beside_both.factor * x")
 
-    assert [2.0, 3.0, 2.0] == [resolve(f"{folder}/f.py:f").function(1.0) for folder in ("left", "right", "left")]
+    assert [resolve(f"{folder}/f.py:f").function(1.0) for folder in ("left", "right", "left")] == [2.0, 3.0, 2.0]
 
 
 def test_dataclasses_and_pickle_work_in_a_file(write):
@@ -83,27 +83,27 @@ def test_dataclasses_and_pickle_work_in_a_file(write):
         """,
     )
 
-    assert 2.0 == pickle.loads(pickle.dumps(resolve("f.py:f").function(2.0))).x
+    assert pickle.loads(pickle.dumps(resolve("f.py:f").function(2.0))).x == 2.0
 
 
 def test_a_file_is_not_run_as_a_program(write):
     """What is under `if __name__ == "__main__":` stays asleep."""
     write("f.py", 'def f(x): return x\nif __name__ == "__main__":\n    raise SystemExit(1)')
 
-    assert 1.0 == resolve("f.py:f").function(1.0)
+    assert resolve("f.py:f").function(1.0) == 1.0
 
 
 def test_math_in_a_file_computes(write):
     """Its names for numbers are ours from the start, and act as the originals on plain values."""
     write("f.py", "import math\nfrom math import sqrt\ndef f(x): return math.floor(sqrt(float(x)))")
 
-    assert 3 == resolve("f.py:f").function(9.5)
+    assert resolve("f.py:f").function(9.5) == 3
 
 
 def test_a_file_in_another_encoding_says_so_itself(write):
     write("f.py", '# coding: latin-1\nname = "é"\ndef f(x): return len(name) * x'.encode("latin-1"))
 
-    assert 2.0 == resolve("f.py:f").function(2.0)
+    assert resolve("f.py:f").function(2.0) == 2.0
 
 
 def test_no_such_file_names_the_nearest(hyperbox):
@@ -174,7 +174,7 @@ def test_a_file_that_does_not_parse_shows_the_place(write):
     assert (str(path), 2, Exit.USAGE) == (caught.value.file, caught.value.line, caught.value.exit)
     line, caret = caught.value.excerpt()
     assert f"{path}:2: return (x +* 2)" == line
-    assert "*" == line[caret.index("^")]
+    assert line[caret.index("^")] == "*"
 
 
 def test_a_file_that_does_not_parse_after_an_edit_shows_the_new_text(write):

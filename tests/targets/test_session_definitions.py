@@ -38,47 +38,47 @@ def test_a_value_is_computed_at_once(names):
     """A formula of known names is a number from then on."""
     defined(names, "x = 3", "y = 2*x^2", "x = 5")
 
-    assert {"y": 18.0, "x": 5.0} == names.values
+    assert names.values == {"y": 18.0, "x": 5.0}
 
 
 def test_values_are_structures_as_in_a_point(names):
     defined(names, "v = [1, 2]", 'p = {"w": [[1,2],[3,4]], "b": 2}')
 
     np.testing.assert_array_equal([1.0, 2.0], names.values["v"])
-    assert 2.0 == names.values["p"]["b"]
+    assert names.values["p"]["b"] == 2.0
 
 
 def test_a_function_is_a_target(names):
     target = resolve("f", defined(names, "f(y, x) = x^2 * y"))
 
-    assert ("y", "x") == target.names
-    assert "f(y, x) = x**2*y" == target.reading
-    assert (9.0, 12.0) == grad(target.function, (0, 1))(2.0, 3.0)
+    assert target.names == ("y", "x")
+    assert target.reading == "f(y, x) = x**2*y"
+    assert grad(target.function, (0, 1))(2.0, 3.0) == (9.0, 12.0)
 
 
 def test_functions_call_functions(names):
     defined(names, "a = 2", "g(x) = a * x", "f(x) = g(x)^2 + g(1)")
 
-    assert 38.0 == names.functions["f"](3.0)
-    assert 76.0 == resolve("g(1) * f(x)", names).function(3.0)
+    assert names.functions["f"](3.0) == 38.0
+    assert resolve("g(1) * f(x)", names).function(3.0) == 76.0
     defined(names, "a = 1", "g(x) = a + x")
-    assert 18.0 == names.functions["f"](3.0)
+    assert names.functions["f"](3.0) == 18.0
 
 
 def test_a_function_of_a_file_can_be_called_in_a_formula(names):
     names.loaded["h"] = lambda x, y=1.0: x * x * y
     target = resolve("3 * h(x)", names)
 
-    assert 12.0 == target.function(2.0)
-    assert 12.0 == grad(target.function)(2.0)
-    assert ("x", "y") == resolve("h", names).names
+    assert target.function(2.0) == 12.0
+    assert grad(target.function)(2.0) == 12.0
+    assert resolve("h", names).names == ("x", "y")
 
 
 def test_the_current_values_are_a_point(names):
     names.loaded["h"] = lambda x, y=1.0: x * y
     defined(names, "x = 3")
 
-    assert {"x": 3.0} == point_of(resolve("h", names), names.values)
+    assert point_of(resolve("h", names), names.values) == {"x": 3.0}
     with pytest.raises(PointError, match="y has no value"):
         point_of(resolve("x * y", names), names.values)
 
@@ -122,7 +122,7 @@ def test_a_free_name_without_a_value(text, lines):
         assert session.run(line).error is None
     error = session.run(text).error
 
-    assert ("z has no value.", "z*x", "Type z = 1 first.") == (error.message, error.text, error.hint)
+    assert (error.message, error.text, error.hint) == ("z has no value.", "z*x", "Type z = 1 first.")
 
 
 def test_a_circle_is_refused(names):
@@ -131,7 +131,7 @@ def test_a_circle_is_refused(names):
 
     with pytest.raises(UsageError, match="f -> g -> f"):
         names.define("f(x) = g(x)")
-    assert 3.0 == names.functions["g"](3.0)
+    assert names.functions["g"](3.0) == 3.0
 
 
 def test_a_wrong_number_of_arguments_is_refused(names):
@@ -146,7 +146,7 @@ def test_a_wrong_number_of_arguments_is_refused(names):
 def test_a_parameter_hides_a_function_of_its_name(names):
     defined(names, "g(x) = x", "f(g) = g^2")
 
-    assert 9.0 == names.functions["f"](3.0)
+    assert names.functions["f"](3.0) == 9.0
 
 
 def test_a_long_chain_of_functions_is_refused(names):
@@ -168,7 +168,7 @@ def test_a_function_of_a_file_takes_objects_in_a_formula(names):
     names.loaded["loss"] = lambda p: p["a"] ** 2
     defined(names, 'x = {"a": 3}', "y = 2*loss(x)")
 
-    assert 18.0 == names.values["y"]
+    assert names.values["y"] == 18.0
 
 
 def test_a_value_of_shapes_that_do_not_fit_is_refused(names):

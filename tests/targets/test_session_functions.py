@@ -19,8 +19,8 @@ def test_it_is_a_function_of_the_session():
     workspace = Workspace()
     known = workspace.define(F)
 
-    assert ("f", "function", "f(x)", None) == (known.name, known.kind, known.meaning, known.file)
-    assert 1.0 == queries.gradient(workspace.target("f"), {"x": 0.0}).gradient["x"]
+    assert (known.name, known.kind, known.meaning, known.file) == ("f", "function", "f(x)", None)
+    assert queries.gradient(workspace.target("f"), {"x": 0.0}).gradient["x"] == 1.0
 
 
 def test_its_lines_are_shown():
@@ -38,9 +38,9 @@ def test_its_lines_are_shown():
     ]
 
     workspace.define("def shown(x):\n    return x")
-    assert "def shown 2" == workspace.target("shown").file
+    assert workspace.target("shown").file == "def shown 2"
     linecache.checkcache()
-    assert "    return x\n" == linecache.getline("def shown 2", 2)
+    assert linecache.getline("def shown 2", 2) == "    return x\n"
 
 
 def test_it_sees_what_the_session_knows():
@@ -49,9 +49,9 @@ def test_it_sees_what_the_session_knows():
     workspace.define("def f(x):\n    return a * g(x) + h(x)")
     for text in ("a = 2", "g(x) = x^2", "def h(x): return 5 * x"):
         workspace.define(text)
-    assert 33.0 == workspace.value("f(3)")
+    assert workspace.value("f(3)") == 33.0
     workspace.move("a=3")
-    assert 42.0 == workspace.value("f(3)")
+    assert workspace.value("f(3)") == 42.0
 
     workspace.forget("a")
     with pytest.raises(UserCodeError, match="'a' is not defined"):
@@ -64,7 +64,7 @@ def test_a_name_that_hid_numpy_is_forgotten():
     workspace.define("np = 3")
     workspace.forget("np")
 
-    assert 9.0 == workspace.value("f(3)")
+    assert workspace.value("f(3)") == 9.0
 
 
 @pytest.mark.parametrize(("kind", "said", "text"), [
@@ -88,14 +88,14 @@ def test_what_is_no_function(kind, said, text):
         workspace.define(text)
 
     assert all(part in str(raised.value) for part in said.split("…"))
-    assert [] == workspace.known()
+    assert workspace.known() == []
 
 
 def test_imports_hold_for_functions_typed_later():
     workspace = Workspace()
     workspace.define("def g(x): return co(x)")
 
-    assert ["m", "co"] == workspace.take("import math as m\nfrom math import cosh as co")
+    assert workspace.take("import math as m\nfrom math import cosh as co") == ["m", "co"]
     workspace.define("def f(x): return m.sinh(x) + g(x)")
     assert {"x": math.exp(1.0)} == pytest.approx(dict(queries.gradient(workspace.target("f"), {"x": 1.0}).gradient))
 
@@ -106,8 +106,8 @@ def test_an_import_is_the_meaning_of_its_name():
     workspace.take("import math as m")
     workspace.define("def f(x): return m.exp(x)")
 
-    assert 1.0 == workspace.value("f(0)")
-    assert ["f"] == [known.name for known in workspace.known()]
+    assert workspace.value("f(0)") == 1.0
+    assert [known.name for known in workspace.known()] == ["f"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_what_parses_and_cannot_be_compiled(said, line, text):
 
 
 def test_names_are_read_as_python_reads_them():
-    assert "fi" == Written().define("def \ufb01(\uff58): return x * x")[0]
+    assert Written().define("def \ufb01(\uff58): return x * x")[0] == "fi"
 
 
 @pytest.mark.parametrize("text", ["def h:2", "def h", "def h(x)", "def h(x) return x", "def h = 2", "def h(x) = x^2"])
@@ -159,7 +159,7 @@ def test_a_definition_that_is_not_complete(text):
     with pytest.raises(SourceError) as raised:
         Workspace().define(text)
 
-    assert "A function is typed def h(x): return x**2, or as a formula, h(x) = x^2." == raised.value.hint
+    assert raised.value.hint == "A function is typed def h(x): return x**2, or as a formula, h(x) = x^2."
 
 
 @pytest.mark.parametrize("straight", [False, True])

@@ -16,18 +16,18 @@ from gradcli.targets.session_definitions import Names
     ["hyperbox.py:f4", "hyperbox.py::f4", "./hyperbox.py:f4", " hyperbox.py:f4 ", "hyperbox:f4", "hyperbox.py: f4"],
 )
 def test_a_function_of_a_file_has_several_spellings(hyperbox, text):
-    assert 24.0 == resolve(text).function([1.0, 2.0, 3.0, 4.0])
+    assert resolve(text).function([1.0, 2.0, 3.0, 4.0]) == 24.0
 
 
 def test_an_absolute_path(hyperbox):
-    assert "f4" == resolve(f"{hyperbox}:f4").name
+    assert resolve(f"{hyperbox}:f4").name == "f4"
 
 
 def test_a_path_with_spaces(write):
     """The shell's quotes are gone when the text arrives."""
     write("my folder/my file.py", "def f(x): return x")
 
-    assert 2.0 == resolve("my folder/my file.py:f").function(2.0)
+    assert resolve("my folder/my file.py:f").function(2.0) == 2.0
 
 
 def test_a_path_from_the_home_folder(write, folder, monkeypatch):
@@ -36,11 +36,11 @@ def test_a_path_from_the_home_folder(write, folder, monkeypatch):
     monkeypatch.setenv("USERPROFILE", str(folder))
     write("at_home.py", "def f(x): return x")
 
-    assert 2.0 == resolve("~/at_home.py:f").function(2.0)
+    assert resolve("~/at_home.py:f").function(2.0) == 2.0
 
 
 def test_the_text_is_kept_as_typed(hyperbox):
-    assert "hyperbox.py::f4" == resolve("hyperbox.py::f4").text
+    assert resolve("hyperbox.py::f4").text == "hyperbox.py::f4"
 
 
 def test_where_a_function_is_defined(hyperbox):
@@ -50,7 +50,7 @@ def test_where_a_function_is_defined(hyperbox):
 
 
 def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
-    assert (True, False) == (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None)
+    assert (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None) == (True, False)
 
 
 @pytest.mark.parametrize("text", [
@@ -96,14 +96,14 @@ def test_a_path_without_its_extension(write, text):
 
 
 def test_a_quotient_is_an_expression():
-    assert "f(a, b) = a/b" == resolve("a/b").reading
+    assert resolve("a/b").reading == "f(a, b) = a/b"
 
 
 def test_a_name_beside_a_file_of_that_name_is_an_expression(write):
     """`x` stays an input although there is an x.py."""
     write("x.py", "")
 
-    assert ("x",) == resolve("x").names
+    assert resolve("x").names == ("x",)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_nothing_heavy_is_imported(code):
     command = [sys.executable, "-c", f"{code}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"]
     result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
 
-    assert "[]\n" == result.stdout
+    assert result.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("name", ["nosuch", "stpe", "Loss", "f4", "größe"])
@@ -148,7 +148,7 @@ def test_the_nearest_function_is_named():
 
 @pytest.mark.parametrize("text", ["x", "1*nosuch", "nosuch + 1"])
 def test_a_letter_alone_is_an_input(text):
-    assert 1 == len(resolve(text).names)
+    assert len(resolve(text).names) == 1
 
 
 @pytest.mark.parametrize("text", ["x²", "x²+1", "xy³"])

@@ -29,7 +29,7 @@ def test_our_frames_are_left_out(write):
 
 
 def test_frames_of_our_own_code_only_are_none_of_the_users():
-    assert () == frames_of(resolve, "")
+    assert frames_of(resolve, "") == ()
 
 
 def test_numpys_frames_are_left_out():
@@ -37,7 +37,7 @@ def test_numpys_frames_are_left_out():
     def f(x):
         return np.linalg.solve(x, x)
 
-    assert ["f"] == names_of(f, np.zeros((2, 2)))
+    assert names_of(f, np.zeros((2, 2))) == ["f"]
 
 
 def test_numpys_frames_are_kept_where_there_is_nothing_else():
@@ -55,7 +55,7 @@ def test_recursion_is_folded():
     def f(n):
         return f(n - 1) if n else 1 / 0
 
-    assert ["f, 301 times"] == names_of(f, 300)
+    assert names_of(f, 300) == ["f, 301 times"]
 
 
 def test_endless_recursion_is_folded():
@@ -63,7 +63,7 @@ def test_endless_recursion_is_folded():
     def f(x):
         return f(x)
 
-    assert [True] == [name.startswith("f, ") for name in names_of(f, 1)]
+    assert [name.startswith("f, ") for name in names_of(f, 1)] == [True]
 
 
 def test_mutual_recursion_is_folded():
@@ -74,7 +74,7 @@ def test_mutual_recursion_is_folded():
     def g(n):
         return f(n - 1) if n else 1 / 0
 
-    assert ["f, 101 times", "g, 101 times"] == names_of(f, 100)
+    assert names_of(f, 100) == ["f, 101 times", "g, 101 times"]
 
 
 def test_a_short_repetition_is_kept():
@@ -82,7 +82,7 @@ def test_a_short_repetition_is_kept():
     def f(n):
         return f(n - 1) if n else 1 / 0
 
-    assert ["f"] * 3 == names_of(f, 2)
+    assert names_of(f, 2) == ["f"] * 3
 
 
 def test_a_long_irregular_traceback_is_shortened():
@@ -95,12 +95,12 @@ def test_a_long_irregular_traceback_is_shortened():
         return f(bits[1:])
 
     names = names_of(f, "".join(f"{n:b}" for n in range(60)))
-    assert MOST_FRAMES == len(names) + 1
+    assert len(names) + 1 == MOST_FRAMES
     assert "calls left out" in names[MOST_FRAMES // 2 - 2]
 
 
 def test_a_frame_without_a_file_is_kept():
-    assert [("<string>", 1, "<module>")] == list(frames_of(lambda: exec("1 / 0"))[1:])
+    assert list(frames_of(lambda: exec("1 / 0"))[1:]) == [("<string>", 1, "<module>")]
 
 
 def test_the_error_of_an_exception():
@@ -111,12 +111,12 @@ def test_the_error_of_an_exception():
         error = raised(caught, "in f at x=1")
 
     assert isinstance(error, UserCodeError)
-    assert "ValueError in f at x=1: no such thing" == error.message
+    assert error.message == "ValueError in f at x=1: no such thing"
     assert (__file__, error.frames[-1][1]) == (error.file, error.line)
 
 
 def test_an_exception_without_words():
-    assert "ValueError in f" == raised(ValueError(), "in f").message
+    assert raised(ValueError(), "in f").message == "ValueError in f"
 
 
 def test_an_exception_that_cannot_be_printed():
@@ -125,7 +125,7 @@ def test_an_exception_that_cannot_be_printed():
         def __str__(self):
             raise RuntimeError
 
-    assert "" == exception_message(Odd())
+    assert exception_message(Odd()) == ""
 
 
 def test_the_error_shows_each_line(write):

@@ -46,11 +46,11 @@ def test_numbers_and_arrays(expected, returned):
     workspace.define("x = 2")
     workspace.define(f"def f(x):\n    return {returned}\n")
 
-    assert expected == workspace.value("f(x) + 1")
+    assert workspace.value("f(x) + 1") == expected
 
 
 def test_a_recorded_result():
     workspace = Workspace()
     workspace.define("def f(x): return np.array([x, 2 * x])")
 
-    assert {"x": 3.0} == queries.gradient(workspace.target("sum(f(x) + 1)"), "x=2").gradient
+    assert queries.gradient(workspace.target("sum(f(x) + 1)"), "x=2").gradient == {"x": 3.0}

@@ -32,14 +32,14 @@ class TestListings:
 
     def test_f4_of_a_variable_is_its_value(self):
         """f4 takes a variable as it takes a list."""
-        assert 684.0 == f4(Variable([3.0, 4.0, 5.0, 6.0])).numpy()
+        assert f4(Variable([3.0, 4.0, 5.0, 6.0])).numpy() == 684.0
 
     def test_f4_has_its_gradient(self):
         """The gradient of f4 at 1, 2, 3, 4 is 52, 38, 28, 22."""
         p = Variable([1.0, 2.0, 3.0, 4.0])
         with GradientTape() as tape:
             surface = f4(p)
-        assert 100.0 == surface.numpy()
+        assert surface.numpy() == 100.0
         np.testing.assert_array_equal([52.0, 38.0, 28.0, 22.0], tape.gradient(surface, [p])[0].numpy())
 
     def test_total_hypersurface(self):
@@ -48,7 +48,7 @@ class TestListings:
         tape = GradientTape()
         with tape:
             total = f4(p) + f4(2 * p)
-        assert 900.0 == total.numpy()
+        assert total.numpy() == 900.0
         np.testing.assert_array_equal([468.0, 342.0, 252.0, 198.0], tape.gradient(total, p).numpy())
 
     def test_twice_the_square(self):
@@ -56,7 +56,7 @@ class TestListings:
         x = Variable(np.arange(4.0))
         with GradientTape() as tape:
             y = 2 * np.dot(x, x)
-        assert 28.0 == y.numpy()
+        assert y.numpy() == 28.0
         np.testing.assert_array_equal([0.0, 4.0, 8.0, 12.0], tape.gradient(y, x).numpy())
 
     def test_sum(self):
@@ -88,8 +88,8 @@ class TestListings:
         a = Variable(0.6)
         with GradientTape() as tape:
             d = collatz_like(a)
-        assert 2048.0 == tape.gradient(d, a).numpy()
-        assert 2048.0 * 0.6 == d.numpy()
+        assert tape.gradient(d, a).numpy() == 2048.0
+        assert d.numpy() == 2048.0 * 0.6
 
     def test_square_of_a_sum(self):
         """square(sum(x)) at ones(2, 2) has the gradient 8 everywhere."""
@@ -106,8 +106,8 @@ class TestListings:
             tape.watch(x)
             y = x * x
             z = y * y
-        assert 108.0 == tape.gradient(z, x).numpy()
-        assert 6.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(z, x).numpy() == 108.0
+        assert tape.gradient(y, x).numpy() == 6.0
 
     def test_second_derivative(self):
         """x³ at 1 has the derivatives 3 and 6, from nested tapes."""
@@ -116,8 +116,8 @@ class TestListings:
             with GradientTape() as inner:
                 y = x * x * x
             dy = inner.gradient(y, x)
-        assert 3.0 == dy.numpy()
-        assert 6.0 == outer.gradient(dy, x).numpy()
+        assert dy.numpy() == 3.0
+        assert outer.gradient(dy, x).numpy() == 6.0
 
     def test_square_of_a_matrix_variable(self):
         w = Variable([[1.0]])
@@ -144,7 +144,7 @@ class TestVariable:
 
     def test_prints_shape_type_and_value(self):
         expected = "<Variable 'v' shape=(2,) dtype=float64 value=array([1., 2.])>"
-        assert expected == str(Variable([1.0, 2.0], name="v"))
+        assert str(Variable([1.0, 2.0], name="v")) == expected
 
     def test_shape_that_does_not_fit_is_refused(self):
         """The shape given has to be that of the value."""
@@ -155,13 +155,13 @@ class TestVariable:
         x = Variable([1.0, 2.0], dtype=np.float32)
         with GradientTape() as tape:
             y = np.sum(x * x)
-        assert np.float32 == tape.gradient(y, x).dtype
+        assert tape.gradient(y, x).dtype == np.float32
 
     def test_assign_add_and_sub(self):
         v = Variable(1.0)
         v.assign(5.0).assign_add(2.0)
         v.assign_sub(3.0)
-        assert 4.0 == v.numpy()
+        assert v.numpy() == 4.0
 
     def test_assigning_another_shape_is_refused(self):
         with pytest.raises(UsageError, match="cannot be assigned"):
@@ -179,8 +179,8 @@ class TestVariable:
             y = v * v
             v.assign(5.0)
             y = y + v * v
-        assert 34.0 == y.numpy()
-        assert 16.0 == tape.gradient(y, v).numpy()
+        assert y.numpy() == 34.0
+        assert tape.gradient(y, v).numpy() == 16.0
 
     def test_untrainable_is_not_watched(self):
         """A variable that is not trainable has to be watched by hand."""
@@ -219,7 +219,7 @@ class TestConstantAndCast:
             y = np.sum(cast(x, np.float32) * 3)
         gradient = tape.gradient(y, x)
         np.testing.assert_array_equal([3.0, 3.0], gradient.numpy())
-        assert np.float64 == gradient.dtype
+        assert gradient.dtype == np.float64
 
     def test_cast_to_integers_carries_none(self):
         x = Variable([1.5, 2.5])
@@ -235,7 +235,7 @@ class TestConstantAndCast:
             assert tape.gradient(y, n) is None
 
     def test_strings_and_booleans_are_values(self):
-        assert "a" == constant("a").numpy()
+        assert constant("a").numpy() == "a"
         assert bool(constant(True))
 
 
@@ -265,8 +265,8 @@ class TestTypes:
         n = Variable(3)
         with pytest.raises(UsageError, match="dtype int64 cannot hold these numbers"):
             getattr(n, change)(0.5)
-        assert np.int64 == n.assign_add(1).dtype
-        assert 4 == n.numpy()
+        assert n.assign_add(1).dtype == np.int64
+        assert n.numpy() == 4
 
     @pytest.mark.parametrize("change", ["assign", "assign_add", "assign_sub"])
     def test_steps_that_are_no_numbers(self, change):
@@ -279,7 +279,7 @@ class TestTypes:
             getattr(v, change)({})
 
     def test_casts(self):
-        assert [1, 2] == cast([1.7, 2.2], int).tolist()
+        assert cast([1.7, 2.2], int).tolist() == [1, 2]
         with pytest.raises(UsageError, match="no array of the type 'nonsense'"):
             cast(Variable(1.0), "nonsense")
         with pytest.raises(UsageError, match="could not convert string"):
@@ -292,7 +292,7 @@ class TestTypes:
             Variable({1.0})
 
     def test_a_function_makes_the_first_value(self):
-        assert 2.0 == Variable(lambda: 2.0).numpy()
+        assert Variable(lambda: 2.0).numpy() == 2.0
 
     def test_a_constant_of_recorded_tensors_is_told(self):
         x = Variable(3.0)
@@ -301,7 +301,7 @@ class TestTypes:
             pytest.warns(FindingWarning, match=r"G402: a recorded tensor is converted to a constant(.|\n)*np\.stack"),
         ):
             y = np.sum(constant([x, x * x])) + x
-        assert 1.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 1.0
 
 
 COMPLEX = {
@@ -338,7 +338,7 @@ class TestComplex:
         np.testing.assert_allclose(expected, tape.gradient(y, v).numpy(), rtol=1e-7)
         expected = self.by_differences(lambda z: np.sum(np.real(np.conj(w) * z * z[::-1] ** 2)))
         np.testing.assert_allclose(expected, tape.gradient(y, v, output_gradients=w).numpy(), rtol=1e-7)
-        assert 2j == tape.gradient(v, v, output_gradients=[2j, 0.0]).numpy()[0]
+        assert tape.gradient(v, v, output_gradients=[2j, 0.0]).numpy()[0] == 2j
 
     def test_second_derivatives(self):
         v, f = Variable(self.z), COMPLEX["size"]
@@ -357,8 +357,8 @@ class TestComplex:
 
 
 def test_a_tensor_in_a_text_is_its_number():
-    assert "4, 2.50 and [1. 2.]" == f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}"
-    assert "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1" == f"{Variable(1, name='v')} {Variable(1):d}"
+    assert f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}" == "4, 2.50 and [1. 2.]"
+    assert f"{Variable(1, name='v')} {Variable(1):d}" == "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1"
 
 
 class TestCopies:
@@ -369,7 +369,7 @@ class TestCopies:
         v = Variable([1.0, 2.0], name="v", trainable=False)
         other = copied(v)
         v.assign([3.0, 4.0])
-        assert ("v", False, [1.0, 2.0]) == (other.name, other.trainable, other.tolist())
+        assert (other.name, other.trainable, other.tolist()) == ("v", False, [1.0, 2.0])
 
     def test_of_a_recorded_tensor(self):
         x = Variable([1.0, 2.0])
@@ -377,7 +377,7 @@ class TestCopies:
             y = copy.deepcopy({"y": x * x})["y"] + copy.copy(x * x)
             loaded = pickle.loads(pickle.dumps(y))
         np.testing.assert_array_equal([4.0, 8.0], tape.gradient(y, x).numpy())
-        assert [2.0, 8.0] == loaded.tolist()
+        assert loaded.tolist() == [2.0, 8.0]
 
 
 class TestAsPythonsNumbers:
@@ -387,7 +387,7 @@ class TestAsPythonsNumbers:
         n, x = constant(2), Variable([1.0, 2.0, 3.0])
         assert 30 == [10, 20, 30][n]
         assert [10, 20] == [10, 20, 30][:n]
-        assert [0, 1] == list(range(n))
+        assert list(range(n)) == [0, 1]
         with GradientTape() as tape:
             y = x[n] + np.sum(x[:n]) + x[constant([0, 1])][1]
         np.testing.assert_array_equal([1.0, 2.0, 1.0], tape.gradient(y, x).numpy())
@@ -403,14 +403,14 @@ class TestAsPythonsNumbers:
         with GradientTape() as tape:
             whole = [round(x), math.floor(x), math.ceil(x), math.trunc(x)]
             y = x * sum(whole)
-        assert [3, 2, 3, 2] == whole
-        assert 10.0 == tape.gradient(y, x).numpy()
-        assert 2.77 == round(constant(2.7654), 2).numpy()
-        assert [2.0, 3.0] == round(constant([2.1, 2.9])).tolist()
+        assert whole == [3, 2, 3, 2]
+        assert tape.gradient(y, x).numpy() == 10.0
+        assert round(constant(2.7654), 2).numpy() == 2.77
+        assert round(constant([2.1, 2.9])).tolist() == [2.0, 3.0]
 
     def test_complex(self):
-        assert 1 + 2j == complex(constant(1 + 2j))
-        assert 1.5 + 0j == complex(Variable(1.5))
+        assert complex(constant(1 + 2j)) == 1 + 2j
+        assert complex(Variable(1.5)) == 1.5 + 0j
 
     def test_what_is_in_it(self):
         assert 2.0 in constant([[1.0, 2.0]])
@@ -441,8 +441,8 @@ class TestTape:
         with GradientTape() as tape:
             y = a * b
         gradient = tape.gradient(y, {"a": a, "rest": [b]})
-        assert 3.0 == gradient["a"].numpy()
-        assert 2.0 == gradient["rest"][0].numpy()
+        assert gradient["a"].numpy() == 3.0
+        assert gradient["rest"][0].numpy() == 2.0
 
     def test_output_gradients_weigh_the_target(self):
         x = Variable([1.0, 2.0, 3.0])
@@ -455,7 +455,7 @@ class TestTape:
         x = Variable(3.0)
         with GradientTape(persistent=True) as tape:
             targets = {"square": x * x, "triple": 3 * x}
-        assert 6.0 == tape.gradient(targets, x, output_gradients={"triple": 0.0, "square": 1.0}).numpy()
+        assert tape.gradient(targets, x, output_gradients={"triple": 0.0, "square": 1.0}).numpy() == 6.0
         with pytest.raises(UsageError, match="do not have the structure of the target, of 2 tensors"):
             tape.gradient(targets, x, output_gradients=[1.0, 1.0])
 
@@ -475,7 +475,7 @@ class TestTape:
         with GradientTape() as tape:
             y = x * x
             z = y * y
-        assert 18.0 == tape.gradient(z, y).numpy()
+        assert tape.gradient(z, y).numpy() == 18.0
 
     def test_without_automatic_watching(self):
         a, b = Variable(2.0), Variable(3.0)
@@ -483,7 +483,7 @@ class TestTape:
             tape.watch(a)
             y = a * b
         gradients = tape.gradient(y, [a, b])
-        assert 3.0 == gradients[0].numpy()
+        assert gradients[0].numpy() == 3.0
         assert gradients[1] is None
 
     def test_stop_recording(self):
@@ -493,7 +493,7 @@ class TestTape:
             with tape.stop_recording():
                 factor = x * x
             z = y * factor
-        assert 54.0 == tape.gradient(z, x).numpy()
+        assert tape.gradient(z, x).numpy() == 54.0
 
     def test_reset_forgets(self):
         x = Variable(3.0)
@@ -501,7 +501,7 @@ class TestTape:
             y = x * x
             tape.reset()
             z = y + x
-        assert 1.0 == tape.gradient(z, x).numpy()
+        assert tape.gradient(z, x).numpy() == 1.0
 
     def test_jacobian(self):
         """The Jacobian has the target's shape, then the source's."""
@@ -518,15 +518,15 @@ class TestTape:
             old = x * x
         with GradientTape() as tape:
             y = old * x
-        assert 9.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 9.0
 
     def test_two_tapes_at_once(self):
         """Nested tapes that both watch give the same gradient."""
         x = Variable(3.0)
         with GradientTape() as first, GradientTape() as second:
             y = x * x * x
-        assert 27.0 == first.gradient(y, x).numpy()
-        assert 27.0 == second.gradient(y, x).numpy()
+        assert first.gradient(y, x).numpy() == 27.0
+        assert second.gradient(y, x).numpy() == 27.0
 
     def test_third_derivative(self):
         x = Variable(2.0)
@@ -536,14 +536,14 @@ class TestTape:
                     y = x**4
                 first = c.gradient(y, x)
             second = b.gradient(first, x)
-        assert 48.0 == a.gradient(second, x).numpy()
+        assert a.gradient(second, x).numpy() == 48.0
 
     def test_gradient_inside_its_own_block(self):
         """A persistent tape may be asked while it records."""
         x = Variable(3.0)
         with GradientTape(persistent=True) as tape:
             y = x * x
-            assert 6.0 == tape.gradient(y, x).numpy()
+            assert tape.gradient(y, x).numpy() == 6.0
 
     def test_threads_have_tapes_of_their_own(self):
         x, results = Variable(3.0), []
@@ -558,8 +558,8 @@ class TestTape:
             thread = threading.Thread(target=work)
             thread.start()
             thread.join()
-        assert [6.0] == results
-        assert 5.0 == tape.gradient(y, x).numpy()
+        assert results == [6.0]
+        assert tape.gradient(y, x).numpy() == 5.0
 
     def test_watched_variables_are_listed(self):
         """In the order in which they were made, whether they were read or watched by hand."""
@@ -569,7 +569,7 @@ class TestTape:
             _ = b * a
             assert (a, b, c) == tape.watched_variables()
             tape.reset()
-            assert () == tape.watched_variables()
+            assert tape.watched_variables() == ()
             tape.watch(b)
         tape.gradient(b, b)
         assert (b,) == tape.watched_variables()
@@ -600,9 +600,9 @@ class TestTargets:
         a, b = Variable(2.0), Variable(3.0)
         with GradientTape(persistent=True) as tape:
             chosen = max([a, b])
-        assert [None, 1.0] == [g if g is None else g.numpy() for g in tape.gradient(chosen, [a, b])]
-        assert 2.0 == tape.gradient([chosen, b], b).numpy()
-        assert 7.0 == tape.gradient(chosen, b, output_gradients=7.0).numpy()
+        assert [g if g is None else g.numpy() for g in tape.gradient(chosen, [a, b])] == [None, 1.0]
+        assert tape.gradient([chosen, b], b).numpy() == 2.0
+        assert tape.gradient(chosen, b, output_gradients=7.0).numpy() == 7.0
 
     def test_a_source_among_the_targets(self):
         """It adds one to what the others add, whether it is a variable or a tensor that is watched or not."""
@@ -610,7 +610,7 @@ class TestTargets:
         with GradientTape(persistent=True) as tape:
             tape.watch(x)
             y = v * v + x * x + c * c
-        assert [5.0, 7.0, 1.0] == [float(g) for g in tape.gradient([y, v, x, c], [v, x, c])]
+        assert [float(g) for g in tape.gradient([y, v, x, c], [v, x, c])] == [5.0, 7.0, 1.0]
 
     def test_output_gradients_are_recorded(self):
         """A derivative by the cotangent itself: forward mode, by two sweeps backwards."""
@@ -640,7 +640,7 @@ class TestTargets:
         for ask in (tape.gradient, tape.jacobian, tape.batch_jacobian):
             with pytest.raises(UsageError, match=message):
                 ask(target, x)
-        assert 4.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 4.0
 
     def test_jacobians_take_one_target(self):
         x = Variable([1.0, 2.0])
@@ -778,7 +778,7 @@ class TestWhatLeavesTheTape:
         with GradientTape() as tape, pytest.warns(FindingWarning, match=r"G402: .* write x.numpy\(\)") as said:
             y = x * x + f(kind(x))
         assert {__file__} == {each.filename for each in said}
-        assert 4.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 4.0
 
     def test_where_it_is_meant(self):
         """`float(x)` and `x.numpy()` say so, and nothing leaves what is not recorded."""
@@ -790,7 +790,7 @@ class TestWhatLeavesTheTape:
             with tape.stop_recording():
                 assert math.sin(2.0) == math.sin(x)
         assert math.sin(2.0) == math.sin(x)
-        assert 2.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 2.0
 
 
 METHODS = {
@@ -818,7 +818,7 @@ class TestMethodsOfArrays:
 
     def test_plain_numbers(self):
         """A number and lists, and how many there are."""
-        assert (2.5, [[1.0, 2.0]], 2) == (constant(2.5).item(), Variable([[1.0, 2.0]]).tolist(), constant([1, 2]).size)
+        assert (constant(2.5).item(), Variable([[1.0, 2.0]]).tolist(), constant([1, 2]).size) == (2.5, [[1.0, 2.0]], 2)
 
     @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"])
     def test_an_operator_in_place_gives_the_name_another_tensor(self, name):
@@ -832,7 +832,7 @@ class TestMethodsOfArrays:
     def test_a_mask_is_narrowed_in_place(self):
         mask = constant([True, True])
         mask &= constant([True, False])
-        assert [True, False] == mask.tolist()
+        assert mask.tolist() == [True, False]
 
     def test_a_loss_is_summed_up_in_place(self):
         x = Variable([1.0, 2.0])

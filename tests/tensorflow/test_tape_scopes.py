@@ -19,11 +19,11 @@ class TestOpenedAgain:
             tape.watch(x)
             y = x * x
         between = y * x
-        assert 6.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 6.0
         with tape:
             z = y * x + between
-        assert 27.0 == tape.gradient(z, x).numpy()
-        assert 6.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(z, x).numpy() == 27.0
+        assert tape.gradient(y, x).numpy() == 6.0
         assert tape.gradient(between, x) is None
 
     def test_it_begins_anew_after_its_gradient(self):
@@ -32,7 +32,7 @@ class TestOpenedAgain:
             with tape:
                 y = x**3
             x.assign_add(tape.gradient(y, x))
-        assert 1.0 + 3.0 + 48.0 + 3 * 52.0**2 == x.numpy()
+        assert x.numpy() == 1.0 + 3.0 + 48.0 + 3 * 52.0**2
 
     def test_while_it_is_open(self):
         with GradientTape() as tape, pytest.raises(UsageError, match="already recording"), tape:
@@ -54,7 +54,7 @@ class TestOpenedAgain:
             tape,
         ):
             pass
-        assert 4.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(y, x).numpy() == 4.0
 
     def test_again_inside_of_the_same(self):
         inner, x = GradientTape(persistent=True), Variable(2.0)
@@ -64,8 +64,8 @@ class TestOpenedAgain:
             factor = y * y
             with inner:
                 z = y * factor
-        assert 16.0 * 4.0 == inner.gradient(z, x).numpy()
-        assert 6.0 * 2.0**5 == outer.gradient(z, x).numpy()
+        assert inner.gradient(z, x).numpy() == 16.0 * 4.0
+        assert outer.gradient(z, x).numpy() == 6.0 * 2.0**5
 
 
 class TestWhatAWindowDidNotRecord:
@@ -78,8 +78,8 @@ class TestWhatAWindowDidNotRecord:
                 y = x * x
             z = y * y
             assert inner.gradient(z, x) is None
-        assert 108.0 == outer.gradient(z, x).numpy()
-        assert 6.0 == inner.gradient(y, x).numpy()
+        assert outer.gradient(z, x).numpy() == 108.0
+        assert inner.gradient(y, x).numpy() == 6.0
 
     @pytest.mark.parametrize("stopped", [0, 1])
     def test_while_it_was_stopped(self, stopped):
@@ -91,17 +91,17 @@ class TestWhatAWindowDidNotRecord:
                 factor = y * x
             z = y * factor
             firsts = [window.gradient(z, x) for window in windows]
-        assert 6.0 * 27.0 == firsts[stopped].numpy()
-        assert 5.0 * 81.0 == firsts[1 - stopped].numpy()
+        assert firsts[stopped].numpy() == 6.0 * 27.0
+        assert firsts[1 - stopped].numpy() == 5.0 * 81.0
         assert windows[stopped].gradient(factor, x) is None
-        assert 20.0 * 27.0 == windows[1 - stopped].gradient(firsts[1 - stopped], x).numpy()
+        assert windows[1 - stopped].gradient(firsts[1 - stopped], x).numpy() == 20.0 * 27.0
 
     def test_a_window_opened_while_another_is_stopped(self):
         x = Variable(3.0)
         with GradientTape() as outer, outer.stop_recording():
             with GradientTape() as inner:
                 y = x * x
-            assert 6.0 == inner.gradient(y, x).numpy()
+            assert inner.gradient(y, x).numpy() == 6.0
         assert outer.gradient(y, x) is None
 
     def test_an_intermediate_tensor_of_that_time_is_no_source(self):
@@ -111,7 +111,7 @@ class TestWhatAWindowDidNotRecord:
                 y = x * x
             z = y * x
         assert tape.gradient(z, y) is None
-        assert 9.0 == tape.gradient(z, x).numpy()
+        assert tape.gradient(z, x).numpy() == 9.0
 
     def test_what_another_watches(self):
         """A tensor that is watched elsewhere, and what follows from it alone, are no sources here."""
@@ -120,8 +120,8 @@ class TestWhatAWindowDidNotRecord:
             outer.watch(x)
             y = x * x
             z = y * v
-        assert [None, None, 9.0] == [g if g is None else g.numpy() for g in inner.gradient(z, [x, y, v])]
-        assert [12.0, 2.0, 9.0] == [g.numpy() for g in outer.gradient(z, [x, y, v])]
+        assert [g if g is None else g.numpy() for g in inner.gradient(z, [x, y, v])] == [None, None, 9.0]
+        assert [g.numpy() for g in outer.gradient(z, [x, y, v])] == [12.0, 2.0, 9.0]
 
     def test_a_variable_that_was_read_meanwhile(self):
         """The window that was stopped, or reset, sees its next reading."""
@@ -132,7 +132,7 @@ class TestWhatAWindowDidNotRecord:
             z = y + 5.0 * x
             reset.reset()
             z = z + 7.0 * x
-        assert [12.0, 7.0, 18.0] == [tape.gradient(z, x).numpy() for tape in (stopped, reset, inner)]
+        assert [tape.gradient(z, x).numpy() for tape in (stopped, reset, inner)] == [12.0, 7.0, 18.0]
 
     def test_a_tensor_that_another_watches_meanwhile(self):
         """It is the same tensor to the window that was stopped, as a target, as a source and as an operand."""
@@ -143,8 +143,8 @@ class TestWhatAWindowDidNotRecord:
                 inner.watch(y)
                 inner.watch(y)
             z = y * y
-        assert [6.0, 108.0] == [outer.gradient(target, x).numpy() for target in (y, z)]
-        assert [18.0, 18.0] == [tape.gradient(z, y).numpy() for tape in (outer, inner)]
+        assert [outer.gradient(target, x).numpy() for target in (y, z)] == [6.0, 108.0]
+        assert [tape.gradient(z, y).numpy() for tape in (outer, inner)] == [18.0, 18.0]
 
     def test_a_tensor_that_a_later_tape_watches(self):
         x, first = Variable(3.0), GradientTape(persistent=True)
@@ -157,8 +157,8 @@ class TestWhatAWindowDidNotRecord:
             w = y * x
         with second:
             z = z * y
-        assert [6.0, 27.0] == [first.gradient(target, x).numpy() for target in (y, w)]
-        assert [3.0 * 81.0 * 3.0, 9.0**3] == [g.numpy() for g in second.gradient(z, [y, x])]
+        assert [first.gradient(target, x).numpy() for target in (y, w)] == [6.0, 27.0]
+        assert [g.numpy() for g in second.gradient(z, [y, x])] == [3.0 * 81.0 * 3.0, 9.0**3]
 
     def test_a_tensor_that_is_watched_late(self):
         """All that was made of it counts, if it was recorded before; else what is made of it from then on."""
@@ -168,7 +168,7 @@ class TestWhatAWindowDidNotRecord:
             z = y * y + c * c
             tape.watch([y, c])
             z = z + y + 5.0 * c
-        assert [6.0 * 18.0 + 6.0, 19.0, 5.0] == [g.numpy() for g in tape.gradient(z, [x, y, c])]
+        assert [g.numpy() for g in tape.gradient(z, [x, y, c])] == [6.0 * 18.0 + 6.0, 19.0, 5.0]
 
     def test_a_closed_one_cannot_be_stopped(self):
         tape = GradientTape()
@@ -211,6 +211,6 @@ class TestMemory:
         x = Variable(2.0)
         with GradientTape() as outer, GradientTape() as inner:
             y = x * x
-        assert 4.0 == inner.gradient(y, x).numpy()
-        assert 4.0 == outer.gradient(y, x).numpy()
-        assert 8.0 == (y * x).numpy()
+        assert inner.gradient(y, x).numpy() == 4.0
+        assert outer.gradient(y, x).numpy() == 4.0
+        assert (y * x).numpy() == 8.0

@@ -11,9 +11,9 @@ def test_another_operation():
     product = next(node.index for node in found.nodes if node.operation == "mul")
     again = altered(found, {product: lambda x, y: x + y})
 
-    assert {"s": 10.0, "k": 1.0} == again.value
-    assert {"s": 12.0, "k": 1.0} == found.value
-    assert ([2.0, 3.0],) == again.arguments
+    assert again.value == {"s": 10.0, "k": 1.0}
+    assert found.value == {"s": 12.0, "k": 1.0}
+    assert again.arguments == ([2.0, 3.0],)
 
 
 def test_of_arrays():

@@ -126,7 +126,7 @@ def test_what_is_handed_on_is_not_told():
     """The program has no guard, and is that of another mask."""
     one, other = (trace(chosen, x, names=False).program for x in (HERE, -HERE))
 
-    assert [None] == [outcome.told for outcome in one.outcomes]
+    assert [outcome.told for outcome in one.outcomes] == [None]
     assert one == other
     assert hash(one) == hash(other)
 
@@ -243,7 +243,7 @@ def test_results_are_plain():
 
     assert type(found["mask"]) is np.ndarray
     assert type(found["best"]) is np.int64
-    assert [True, False, True, False] == kept[0].tolist()
+    assert kept[0].tolist() == [True, False, True, False]
 
 
 def test_a_mask_in_a_suspended_generator_is_plain_after_the_run():

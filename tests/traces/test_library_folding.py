@@ -160,7 +160,7 @@ def test_a_step_inside_has_no_name(program: str) -> None:
     with pytest.raises(Exception, match="inside of a library") as caught:
         queries.explain(f"{program}:rosen", POINTS["rosen"], node="%5")
 
-    assert "--libraries shows these steps." == getattr(caught.value, "hint", None)
+    assert getattr(caught.value, "hint", None) == "--libraries shows these steps."
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Trace:

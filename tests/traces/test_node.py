@@ -10,5 +10,5 @@ def test_ancestors():
     """The nodes that a node was computed from, and the node itself."""
     found = trace(lambda x, y: math.sin(x) * 2.0 + y, 1.0, 2.0, names=False)
 
-    assert {0, 2, 3} == ancestors(found.nodes, 3)
-    assert {0, 1, 2, 3, 4} == ancestors(found.nodes, 4)
+    assert ancestors(found.nodes, 3) == {0, 2, 3}
+    assert ancestors(found.nodes, 4) == {0, 1, 2, 3, 4}

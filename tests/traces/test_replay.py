@@ -80,8 +80,8 @@ def test_the_same_path_runs_nothing_anew():
     tape = trace(f, 2.0)
     again = tape.replay(3.0)
 
-    assert (1, 9.0, [6.0, 1.0]) == (len(calls), again.value, again.sensitivities())
-    assert (4.0, 2.0) == (tape.value, tape.nodes[0].value), "the first recording stays"
+    assert (len(calls), again.value, again.sensitivities()) == (1, 9.0, [6.0, 1.0])
+    assert (tape.value, tape.nodes[0].value) == (4.0, 2.0), "the first recording stays"
 
 
 def test_another_outcome_is_recorded_anew():
@@ -90,8 +90,8 @@ def test_another_outcome_is_recorded_anew():
     tape = trace(f, 2.0)
     again = tape.replay(0.5)
 
-    assert (2, -0.5, [-1.0, 1.0]) == (len(calls), again.value, again.sensitivities())
-    assert "neg" == again.nodes[-1].operation
+    assert (len(calls), again.value, again.sensitivities()) == (2, -0.5, [-1.0, 1.0])
+    assert again.nodes[-1].operation == "neg"
 
 
 def test_an_error_along_the_path_is_recorded_anew():
@@ -107,8 +107,8 @@ def test_an_error_along_the_path_is_recorded_anew():
 def test_another_shape_is_recorded_anew():
     tape = trace(lambda v: v.sum(), np.ones(2))
 
-    assert 3.0 == tape.replay(np.ones(3)).value
-    assert 7.0 == trace(sum, [1.0, 2.0]).replay([1.0, 2.0, 4.0]).value
+    assert tape.replay(np.ones(3)).value == 3.0
+    assert trace(sum, [1.0, 2.0]).replay([1.0, 2.0, 4.0]).value == 7.0
 
 
 def test_names_and_lines_stay():
@@ -122,8 +122,8 @@ def test_names_and_lines_stay():
         return z
 
     tape = trace(f, 2.0)
-    assert ["x", "y"] == [node.name for node in tape.replay(3.0).nodes]
-    assert ["x", "y", "z"] == [node.name for node in tape.replay(0.5).nodes]
+    assert [node.name for node in tape.replay(3.0).nodes] == ["x", "y"]
+    assert [node.name for node in tape.replay(0.5).nodes] == ["x", "y", "z"]
     assert not trace(f, 2.0, names=False).replay(0.5).is_named
 
 
@@ -131,14 +131,14 @@ def test_a_replay_can_be_replayed():
     tape = trace(lambda p: {"s": p[0] * p[1], "k": 1.0}, [2.0, 3.0])
     again = tape.replay([4.0, 5.0]).replay([6, 7])
 
-    assert {"s": 42.0, "k": 1.0} == again.value
-    assert ([6, 7],) == again.arguments
+    assert again.value == {"s": 42.0, "k": 1.0}
+    assert again.arguments == ([6, 7],)
 
 
 def test_nothing_in_a_result_is_nothing_at_another_point():
     """What is None stays None, and what is constant beside it stays what it is."""
     tape = trace(lambda p: (None, p[0] * 2, 1.0, {"k": None}), [2.0, None])
-    assert (None, 8.0, 1.0, {"k": None}) == tape.replay([4.0, None]).value
+    assert tape.replay([4.0, None]).value == (None, 8.0, 1.0, {"k": None})
 
 
 def test_integers_become_floats():

@@ -18,8 +18,8 @@ def test_with_a_cotangent():
     found = recorded_product(last_of(np.linalg.inv, A), 0, B)
 
     np.testing.assert_allclose(found.value, vjp(np.linalg.inv, A)[1](B)[0])
-    assert ({0: 0}, 1, 2) == found.inputs
-    assert {"input"} == {node.operation for node in found.nodes[:3]}
+    assert found.inputs == ({0: 0}, 1, 2)
+    assert {node.operation for node in found.nodes[:3]} == {"input"}
     assert "matmul" in [node.operation for node in found.nodes[3:]]
 
 
@@ -35,7 +35,7 @@ def test_with_a_tangent():
 def test_of_one_of_several_arguments():
     found = recorded_product(last_of(lambda b: np.linalg.solve(A, b), B), 1, A)
 
-    assert ({1: 0}, 1, 2) == found.inputs
+    assert found.inputs == ({1: 0}, 1, 2)
     np.testing.assert_allclose(found.value, np.linalg.solve(A.T, A))
 
 
@@ -46,6 +46,6 @@ def test_a_product_that_is_constant():
     back = recorded_product(free, 0, np.zeros((3, 1)))
     forth = recorded_product(free, 0, np.zeros((3, 1)), np.ones((3, 2)))
 
-    assert (None, None) == (back.result, forth.result)
+    assert (back.result, forth.result) == (None, None)
     np.testing.assert_array_equal(np.zeros((3, 2)), back.value)
     np.testing.assert_array_equal(np.zeros((3, 1)), forth.value)

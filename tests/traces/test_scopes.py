@@ -42,7 +42,7 @@ def test_iterations_of_loops() -> None:
     outer = ["loop of 2 > 1", "loop of 2 > 2"]
     inner = [f"{each} > loop of 2 > {n}" for each in outer for n in (1, 2)]
     assert ["", outer[0], *inner[:2], outer[1], *inner[2:], ""] == paths(f, 1.0)
-    assert ["y", None, "y#1.1", "y#1.2", None, "y#2.1", "y#2.2", None] == names(f, 1.0)
+    assert names(f, 1.0) == ["y", None, "y#1.1", "y#1.2", None, "y#2.1", "y#2.2", None]
 
 
 def test_loops_that_are_left() -> None:
@@ -63,7 +63,7 @@ def test_loops_that_are_left() -> None:
 
     loops = [("loop of 3", (1, 2, 3)), ("loop of 2", (1, 2)), ("loop of 4", (1, 3))]
     assert [f"{loop} > {n}" for loop, numbers in loops for n in numbers] == paths(f, 1.0)
-    assert ["x#1", "x#2", "x#3", "x#4", "x#5", "x#6", "x#7"] == names(f, 1.0)
+    assert names(f, 1.0) == ["x#1", "x#2", "x#3", "x#4", "x#5", "x#6", "x#7"]
 
 
 def test_calls() -> None:
@@ -75,13 +75,13 @@ def test_calls() -> None:
 
     found = trace(f, 2.0)
     scope = found.scopes.of_row(3)
-    assert ["square 1/2", "", "square 2/2", ""] == paths(f, 2.0)
+    assert paths(f, 2.0) == ["square 1/2", "", "square 2/2", ""]
     assert scope is not None
     assert scope.activation is not None
     assert (f.__code__.co_firstlineno + 2, {"x": 2}, 3) == (
         scope.line, scope.activation.sources, scope.activation.result,
     )  # fmt: skip
-    assert {3: "square"} == {n: name for n, name in found.scopes.results().items() if n not in found.names}
+    assert {n: name for n, name in found.scopes.results().items() if n not in found.names} == {3: "square"}
 
 
 def test_recursion() -> None:
@@ -95,7 +95,7 @@ def test_recursion() -> None:
     assert ["power 1/4 > power 2/4 > power 3/4", "power 1/4 > power 2/4", "power 1/4"] == paths(
         lambda x: power(x, 3), 2.0
     )
-    assert ["rest#3", "rest#2", "rest#1"] == names(lambda x: power(x, 3), 2.0)
+    assert names(lambda x: power(x, 3), 2.0) == ["rest#3", "rest#2", "rest#1"]
 
 
 def test_comprehensions_and_generators_belong_to_their_line() -> None:
@@ -110,7 +110,7 @@ def test_comprehensions_and_generators_belong_to_their_line() -> None:
             s = s + sum(terms(x))
         return s
 
-    assert {"", "loop of 2 > 1", "loop of 2 > 2"} == set(paths(f, 2.0))
+    assert set(paths(f, 2.0)) == {"", "loop of 2 > 1", "loop of 2 > 2"}
 
 
 def test_what_is_bound_twice_in_an_iteration() -> None:
@@ -124,13 +124,13 @@ def test_what_is_bound_twice_in_an_iteration() -> None:
         x = x * 4
         return x
 
-    assert ["x#1a", "x#1", "x#2a", "x#2", "x#3", "x#4"] == names(f, 1.0)
+    assert names(f, 1.0) == ["x#1a", "x#1", "x#2a", "x#2", "x#3", "x#4"]
 
 
 @pytest.mark.parametrize("function", [lambda x: x * 2 + x, square])
 def test_what_was_run_is_no_scope(function: Callable[..., Any]) -> None:
-    assert {""} == set(paths(function, 2.0))
-    assert "" == label(trace(function, 2.0, names=False).scopes.of_row(1))
+    assert set(paths(function, 2.0)) == {""}
+    assert label(trace(function, 2.0, names=False).scopes.of_row(1)) == ""
 
 
 def test_a_name_of_several_functions_carries_the_function_that_was_called() -> None:

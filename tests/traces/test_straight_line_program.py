@@ -85,10 +85,10 @@ def test_other_paths_are_other_programs(f, here, there):
 def test_an_operation_stands_once():
     program = trace(lambda x: sum((x[i] * 2.0 + 3.0) * 2.0 for i in range(50)), np.arange(50.0), names=False).program
 
-    assert {"input", "index", "mul", "add"} == {operation.name for operation in program.operations}
+    assert {operation.name for operation in program.operations} == {"input", "index", "mul", "add"}
     assert 2 * 50 + 150 - 1 <= len(program.steps)
     assert len(program.operations) <= 7
-    assert 1 == sum(constant == Constant(2.0) for constant in program.constants)
+    assert sum(constant == Constant(2.0) for constant in program.constants) == 1
 
 
 def test_steps_and_constants():
@@ -97,13 +97,13 @@ def test_steps_and_constants():
     product, total, item = program.steps[1:]
     names = [program.operations[step.operation].name for step in program.steps]
 
-    assert ["input", "mul", "sum", "index"] == names
-    assert (0, -1) == product.arguments
-    assert (1,) == total.arguments
+    assert names == ["input", "mul", "sum", "index"]
+    assert product.arguments == (0, -1)
+    assert total.arguments == (1,)
     assert ("axis", Constant(0)) in program.operations[total.operation].choices
-    assert (2, -2) == item.arguments
-    assert ("key",) == program.operations[item.operation].names
-    assert [2.0, 1] == [constant.value for constant in program.constants]
+    assert item.arguments == (2, -2)
+    assert program.operations[item.operation].names == ("key",)
+    assert [constant.value for constant in program.constants] == [2.0, 1]
 
 
 def test_constants_are_told_apart():
@@ -114,12 +114,12 @@ def test_constants_are_told_apart():
     assert Constant(np.array([1.0, math.nan])) == Constant(np.array([1.0, math.nan]))
     assert Constant({"a": [1.0]}) == Constant({"a": [1.0]})
     assert Constant(slice(1, None)) == Constant(slice(1, None))
-    assert "Constant(2.0)" == repr(Constant(2.0))
+    assert repr(Constant(2.0)) == "Constant(2.0)"
 
 
 def test_choices_are_told_apart():
     scaled = ArrayRule("scaled", lambda x, *, by: x * by, (lambda ct, v, x, *, by: ct * by,), linear=True)
     programs = [trace(partial(scaled, by=by), np.ones(2), names=False).program for by in (0.0, -0.0, 0, math.nan)]
 
-    assert 4 == len(set(programs))
+    assert len(set(programs)) == 4
     assert programs[-1] == trace(partial(scaled, by=float("nan")), np.ones(2), names=False).program

@@ -16,25 +16,25 @@ def test_nodes():
     """Operation, inputs, operands and value of each entry; constants have no entry."""
     first, second, third = trace(lambda x: (3 - x) * x, 2.0).nodes
 
-    assert ("input", (), (), 2.0) == (first.operation, first.inputs, first.operands, first.value)
-    assert ("sub", (0,), (3, 2.0), 1.0) == (second.operation, second.inputs, second.operands, second.value)
-    assert ("mul", (1, 0), (1.0, 2.0), 2.0) == (third.operation, third.inputs, third.operands, third.value)
-    assert [0, 1, 2] == [first.index, second.index, third.index]
+    assert (first.operation, first.inputs, first.operands, first.value) == ("input", (), (), 2.0)
+    assert (second.operation, second.inputs, second.operands, second.value) == ("sub", (0,), (3, 2.0), 1.0)
+    assert (third.operation, third.inputs, third.operands, third.value) == ("mul", (1, 0), (1.0, 2.0), 2.0)
+    assert [first.index, second.index, third.index] == [0, 1, 2]
 
 
 def test_a_constant_result():
     tape = trace(lambda x: 3.0, 2.0)
 
-    assert (3.0, None, [0.0]) == (tape.value, tape.result, tape.sensitivities())
+    assert (tape.value, tape.result, tape.sensitivities()) == (3.0, None, [0.0])
 
 
 def test_structures_of_inputs_and_results():
     tape = trace(lambda p, q: {"s": [p["a"] * q, 1.0], "q": q}, {"a": 2.0, "b": (3.0,)}, 4.0)
 
-    assert ({"a": 0, "b": (1,)}, 2) == tape.inputs
-    assert {"s": [3, None], "q": 2} == tape.result
-    assert {"s": [8.0, 1.0], "q": 4.0} == tape.value
-    assert [0, 1, 2] == list(tape.input_indices())
+    assert tape.inputs == ({"a": 0, "b": (1,)}, 2)
+    assert tape.result == {"s": [3, None], "q": 2}
+    assert tape.value == {"s": [8.0, 1.0], "q": 4.0}
+    assert list(tape.input_indices()) == [0, 1, 2]
 
 
 def test_a_recording_can_be_read_any_number_of_times():
@@ -42,7 +42,7 @@ def test_a_recording_can_be_read_any_number_of_times():
 
     assert tape.sensitivities() == tape.sensitivities()
     assert tape.nodes == tape.nodes
-    assert 3 == len(tape.nodes)
+    assert len(tape.nodes) == 3
 
 
 def test_nothing_can_be_added_to_a_recording():
@@ -54,7 +54,7 @@ def test_nothing_can_be_added_to_a_recording():
         value * 3
     with pytest.raises(ForeignTapeError):
         bool(value > 1)
-    assert (2, ()) == (len(tape.nodes), tape.outcomes)
+    assert (len(tape.nodes), tape.outcomes) == (2, ())
 
 
 def test_constant_operations():
@@ -75,25 +75,25 @@ def test_other_numbers():
     found = trace(lambda x: x * 3.0, 2.0)
     moved = found.with_numbers({0: 5.0}, lambda constant: constant + 1.0)
 
-    assert (5.0, (2.0, 4.0), 6.0) == (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value)
-    assert (2.0, (2.0, 3.0)) == (found.nodes[0].value, found.nodes[1].operands)
+    assert (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value) == (5.0, (2.0, 4.0), 6.0)
+    assert (found.nodes[0].value, found.nodes[1].operands) == (2.0, (2.0, 3.0))
 
 
 def test_other_numbers_of_a_replay():
     """They take the place of those of the replay, not of the run that it follows."""
     moved = trace(lambda x: x * 3.0, 2.0).replay(4.0).with_numbers({0: 5.0}, lambda constant: constant + 1.0)
 
-    assert (5.0, (4.0, 4.0), 12.0) == (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value)
+    assert (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value) == (5.0, (4.0, 4.0), 12.0)
 
 
 def test_outcomes_that_are_left_out():
     found = trace(lambda x: x if x > 1 and round(x) == 2 else -x, 2.0)
     rest = found.without_outcomes("round")
 
-    assert ["gt", "round"] == [outcome.name for outcome in found.outcomes][:2]
+    assert [outcome.name for outcome in found.outcomes][:2] == ["gt", "round"]
     assert "round" not in [outcome.name for outcome in rest.outcomes]
     first = rest.outcomes[0]
-    assert (1, (0, -1), (2.0, 1), True) == (first.before, first.sources, first.operands, first.told)
+    assert (first.before, first.sources, first.operands, first.told) == (1, (0, -1), (2.0, 1), True)
     assert first.again([0.5]) is False
 
 
@@ -102,16 +102,16 @@ def test_a_node_on_its_own():
     cts = [0.0, 0.0]
     made.pull(5.0, cts)
 
-    assert [15.0, 10.0] == cts
-    assert (15.0, True) == made.passed(0, 5.0, True)
-    assert 3.0 == made.tangent([1.0, 0.0])
-    assert (True, False, False, (0, 1)) == (given.is_input, made.is_input, made.is_alias, made.positions)
+    assert cts == [15.0, 10.0]
+    assert made.passed(0, 5.0, True) == (15.0, True)
+    assert made.tangent([1.0, 0.0]) == 3.0
+    assert (given.is_input, made.is_input, made.is_alias, made.positions) == (True, False, False, (0, 1))
 
 
 def test_arrays_of_the_program():
     kinds = [(node.operation, node.is_constant, node.is_input) for node in trace(appended, 2.0).nodes]
 
-    assert ("input", False, True) == kinds[0]
+    assert kinds[0] == ("input", False, True)
     assert ("constant", True, False) in kinds
 
 
@@ -133,7 +133,7 @@ def test_a_run_that_is_not_over():
         return y
 
     trace(f, 2.0)
-    assert [([(1, "mul")], ["gt"])] == seen
+    assert seen == [([(1, "mul")], ["gt"])]
 
 
 def test_a_trace_says_what_it_is_of():
@@ -143,8 +143,8 @@ def test_a_trace_says_what_it_is_of():
 
     recorded = trace(f, np.ones(3), names=False)
 
-    assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(3.0)>" == repr(recorded)
-    assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(12.0)>" == repr(recorded.replay(np.full(3, 2.0)))
+    assert repr(recorded) == "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(3.0)>"
+    assert repr(recorded.replay(np.full(3, 2.0))) == "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(12.0)>"
     assert "value: an array of shape (3, 2)>" in repr(trace(lambda x: x * 2, np.ones((3, 2)), names=False))
 
 

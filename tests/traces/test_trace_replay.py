@@ -48,19 +48,19 @@ def test_many_random_programs():
 def test_inputs_that_are_given():
     found = trace(lambda x, y: (x * y) * x + 1.0, 2.0, 3.0, names=False)
 
-    assert [2.0, 3.0, 6.0, 12.0, 13.0] == found.values_at({})
-    assert [5.0, 3.0, 15.0, 75.0, 76.0] == found.values_at({0: 5.0})
-    assert [2.0, 3.0, 7.0, 14.0, 15.0] == found.values_at({2: 7.0})
+    assert found.values_at({}) == [2.0, 3.0, 6.0, 12.0, 13.0]
+    assert found.values_at({0: 5.0}) == [5.0, 3.0, 15.0, 75.0, 76.0]
+    assert found.values_at({2: 7.0}) == [2.0, 3.0, 7.0, 14.0, 15.0]
 
 
 def test_outcomes_are_asked_again_where_they_were():
     """After the nodes that were there; blindly they are not."""
     found = trace(lambda x: math.sqrt(x) if x > 1 else x, 4.0, names=False)
 
-    assert [9.0, 3.0] == found.values_at({0: 9.0})
+    assert found.values_at({0: 9.0}) == [9.0, 3.0]
     with pytest.raises(Diverged):
         found.values_at({0: 0.25})
-    assert [0.25, 0.5] == found.values_at({0: 0.25}, blindly=True)
+    assert found.values_at({0: 0.25}, blindly=True) == [0.25, 0.5]
     with pytest.raises(Diverged):
         found.values_at({0: -1.0}, blindly=True)
 
@@ -68,9 +68,9 @@ def test_outcomes_are_asked_again_where_they_were():
 def test_outcomes_of_a_replay_are_those_of_its_numbers():
     found = trace(lambda x: x * x if x > 1 else x, 4.0, names=False).replay(3.0)
 
-    assert [(3.0, 1)] == [outcome.operands for outcome in found.outcomes]
-    assert [3.0, 9.0] == [node.value for node in found.nodes]
-    assert [6.0, 1.0] == found.sensitivities()
+    assert [outcome.operands for outcome in found.outcomes] == [(3.0, 1)]
+    assert [node.value for node in found.nodes] == [3.0, 9.0]
+    assert found.sensitivities() == [6.0, 1.0]
     assert found.program == trace(lambda x: x * x if x > 1 else x, 4.0, names=False).program
 
 
@@ -89,7 +89,7 @@ def test_another_number_system():
     found = trace(lambda x, y: math.sin(x * y) * 2.0 + x, 2.0, 3.0, names=False)
     values = Traversal(found.steps, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
 
-    assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
+    assert values == ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"]
 
 
 def test_the_steps_of_one_value():
@@ -98,7 +98,7 @@ def test_the_steps_of_one_value():
     system.constant = lambda value: converted.append(value) or repr(value)
     values = Traversal(found.steps, system, 2, for_last=True).values({0: "x"}, asks_again=False)
 
-    assert (["x", None, "mul(x, 3.0)"], [3.0]) == (values, converted)
+    assert (values, converted) == (["x", None, "mul(x, 3.0)"], [3.0])
 
 
 class Counted(Floats):
@@ -132,8 +132,8 @@ def test_what_a_system_may_do():
     """See the nodes that it asks for, take inputs as other numbers than constants, and stop between steps."""
     found, system = trace(lambda x: ((x * 2.0) + x) / x - 1.0, 3.0, names=False), Counted()
 
-    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found.steps, system).values({}, asks_again=False)
-    assert ["add"] == system.seen
+    assert Traversal(found.steps, system).values({}, asks_again=False) == [3.0, 6000.0, 6003.0, 2001.0, None]
+    assert system.seen == ["add"]
 
 
 def test_what_goes_by_name_stays_what_it_is():
@@ -141,7 +141,7 @@ def test_what_goes_by_name_stays_what_it_is():
     found = trace(lambda x: x[1] * 1, np.array([2.0, 3.0]), names=False)
     values = Traversal(found.steps, Counted()).values({}, asks_again=False)
 
-    assert [3.0, 3000.0] == values[1:]
+    assert values[1:] == [3.0, 3000.0]
 
 
 def test_only_the_cotangents_of_inputs_are_kept():
@@ -149,4 +149,4 @@ def test_only_the_cotangents_of_inputs_are_kept():
     found = trace(lambda x, y: math.sin(x * 2.0) * 3.0, 0.0, 1.0, names=False)
     values = [node.value for node in found.nodes]
 
-    assert {0: 6.0} == Traversal(found.steps, FLOATS).cotangents(values, found.result, 1.0)
+    assert Traversal(found.steps, FLOATS).cotangents(values, found.result, 1.0) == {0: 6.0}

@@ -27,7 +27,7 @@ def test_a_tall_jacobian_is_swept_forward(monkeypatch):
     monkeypatch.setattr(jacobians, "_is_tall", lambda *_: False)
     slow = jacobian(model, (0, 1))(*point)
 
-    assert 3 == len(sweeps)
+    assert len(sweeps) == 3
     for n in (0, 1):
         for k in (0, 1):
             np.testing.assert_allclose(slow[n][k], fast[n][k], rtol=1e-13, atol=1e-15)
@@ -54,7 +54,7 @@ def test_a_jacobian_of_several_arguments_takes_each_sweep_once(monkeypatch):
     monkeypatch.setattr(jacobians, "reverse_together", counted)
     found = jacobian(lambda x, y, z: x * y * z, (0, 1, 2))(*np.arange(1.0, 10.0).reshape(3, 3))
 
-    assert 1 == len(sweeps)
+    assert len(sweeps) == 1
     np.testing.assert_array_equal(np.diag([28.0, 40.0, 54.0]), found[0])
 
 
@@ -80,7 +80,7 @@ def test_more_derivatives_than_the_memory_holds_are_refused(of, little):
 
 
 def test_the_inputs_that_are_not_asked_for_take_no_memory(little):
-    assert (2,) == jacobian(lambda x, y: x * y.sum(), 0)(np.ones(2), np.ones(10**6)).shape[:1]
+    assert jacobian(lambda x, y: x * y.sum(), 0)(np.ones(2), np.ones(10**6)).shape[:1] == (2,)
 
 
 def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch):
@@ -99,7 +99,7 @@ def test_many_results_of_few_numbers():
     found = jacobian(f)({"a": 2.0, "b": 0.5})
     each = [grad(lambda x, n=n: f(x)[n])({"a": 2.0, "b": 0.5}) for n in (0, 1, 3, 4, 5, 6)]
     assert each == [found[n] for n in (0, 1, 3, 4, 5, 6)]
-    assert [{"a": -0.125, "b": 0.5}, {"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.0}] == found[2]
+    assert found[2] == [{"a": -0.125, "b": 0.5}, {"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.0}]
     assert {float} == {type(x) for n in (0, 1, 3) for x in found[n].values()}
 
 
@@ -107,5 +107,5 @@ def test_an_infinite_derivative_among_many_results():
     """The forward sweeps are given up for reverse ones, which count a computed zero."""
     found = jacobian(lambda x, y: [math.sqrt(x), y, x, x + y, x - y, x * y, 0.0 * y], (0, 1))(0.0, 3.0)
 
-    assert math.inf == found[0][0]
-    assert [1.0, 1.0, -1.0, 0.0, 0.0] == [found[1][n] for n in (1, 3, 4, 5, 6)]
+    assert found[0][0] == math.inf
+    assert [found[1][n] for n in (1, 3, 4, 5, 6)] == [1.0, 1.0, -1.0, 0.0, 0.0]

@@ -93,18 +93,18 @@ def test_a_function_without_a_place(transform):
 def test_a_decorated_function():
     """It is pickled by the name under which its module holds it."""
     assert decorated is pickle.loads(pickle.dumps(decorated))
-    assert 6.0 == decorated(3.0)
+    assert decorated(3.0) == 6.0
 
 
 def test_a_method():
     """A derivative in the body of a class is a method of its instances."""
-    assert 24.0 == Model(2.0).slope(2.0)
-    assert 24.0 == Model.slope(Model(2.0), 2.0)
+    assert Model(2.0).slope(2.0) == 24.0
+    assert Model.slope(Model(2.0), 2.0) == 24.0
 
 
 def test_it_has_the_signature_and_the_name_of_the_function():
     """Help and editors show those."""
-    assert "(x, scale=1.0)" == str(inspect.signature(MADE["grad"]))
+    assert str(inspect.signature(MADE["grad"])) == "(x, scale=1.0)"
     assert "f" == MADE["grad"].__name__
     assert "A sum of cubes." == MADE["grad"].__doc__
     assert repr(MADE["hessian"]).startswith("<gradcli.hessian of <function f at ")

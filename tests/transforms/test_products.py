@@ -54,10 +54,10 @@ def test_dicts_are_matched_by_their_keys(one_of_a):
     """A cotangent, a tangent and a direction may have another order than the point."""
     point = {"a": 2.0, "b": 3.0}
     weighed = lambda p: p["a"] ** 2 + 10 * p["b"] ** 2
-    assert (1.0,) == vjp(lambda x: {"a": x, "b": 10 * x}, 2.0)[1](one_of_a)
-    assert 4.0 == jvp(weighed, (point,), (one_of_a,))[1]
-    assert {"a": 2.0, "b": 0.0} == hvp(weighed, point, one_of_a)
-    assert 2.0 == grad(lambda t: jvp(weighed, ({"a": t, "b": 1.0},), (one_of_a,))[1])(2.0)
+    assert vjp(lambda x: {"a": x, "b": 10 * x}, 2.0)[1](one_of_a) == (1.0,)
+    assert jvp(weighed, (point,), (one_of_a,))[1] == 4.0
+    assert hvp(weighed, point, one_of_a) == {"a": 2.0, "b": 0.0}
+    assert grad(lambda t: jvp(weighed, ({"a": t, "b": 1.0},), (one_of_a,))[1])(2.0) == 2.0
 
 
 def test_pullback_may_be_called_again():
@@ -71,8 +71,8 @@ def test_pullback_may_be_called_again():
 def test_vjp_of_structures():
     """Value and cotangent have the structure of the result, the gradients that of the arguments."""
     value, pullback = vjp(lambda d, s: {"sum": d["a"] + s, "product": [d["a"] * s]}, {"a": 2.0}, 5.0)
-    assert {"sum": 7.0, "product": [10.0]} == value
-    assert ({"a": 6.0}, 3.0) == pullback({"sum": 1.0, "product": [1.0]})
+    assert value == {"sum": 7.0, "product": [10.0]}
+    assert pullback({"sum": 1.0, "product": [1.0]}) == ({"a": 6.0}, 3.0)
 
 
 def test_vjp_refuses_a_cotangent_of_another_shape():
@@ -100,7 +100,7 @@ def test_jvp_of_numbers():
 
 
 def test_jvp_of_a_constant_result():
-    assert (3.0, 0.0) == jvp(lambda x: 3.0, (1.0,), (1.0,))
+    assert jvp(lambda x: 3.0, (1.0,), (1.0,)) == (3.0, 0.0)
 
 
 def test_jvp_refuses_tangents_of_another_shape():
@@ -110,12 +110,12 @@ def test_jvp_refuses_tangents_of_another_shape():
 
 def test_jvp_inside_grad():
     """The tangent is recorded: d/dx of 3x³ is 9x²."""
-    assert 36.0 == grad(lambda x: jvp(lambda y: y**3 * x, (x,), (1.0,))[1])(2.0)
+    assert grad(lambda x: jvp(lambda y: y**3 * x, (x,), (1.0,))[1])(2.0) == 36.0
 
 
 def test_grad_inside_jvp():
     """The gradient is recorded: the tangent of 3x² is 6x."""
-    assert (12.0, 12.0) == jvp(grad(lambda x: x**3), (2.0,), (1.0,))
+    assert jvp(grad(lambda x: x**3), (2.0,), (1.0,)) == (12.0, 12.0)
 
 
 def test_hessian_is_exact():
@@ -124,7 +124,7 @@ def test_hessian_is_exact():
 
 def test_hessian_of_a_number():
     """The second derivative of x³ at 2 is 12."""
-    assert 12.0 == hessian(lambda x: x**3)(2.0)
+    assert hessian(lambda x: x**3)(2.0) == 12.0
 
 
 def test_hvp_is_the_hessian_times_the_direction():
@@ -133,7 +133,7 @@ def test_hvp_is_the_hessian_times_the_direction():
 
 
 def test_hvp_of_structures():
-    assert {"a": 6.0, "b": 4.0} == hvp(lambda d: d["a"] ** 2 * d["b"], {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.0})
+    assert hvp(lambda d: d["a"] ** 2 * d["b"], {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.0}) == {"a": 6.0, "b": 4.0}
 
 
 def test_forward_over_reverse_over_reverse():
@@ -175,7 +175,7 @@ def test_a_real_number_beside_a_complex_one_in_a_nested_pullback(sign):
     f = lambda x: sum([*x.values()][::sign])
     pulled = lambda ct: vjp(f, {"real": 0.6, "complex": 0.6 + 0.3j})[1](ct)[0]
     assert {"real": 1.0, "complex": 1 + 2j} == pulled(1 + 2j) == vjp(pulled, 1 + 2j)[0]
-    assert (3 + 6j,) == vjp(pulled, 1 + 2j)[1]({"real": 2.0, "complex": 1 + 6j})
+    assert vjp(pulled, 1 + 2j)[1]({"real": 2.0, "complex": 1 + 6j}) == (3 + 6j,)
 
 
 def test_elementwise_grad():
@@ -225,5 +225,5 @@ def test_a_recorded_value_of_another_thread_is_refused(transform):
         thread.join()
         return x * x
 
-    assert 6.0 == grad(f)(3.0)
-    assert [True] == refused
+    assert grad(f)(3.0) == 6.0
+    assert refused == [True]

@@ -25,9 +25,9 @@ def test_a_run_over_a_part_keeps_the_other_entries(tmp_path: Path) -> None:
     path.write_text(baseline_text(report(("a", "fail"), ("b", "fail"), ("c", "pass"))))
     part = report(("b", "pass"), ("d", "timeout"))
 
-    assert ["a", "b"] == names(path.read_text())
-    assert ["a", "d"] == names(baseline_text(part, str(path)))
-    assert ["d"] == names(baseline_text(part))
+    assert names(path.read_text()) == ["a", "b"]
+    assert names(baseline_text(part, str(path))) == ["a", "d"]
+    assert names(baseline_text(part)) == ["d"]
 
 
 def test_another_outcome_is_another_failure(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_message_names_files_from_the_root(tmp_path: Path) -> None:
     crashed = CaseResult(GradientCase("a", "a.py:f"), "crashed", f"ended in {tmp_path}/a.py:3")
     written = json.loads(baseline_text(Verification((crashed,), root=str(tmp_path))))
 
-    assert "ended in a.py:3" == written["accepted"][0]["message"]
+    assert written["accepted"][0]["message"] == "ended in a.py:3"
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_a_baseline_may_have_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     path.write_text(baseline_text(report(("a", "fail"))), encoding="utf-8-sig")
 
-    assert 1 == len(accepted(str(path)))
+    assert len(accepted(str(path))) == 1

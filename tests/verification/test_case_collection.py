@@ -39,8 +39,8 @@ def cases(folder: Path, *paths: str, **options: Any) -> tuple[GradientCase, ...]
 def test_a_pair_of_names_has_no_point(tmp_path: Path) -> None:
     (case,) = cases(write(tmp_path, a__py=RAISES + PAIR))
 
-    assert ("paired", "a.py:f", "a.py:grad_f", "gradient") == (case.origin, case.target, case.against, case.of)
-    assert "paired by name, no point; put # gradcli: --at x=1 above it" == case.missing
+    assert (case.origin, case.target, case.against, case.of) == ("paired", "a.py:f", "a.py:grad_f", "gradient")
+    assert case.missing == "paired by name, no point; put # gradcli: --at x=1 above it"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_names_say_which_derivative_it_is(name: str, of: str, tmp_path: Path) ->
     ],
 )
 def test_what_is_no_pair(text: str, tmp_path: Path) -> None:
-    assert () == cases(write(tmp_path, a__py=text))
+    assert cases(write(tmp_path, a__py=text)) == ()
 
 
 def test_folders_that_are_not_searched(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_folders_that_are_not_searched(tmp_path: Path) -> None:
     )
     write(folder / ".hidden", h__py=PAIR)
 
-    assert ["src/g.py:f"] == [case.target for case in cases(folder)]
-    assert ["test_b.py:f"] == [case.target for case in cases(folder, "test_b.py")]
+    assert [case.target for case in cases(folder)] == ["src/g.py:f"]
+    assert [case.target for case in cases(folder, "test_b.py")] == ["test_b.py:f"]
 
 
 def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
     folder = write(tmp_path, a__py=PAIR, out___b__py=PAIR)
     (folder / ".gitignore").write_text("out/\n")
 
-    assert ["a.py:f"] == [case.target for case in cases(folder)]
-    assert ["out/b.py:f"] == [case.target for case in cases(folder, "out")]
+    assert [case.target for case in cases(folder)] == ["a.py:f"]
+    assert [case.target for case in cases(folder, "out")] == ["out/b.py:f"]
 
 
 def test_a_comment_gives_the_point(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_a_comment_gives_the_point(tmp_path: Path) -> None:
     (case,) = cases(write(tmp_path, a__py=PAIR.replace("def grad_f", f"{comment}def grad_f")))
     (other,) = cases(write(tmp_path, b__py=comment + PAIR), "b.py")
 
-    assert {"at": "3", "points": 2, "box": ("x=0:1",), "strict": True, "of": "gradient"} == dict(case.options)
-    assert ("a.py:f", "a.py:grad_f", "commented") == (case.target, case.against, case.origin)
-    assert ("b.py:f", "b.py:grad_f") == (other.target, other.against)
+    assert dict(case.options) == {"at": "3", "points": 2, "box": ("x=0:1",), "strict": True, "of": "gradient"}
+    assert (case.target, case.against, case.origin) == ("a.py:f", "a.py:grad_f", "commented")
+    assert (other.target, other.against) == ("b.py:f", "b.py:grad_f")
 
 
 def test_a_line_of_a_text_is_no_comment(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_line_of_a_text_is_no_comment(tmp_path: Path) -> None:
     )
     found = cases(write(tmp_path, a__py=f"{text}# gradcli: --at 1\ndef good(x):\n    return x\n"))
 
-    assert [(None, "a.py:good")] == [(case.fault, case.target) for case in found]
+    assert [(case.fault, case.target) for case in found] == [(None, "a.py:good")]
 
 
 def test_a_comment_names_the_other_function(tmp_path: Path) -> None:
@@ -142,30 +142,30 @@ def test_a_mark_gives_the_point(tmp_path: Path) -> None:
     )
     first, second = cases(write(tmp_path, a__py=RAISES + text))
 
-    assert ("a.py:f", "a.py:g", {"of": "gradient", "points": 3}) == (first.target, first.against, dict(first.options))
-    assert (None, "a.py:g", ("inconclusive",)) == (first.missing, first.marked, first.allow)
-    assert ("curvature", "hessian", "a.py:h") == (second.name, second.of, second.marked)
+    assert (first.target, first.against, dict(first.options)) == ("a.py:f", "a.py:g", {"of": "gradient", "points": 3})
+    assert (first.missing, first.marked, first.allow) == (None, "a.py:g", ("inconclusive",))
+    assert (second.name, second.of, second.marked) == ("curvature", "hessian", "a.py:h")
 
 
 def test_a_listed_case_takes_the_place_of_a_pair(tmp_path: Path) -> None:
     listed = '[[check]]\ntarget = "a.py:f"\nagainst = "grad_f"\nat = "1"\n'
     (case,) = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))
 
-    assert "listed" == case.origin
+    assert case.origin == "listed"
 
 
 def test_options_of_a_file_reach_its_pairs(tmp_path: Path) -> None:
     """A point in the configuration is one that the user gave."""
     (case,) = cases(write(tmp_path, a__py=PAIR, gradcli__toml='rtol = 0.5\n[files."a*.py"]\nat = "x=2"\n'))
 
-    assert (None, {"rtol": 0.5, "at": "x=2"}) == (case.missing, dict(case.options))
+    assert (case.missing, dict(case.options)) == (None, {"rtol": 0.5, "at": "x=2"})
 
 
 def test_a_target_is_one_case(tmp_path: Path) -> None:
     folder = write(tmp_path, a__py=PAIR + PAIR.replace("f(", "h("))
 
-    assert ["a.py:f"] == [case.target for case in cases(folder, "a.py:grad_f")]
-    assert ["a.py:h"] == [case.target for case in cases(folder, "a.py:h")]
+    assert [case.target for case in cases(folder, "a.py:grad_f")] == ["a.py:f"]
+    assert [case.target for case in cases(folder, "a.py:h")] == ["a.py:h"]
     with pytest.raises(UsageError, match=r"no case for .*a\.py:k"):
         cases(folder, "a.py:k")
     with pytest.raises(UsageError, match=r"no file or folder .*b\.pyx"):
@@ -186,7 +186,7 @@ def test_a_number_is_no_name_of_another_case(tmp_path: Path) -> None:
     found = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))[:6]
     part = cases(tmp_path, select="#")
 
-    assert ["a", "a #2", "a #4", "a #2 #2", "a #3", "a #5"] == [case.name for case in found]
+    assert [case.name for case in found] == ["a", "a #2", "a #4", "a #2 #2", "a #3", "a #5"]
     assert [str(at) for at in range(6)] == [case.options["at"] for case in found]
     assert found[1:] == part
 
@@ -206,7 +206,7 @@ def test_a_folder_has_no_listed_cases_of_another(tmp_path: Path) -> None:
     listed = "".join(f'[[check]]\ntarget = "{folder}/a.py:f"\nat = "1"\n' for folder in ("one", "two"))
     found = cases(write(tmp_path, one___a__py=PAIR, two___a__py=PAIR, gradcli__toml=listed), "one")
 
-    assert ["one/a.py:f"] == [case.target for case in found if case.origin == "listed"]
+    assert [case.target for case in found if case.origin == "listed"] == ["one/a.py:f"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
@@ -223,7 +223,7 @@ def test_only_regular_files_are_read(has_git: bool, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe.py")
     found = collected([str(tmp_path)])
 
-    assert ["a.py:f", "link.py:f"] == [case.target for case in found.cases]
+    assert [case.target for case in found.cases] == ["a.py:f", "link.py:f"]
     names = ["endless.py", *([] if has_git else ["pipe.py"]), "zero.py"]
     assert names == [Path(path).name for path in found.unread]
 
@@ -263,7 +263,7 @@ def test_what_is_wrong_is_the_fault_of_its_case(text: str, said: str, tmp_path: 
     found = cases(write(tmp_path, a__py=f"{text}def g(x):\n    return x\n{good}"))
 
     assert re.search(said, found[0].fault or "")
-    assert [(None, "a.py:good")] == [(case.fault, case.target) for case in found[1:]]
+    assert [(case.fault, case.target) for case in found[1:]] == [(None, "a.py:good")]
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -282,9 +282,9 @@ def test_what_would_be_passed_over_is_a_fault(text: str, said: str, tmp_path: Pa
 
 def test_a_file_that_asks_for_nothing_may_be_no_python(tmp_path: Path) -> None:
     """Templates and sources of other versions are nobody's fault."""
-    assert () == cases(write(tmp_path, a__py="print 'gradcli'\n"))
+    assert cases(write(tmp_path, a__py="print 'gradcli'\n")) == ()
 
 
 def test_prose_may_begin_with_the_name(tmp_path: Path) -> None:
     """A comment of no options, above no function, asks for nothing."""
-    assert () == cases(write(tmp_path, a__py="# gradcli: see the docs\nx = 1\n"))
+    assert cases(write(tmp_path, a__py="# gradcli: see the docs\nx = 1\n")) == ()

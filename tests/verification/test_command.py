@@ -56,7 +56,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 def test_the_list(call: Call) -> None:
     code, out, err = call("--list")
 
-    assert (0, "") == (code, err)
+    assert (code, err) == (0, "")
     assert [
         "case              by         of        point",
         "────────────────  ─────────  ────────  ────────",
@@ -71,30 +71,30 @@ def test_the_list(call: Call) -> None:
 def test_the_list_as_entries(call: Call) -> None:
     out = call("--list", "--format", "toml", "-k", "g_grad")[1]
 
-    assert '[[tool.gradcli.check]]\ntarget = "a.py:g"\nagainst = "a.py:g_grad"\n# at = "x=1"\n' == out
+    assert out == '[[tool.gradcli.check]]\ntarget = "a.py:g"\nagainst = "a.py:g_grad"\n# at = "x=1"\n'
 
 
 def test_the_list_as_json(call: Call) -> None:
     found = json.loads(call("--list", "--json")[1])
 
-    assert "gradcli/1" == found["schema"]
-    assert ["commented", "commented", "paired"] == [each["origin"] for each in found["cases"]]
-    assert {"at": "3"} == found["cases"][0]["options"]
+    assert found["schema"] == "gradcli/1"
+    assert [each["origin"] for each in found["cases"]] == ["commented", "commented", "paired"]
+    assert found["cases"][0]["options"] == {"at": "3"}
 
 
 def test_a_run_as_json_ends_with_zero_if_asked(call: Call) -> None:
     code, out, err = call("--json", "--exit-zero")
     found = json.loads(out)
 
-    assert (0, "", 1) == (code, err, out.count("\n"))
-    assert ("fail", {"fail": 1, "pass": 1, "unchecked": 1}) == (found["verdict"], found["counts"])
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert (found["verdict"], found["counts"]) == ("fail", {"fail": 1, "pass": 1, "unchecked": 1})
 
 
 def test_on_github(call: Call, tmp_path: Path) -> None:
     """The failures are marked in the change; every line stands alone."""
     done = gradcli("verify", "a.py", "-q", cwd=tmp_path, GITHUB_ACTIONS="true")
 
-    assert 1 == done.returncode
+    assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
         "::error file=a.py,line=12,endLine=13,title=gradcli%3A a.py%3Af by slip::FAIL x 9.0 for 6.0; "
         "the gradient by x is 1.5 times the derivative"
@@ -103,16 +103,16 @@ def test_on_github(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_case_without_a_point_fails_where_points_are_required(call: Call, tmp_path: Path) -> None:
-    assert 0 == call("-k", "grad")[0]
+    assert call("-k", "grad")[0] == 0
     (tmp_path / "gradcli.toml").write_text("require-points = true\n")
-    assert 6 == call("-k", "grad")[0]
+    assert call("-k", "grad")[0] == 6
 
 
 def test_no_case_matches(call: Call) -> None:
     code, out, err = call("-k", "zzz")
 
-    assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
-    assert "None of 3 cases matches 'zzz'; `gradcli verify --list` shows them.\n" == err
+    assert (code, out.strip().split(" · ")[0]) == (6, "0 cases")
+    assert err == "None of 3 cases matches 'zzz'; `gradcli verify --list` shows them.\n"
 
 
 @pytest.mark.parametrize("name", ["rtol", "atol"])
@@ -121,7 +121,7 @@ def test_a_tolerance_of_a_check_is_finite(
     name: str, value: str, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed = ["a.py:f", "--against", "a.py:slip", "--at", "3", f"--{name}", value]
-    assert (2, True) == (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err)
+    assert (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err) == (2, True)
 
 
 @pytest.mark.parametrize("name", ["rtol", "atol"])
@@ -130,7 +130,7 @@ def test_a_tolerance_of_the_configuration_is_finite(name: str, value: str, call:
     (tmp_path / "gradcli.toml").write_text(f"{name} = {value}\n")
     code, out, err = call()
 
-    assert (2, "") == (code, out)
+    assert (code, out) == (2, "")
     assert "it has to be a finite number from 0 on" in " ".join(err.split())
 
 
@@ -139,7 +139,7 @@ def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
     (tmp_path / "gradcli.toml").write_text(f"max-seconds = {value}\n")
     code, out, err = call()
 
-    assert (2, "") == (code, out)
+    assert (code, out) == (2, "")
     assert "it has to be a number from 0 on, or inf for no limit" in " ".join(err.split())
 
 
@@ -155,14 +155,14 @@ def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.Cap
     """What takes the inputs alone is refused with its line; the other cases are judged."""
     said = "grad_f (a.py:7) takes x; a Hessian-vector product must take (x, v)."
     typed = ["a.py:f", "--against", "a.py:grad_f", "--at", "3", "--of", "hvp"]
-    assert 2 == main(["check", *typed])
+    assert main(["check", *typed]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
 
     (tmp_path / "gradcli.toml").write_text(
         '[[check]]\ntarget = "a.py:f"\nagainst = "a.py:grad_f"\nof = "hvp"\nat = "3"\n'
     )
     found = json.loads(call("--json", "-k", "hvp")[1])
-    assert ["error"] == [each["outcome"] for each in found["cases"]]
+    assert [each["outcome"] for each in found["cases"]] == ["error"]
     assert "must take (x, v)" in found["cases"][0]["message"]
 
 
@@ -170,7 +170,7 @@ def test_without_a_case(call: Call, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("")
     code, out, err = call()
 
-    assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
+    assert (code, out.strip().split(" · ")[0]) == (6, "0 cases")
     assert err.startswith("There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…)")
 
 
@@ -198,7 +198,7 @@ def test_every_case_in_full(call: Call) -> None:
 def test_what_cannot_be_meant(arguments: tuple[str, ...], said: str, call: Call) -> None:
     code, out, err = call(*arguments)
 
-    assert (2, "") == (code, out)
+    assert (code, out) == (2, "")
     assert err.startswith(said)
 
 
@@ -206,7 +206,7 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text("[]")
     code, _, err = call("--baseline", "b.json")
 
-    assert (2, True) == (code, err.startswith("error: 'b.json' is no baseline"))
+    assert (code, err.startswith("error: 'b.json' is no baseline")) == (2, True)
 
 
 FORMS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
@@ -220,7 +220,7 @@ def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Pat
     for selected in ("slip", "grad_f"):
         assert 2 != call("-k", selected, "--report", f"{form}=r")[0]
     (tmp_path / "r").write_bytes((tmp_path / "r").read_bytes().replace(b"\n", b"\r\n"))
-    assert 0 == call("-k", "grad_f", "--report", f"{form}=r")[0]
+    assert call("-k", "grad_f", "--report", f"{form}=r")[0] == 0
 
     others = [each for each in FORMS if each != form]
     for path, wrong in [("a.py", form), *(("r", each) for each in others)]:
@@ -238,11 +238,11 @@ def test_the_summary_of_a_job_is_appended_to(call: Call, tmp_path: Path, monkeyp
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     summary = ("-k", "grad_f", "--report", "markdown=./summary.md")
 
-    assert (0, 0) == (call(*summary)[0], call(*summary)[0])
+    assert (call(*summary)[0], call(*summary)[0]) == (0, 0)
     text = (tmp_path / "summary.md").read_text()
-    assert (True, 2) == (text.startswith("# Build\n## gradcli verify: pass"), text.count("## gradcli verify"))
-    assert 2 == call("-k", "grad_f", "--report", "markdown=other.md")[0]
-    assert "# Build\n" == (tmp_path / "other.md").read_text()
+    assert (text.startswith("# Build\n## gradcli verify: pass"), text.count("## gradcli verify")) == (True, 2)
+    assert call("-k", "grad_f", "--report", "markdown=other.md")[0] == 2
+    assert (tmp_path / "other.md").read_text() == "# Build\n"
 
 
 ALTERED = {
@@ -258,7 +258,7 @@ ALTERED = {
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_path: Path) -> None:
-    assert 1 == call("-k", "slip", "--report", f"{form}=r")[0]
+    assert call("-k", "slip", "--report", f"{form}=r")[0] == 1
     altered = ALTERED[form]((tmp_path / "r").read_text())
     (tmp_path / "r").write_text(altered)
     code, out, err = call("-k", "slip", "--report", f"{form}=r")
@@ -283,7 +283,7 @@ def test_a_report_that_cannot_be_written_costs_no_other(
     )  # fmt: skip
     full.close()
 
-    assert (expected, expected) == (code, done.returncode)
+    assert (code, done.returncode) == (expected, expected)
     assert "'/dev/full' cannot be written: No space left on device." in err
     assert "The result cannot be written: No space left on device." in done.stderr
     assert all((tmp_path / name).stat().st_size for name in ("r.xml", "r.html"))
@@ -311,7 +311,7 @@ def test_a_report_on_stdout(form: str, start: str, call: Call, tmp_path: Path) -
     before = sorted(tmp_path.iterdir())
     code, out, err = call("-k", "slip", "--report", f"{form}=-")
 
-    assert 1 == code
+    assert code == 1
     assert out.lstrip().lower().startswith(start.lower())
     assert "1 case: 1 fail" in err
     assert "1 cases" not in out
@@ -328,28 +328,28 @@ def test_a_report_on_stdout(form: str, start: str, call: Call, tmp_path: Path) -
 def test_two_outputs_on_stdout(arguments: tuple[str, ...], said: str, call: Call) -> None:
     code, out, err = call(*arguments)
 
-    assert (2, "") == (code, out)
+    assert (code, out) == (2, "")
     assert said in err
 
 
 def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
     code, out, err = call("--report", "json=r.json", "--report", "gitlab=./r.json")
 
-    assert (2, "", False) == (code, out, (tmp_path / "r.json").exists())
+    assert (code, out, (tmp_path / "r.json").exists()) == (2, "", False)
     assert err.startswith("error: Two reports go into './r.json'.")
 
 
 @pytest.mark.long
 def test_a_baseline_replaces_none_but_a_baseline(call: Call, tmp_path: Path) -> None:
-    assert (2, "") == call("--baseline", "a.py", "--update-baseline")[:2]
-    assert TEXT == (tmp_path / "a.py").read_text()
+    assert call("--baseline", "a.py", "--update-baseline")[:2] == (2, "")
+    assert (tmp_path / "a.py").read_text() == TEXT
     (tmp_path / "b.json").touch()
-    assert 0 == call("--baseline", "b.json", "--update-baseline", "-k", "slip")[0]
-    assert 0 == call("--baseline", "b.json", "--update-baseline")[0]
+    assert call("--baseline", "b.json", "--update-baseline", "-k", "slip")[0] == 0
+    assert call("--baseline", "b.json", "--update-baseline")[0] == 0
 
 
 def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert 2 == main(["check", str(tmp_path), "--at", "1"])
+    assert main(["check", str(tmp_path), "--at", "1"]) == 2
     assert f"gradcli verify {tmp_path} checks all gradients in it." in " ".join(capsys.readouterr().err.split())
 
 
@@ -358,7 +358,7 @@ def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
     """The exit code in the summary is that of the run."""
     code, out, err = call("--baseline", "b.json", "--update-baseline")
 
-    assert (0, "b.json accepts 1 failure.\n") == (code, err)
+    assert (code, err) == (0, "b.json accepts 1 failure.\n")
     assert out.endswith(" · exit 0\n")
 
 
@@ -366,4 +366,4 @@ def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
 def test_what_is_no_size(value: str, call: Call) -> None:
     code, out, err = call("--max-memory", value)
 
-    assert (2, "", True) == (code, out, "is not a size; type 2G or 500M." in err)
+    assert (code, out, "is not a size; type 2G or 500M." in err) == (2, "", True)

@@ -24,7 +24,7 @@ def test_the_nearest_upwards(tmp_path: Path) -> None:
 
     assert (str(tmp_path), 1) == (find(str(inner)).folder, find(str(inner)).defaults["seed"])
     written(tmp_path / "a", "seed = 2\n")
-    assert 2 == find(str(inner)).defaults["seed"]
+    assert find(str(inner)).defaults["seed"] == 2
 
 
 def test_without_one(tmp_path: Path) -> None:
@@ -62,9 +62,9 @@ skip = "later"
     assert (True, 0, ("a/*",), ("d_{f}",)) == (
         found.require_points, found.workers, found.exclude, found.patterns["gradient"]
     )  # fmt: skip
-    assert (10, '{"x": [1, 2], "y": 3}', ("x=0:1", "y=0:2"), "x,y") == (line, entry["at"], entry["box"], entry["wrt"])
-    assert {"max_seconds": 5.0, "box": ("x=0:1",)} == found.options_of("a.py")
-    assert {"max_seconds": 5.0} == found.options_of("b.py")
+    assert (line, entry["at"], entry["box"], entry["wrt"]) == (10, '{"x": [1, 2], "y": 3}', ("x=0:1", "y=0:2"), "x,y")
+    assert found.options_of("a.py") == {"max_seconds": 5.0, "box": ("x=0:1",)}
+    assert found.options_of("b.py") == {"max_seconds": 5.0}
 
 
 @pytest.mark.parametrize(("text", "said"), [

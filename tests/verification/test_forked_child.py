@@ -109,7 +109,7 @@ def worker(tmp_path: Path, mark: str) -> Iterator[WorkerProcess]:
     process = WorkerProcess()
     yield process
     process.end()
-    assert [] == left(mark)
+    assert left(mark) == []
 
 
 def judged(worker: WorkerProcess, folder: Path, name: str, **options: object) -> CaseResult:
@@ -155,8 +155,8 @@ def test_no_process_outlives_its_case(
     result = judged(worker, tmp_path, name)
 
     assert (outcome, "") == (result.outcome, "" if outcome == result.outcome else result.message)
-    assert [] == left(mark, kept=WORKER)
-    assert "pass" == judged(worker, tmp_path, "fine").outcome
+    assert left(mark, kept=WORKER) == []
+    assert judged(worker, tmp_path, "fine").outcome == "pass"
 
 
 @pytest.mark.long
@@ -168,17 +168,17 @@ def test_a_case_that_hangs_in_c_ends_with_its_processes(
     monkeypatch.setattr("gradcli.verification.worker_process.GRACE", 0.4)
     result = judged(worker, tmp_path, name, max_seconds=0.3)
 
-    assert ("timeout", True) == (result.outcome, "p.py" in result.message)
-    assert [] == left(mark, kept=WORKER)
+    assert (result.outcome, "p.py" in result.message) == ("timeout", True)
+    assert left(mark, kept=WORKER) == []
 
 
 @pytest.mark.long
 def test_the_beginning_and_the_end_of_what_is_printed(worker: WorkerProcess, tmp_path: Path) -> None:
     result = judged(worker, tmp_path, "loud")
 
-    assert "pass" == result.outcome
+    assert result.outcome == "pass"
     assert 2 * KEPT <= len(result.output) < 3 * KEPT
-    assert (True, True) == (result.output.startswith("first\nAAA"), "AAAlast\n" in result.output)
+    assert (result.output.startswith("first\nAAA"), "AAAlast\n" in result.output) == (True, True)
     assert "bytes are left out here" in result.output
 
 
@@ -190,7 +190,7 @@ def test_a_case_has_a_limit_of_memory(size: str, tmp_path: Path, mark: str) -> N
     out = process.communicate(timeout=60)[0]
     (case,) = json.loads(out)["cases"]
 
-    assert (5, "raised", "MemoryError in greedy") == (process.returncode, case["outcome"], case["message"])
+    assert (process.returncode, case["outcome"], case["message"]) == (5, "raised", "MemoryError in greedy")
     assert "return x * x + 0 * bytearray" in case["details"][0]
 
 
@@ -211,7 +211,7 @@ def test_no_process_outlives_the_run(number: signal.Signals, tmp_path: Path, mar
     process.communicate(timeout=20)
 
     assert (130 if number == signal.SIGINT else -number) == process.returncode
-    assert [] == left(mark)
+    assert left(mark) == []
 
 
 @pytest.mark.long
@@ -223,7 +223,7 @@ def test_nothing_is_left_after_a_kill_at_any_moment(tmp_path: Path, mark: str) -
         time.sleep(moments.uniform(0, 3))
         process.kill()
         process.communicate(timeout=20)
-        assert [] == left(mark)
+        assert left(mark) == []
         assert {each.name for each in tmp_path.iterdir()} <= {"p.py", "gradcli.toml", "__pycache__", "r.json", "r.html"}
 
 

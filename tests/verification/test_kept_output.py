@@ -28,7 +28,7 @@ def test_output_up_to_a_mark(kept: tuple[KeptOutput, Write]) -> None:
     for piece in (b"one", b"\0ma", b"rk\0two\0ma", b"rk\0"):
         write(piece)
 
-    assert ["one", "two"] == [output.take(b"\0mark\0", 5) for _ in range(2)]
+    assert [output.take(b"\0mark\0", 5) for _ in range(2)] == ["one", "two"]
 
 
 @pytest.mark.parametrize("size", [2 * KEPT, 4 * KEPT, 4 * KEPT + 1, 40 * KEPT])
@@ -38,7 +38,7 @@ def test_much_output(size: int, kept: tuple[KeptOutput, Write]) -> None:
     found = output.take(b"\0mark\0", 5)
     note = next(iter(line for line in found.split("\n") if "left out" in line), "… 0 bytes")
 
-    assert ("a", "z") == (found[0], found[-1])
+    assert (found[0], found[-1]) == ("a", "z")
     assert size == found.count("-") + 2 + int(note.split()[1])
     assert len(found) <= 4 * KEPT + len(note) + 2
 
@@ -48,5 +48,5 @@ def test_output_that_never_ends(kept: tuple[KeptOutput, Write]) -> None:
     output, write = kept
     write(b"\xffone")
 
-    assert "\ufffdone" == output.take(b"\0mark\0", 0.2)
-    assert "" == output.take(None, 0)
+    assert output.take(b"\0mark\0", 0.2) == "\ufffdone"
+    assert output.take(None, 0) == ""

@@ -30,8 +30,8 @@ def test_the_cases_are_items(project: Path) -> None:
     suite = ElementTree.parse(project / "reports" / "pytest.xml").getroot()[0]
     counts = {word: int(suite.get(word, "")) for word in ("tests", "failures", "errors", "skipped")}
 
-    assert 1 == done.returncode
-    assert {"tests": 40, "failures": 6, "errors": 0, "skipped": 5} == counts
+    assert done.returncode == 1
+    assert counts == {"tests": 40, "failures": 6, "errors": 0, "skipped": 5}
     assert "crashed: crashes" not in done.stdout
     assert "FAIL     x[0]        8.0       4.0        off by 4, where 4e-07 is allowed" in done.stdout
     assert "the interpreter ended: Aborted (SIGABRT), in hard.py:25 in crashing" in done.stdout
@@ -43,7 +43,7 @@ def test_the_cases_are_items(project: Path) -> None:
 def test_items_are_selected(project: Path) -> None:
     done = run(project, "--gradcli", "-k", "problem and hessian")
 
-    assert (0, True) == (done.returncode, "1 passed, 39 deselected" in done.stdout)
+    assert (done.returncode, "1 passed, 39 deselected" in done.stdout) == (0, True)
 
 
 NOISY = """
@@ -132,5 +132,5 @@ def test_a_configuration_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "gradcli.toml").write_text("sed = 1\n")
     done = run(tmp_path, "--gradcli")
 
-    assert 4 == done.returncode
+    assert done.returncode == 4
     assert "there is no key 'sed'" in done.stdout + done.stderr

@@ -40,10 +40,10 @@ def test_a_mark_leaves_the_function_as_it_is():
 def test_functions_run_here():
     report = gradcli.verify(bowl_gradient, bowl_slip, bowl_hessian)
 
-    assert ["pass", "fail", "pass"] == [each.outcome for each in report.cases]
-    assert ("fail", 1, {"fail": 1, "pass": 2}) == (report.verdict, report.exit, report.counts)
-    assert "<gradcli report: fail; 3 cases: 2 pass, 1 fail>" == repr(report)
-    assert "a slip" == report.failures[0].case.name
+    assert [each.outcome for each in report.cases] == ["pass", "fail", "pass"]
+    assert (report.verdict, report.exit, report.counts) == ("fail", 1, {"fail": 1, "pass": 2})
+    assert repr(report) == "<gradcli report: fail; 3 cases: 2 pass, 1 fail>"
+    assert report.failures[0].case.name == "a slip"
 
 
 def test_a_report_is_drawn_and_saved(tmp_path):
@@ -60,8 +60,8 @@ def test_a_report_is_drawn_and_saved(tmp_path):
 def test_files_and_functions_together(finished: Finished):
     report = gradcli.verify(bowl_slip, finished.folder / "models.py", select="problem.fun")
 
-    assert ["a slip", "models.py:problem.fun by problem.jac"] == [each.case.name for each in report.cases][:2]
-    assert {"pass": 3, "fail": 2} == report.counts
+    assert [each.case.name for each in report.cases][:2] == ["a slip", "models.py:problem.fun by problem.jac"]
+    assert report.counts == {"pass": 3, "fail": 2}
 
 
 def test_what_has_no_mark_or_no_point():
@@ -71,7 +71,7 @@ def test_what_has_no_mark_or_no_point():
     def g(x):
         return 2 * x
 
-    assert ("unchecked", 6) == (gradcli.verify(g).verdict, gradcli.verify(g).exit)
+    assert (gradcli.verify(g).verdict, gradcli.verify(g).exit) == ("unchecked", 6)
     with pytest.raises(UsageError, match="bowl has no mark"):
         gradcli.verify(bowl)
 

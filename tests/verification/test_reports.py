@@ -30,14 +30,14 @@ def test_junit(finished: Finished) -> None:
     cases = suite.findall("testcase")
     kinds = [child.tag for case in cases for child in case if child.tag != "system-out"]
 
-    assert ("testsuites", "testsuite") == (root.tag, suite.tag)
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
     assert 40 == len({case.get("name") for case in cases}) == int(suite.get("tests", ""))
     assert {"failures": 4, "errors": 3, "skipped": 8} == {
         word: int(suite.get(word, "")) for word in ("failures", "errors", "skipped")
     }
-    assert (4, 3, 8) == tuple(kinds.count(word) for word in ("failure", "error", "skipped"))
+    assert tuple(kinds.count(word) for word in ("failure", "error", "skipped")) == (4, 3, 8)
     (wrong,) = (case for case in cases if case.get("name") == "wrong method")
-    assert "models" == wrong.get("classname")
+    assert wrong.get("classname") == "models"
     assert "FAIL x[0]: candidate 8.0, reference 4.0; off by 4" in str(wrong[0].text)
     assert "reproduce: gradcli check models.py:problem.fun" in str(wrong[0].text)
 
@@ -65,7 +65,7 @@ def test_sarif(finished: Finished) -> None:
     rules = run["tool"]["driver"]["rules"]
     results = run["results"]
 
-    assert "2.1.0" == report["version"]
+    assert report["version"] == "2.1.0"
     assert "" not in strings(report)
     assert [each["ruleId"] for each in results] == [rules[each["ruleIndex"]]["id"] for each in results]
     assert {"fail", "nonfinite", "raised", "crashed", "timeout", "inconclusive"} <= {each["id"] for each in rules}
@@ -77,8 +77,8 @@ def test_sarif(finished: Finished) -> None:
         assert 1 <= place["region"]["startLine"] <= place["region"]["endLine"]
         assert each["partialFingerprints"]
     (wrong,) = (each for each in results if "problem.wrong" in each["message"]["text"] and each["ruleId"] == "fail")
-    assert {"startLine": 58, "startColumn": 5, "endLine": 59} == wrong["locations"][0]["physicalLocation"]["region"]
-    assert 46 == wrong["relatedLocations"][0]["physicalLocation"]["region"]["startLine"]
+    assert wrong["locations"][0]["physicalLocation"]["region"] == {"startLine": 58, "startColumn": 5, "endLine": 59}
+    assert wrong["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 46
 
 
 def test_gitlab(finished: Finished) -> None:
@@ -87,7 +87,7 @@ def test_gitlab(finished: Finished) -> None:
 
     assert 7 == len(issues) == len({each["fingerprint"] for each in issues})
     for each in issues:
-        assert {"description", "check_name", "fingerprint", "severity", "location"} == each.keys()
+        assert each.keys() == {"description", "check_name", "fingerprint", "severity", "location"}
         assert each["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert not each["location"]["path"].startswith(("/", "."))
         assert each["location"]["lines"]["begin"] > 0
@@ -99,10 +99,10 @@ def test_json(finished: Finished) -> None:
     report = finished.data("json")
     (wrong,) = (each for each in report["cases"] if each["name"] == "wrong method")
 
-    assert ("gradcli/1", "verify", "fail", 1) == tuple(report[key] for key in ("schema", "command", "verdict", "exit"))
+    assert tuple(report[key] for key in ("schema", "command", "verdict", "exit")) == ("gradcli/1", "verify", "fail", 1)
     assert {"pass": 25, "fail": 4, "crashed": 1}.items() <= report["counts"].items()
-    assert {"file": "models.py", "line": 58, "end_line": 59} == wrong["derivative"]
-    assert ["x[0]", "x[1]"] == [row["name"] for row in wrong["comparison"]["components"]]
+    assert wrong["derivative"] == {"file": "models.py", "line": 58, "end_line": 59}
+    assert [row["name"] for row in wrong["comparison"]["components"]] == ["x[0]", "x[1]"]
 
 
 def test_markdown(finished: Finished) -> None:
@@ -148,7 +148,7 @@ def test_workflow_commands_are_ten_of_each_kind() -> None:
     results = [result(f"case {n}") for n in range(12)] + [result("odd, name: x", "inconclusive", "50 %\nmore")]
     lines = workflow_commands(Verification(tuple(results), root="/repo")).splitlines()
 
-    assert 10 == sum(line.startswith("::error file=a.py,line=3,endLine=4,title=gradcli%3A case ") for line in lines)
+    assert sum(line.startswith("::error file=a.py,line=3,endLine=4,title=gradcli%3A case ") for line in lines) == 10
     assert "::warning file=a.py,line=3,endLine=4,title=gradcli%3A odd%2C name%3A x::50 %25%0Amore" in lines
     assert "::notice title=gradcli::2 more errors are in the log" in lines
 
@@ -179,7 +179,7 @@ def test_markdown_shows_names_and_messages_as_they_are(text: str) -> None:
     shown = " ".join(text.split())
 
     assert not re.search(r"[\[\]`*_~@$\\]|://|www\.", outside)
-    assert (1, 2) == (len(re.findall(r"(?m)(?<!&)#+ ", outside)), outside.count("| ---") - 2)
+    assert (len(re.findall(r"(?m)(?<!&)#+ ", outside)), outside.count("| ---") - 2) == (1, 2)
     (summary,) = re.findall(r"<details><summary>(.*)</summary>\n", outside)
     (row,) = re.findall(r"(?m)^\| ❌ \| (.*) \| fail \| (.*) \|$", outside)
     assert (shown, (shown, shown)) == (unescape(summary), tuple(map(unescape, row)))
@@ -196,7 +196,7 @@ def test_no_control_character_is_in_a_summary(sign: str) -> None:
 def test_an_empty_report() -> None:
     empty = Verification((), root="/repo")
 
-    assert ("unchecked", 6) == (empty.verdict, empty.exit)
+    assert (empty.verdict, empty.exit) == ("unchecked", 6)
     assert all(report_text(empty, form) for form in ("junit", "markdown", "html", "sarif", "gitlab", "json"))
 
 
@@ -212,4 +212,4 @@ def test_an_empty_report() -> None:
     ],
 )
 def test_the_class_of_a_case(target: str, expected: str) -> None:
-    assert expected == classname(target)
+    assert classname(target) == expected

@@ -40,15 +40,15 @@ def test_every_case_has_its_line(finished: Finished) -> None:
     """Forty cases; one's crash or hang is its own."""
     lines = finished.lines()
 
-    assert 40 == len(lines)
-    assert OUTCOMES == {name: outcome for name, outcome in lines.items() if outcome != "pass"}
+    assert len(lines) == 40
+    assert {name: outcome for name, outcome in lines.items() if outcome != "pass"} == OUTCOMES
 
 
 def test_the_summary_and_the_exit_code(finished: Finished) -> None:
     """Counts from best to worst; a failure is 1."""
     last = finished.out.splitlines()[-1]
 
-    assert 1 == finished.code
+    assert finished.code == 1
     assert last.startswith(
         "40 cases: 25 pass, 1 skipped, 4 unchecked, 1 inconclusive, 1 timeout, 1 crashed, 1 raised, "
     )
@@ -93,14 +93,14 @@ def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, e
     command = finished.block(name).splitlines()[-1].removeprefix("reproduce ")
     done = gradcli(*shlex.split(command)[1:], cwd=finished.folder)
 
-    assert expected == done.returncode
+    assert done.returncode == expected
 
 
 def test_no_result_hides_another() -> None:
     """Results are those of the cases in order, whatever the names."""
     made = [GradientCase("a", "x", skip=str(number)) for number in range(3)]
 
-    assert ["0", "1", "2"] == [result.message for result in run(made).cases]
+    assert [result.message for result in run(made).cases] == ["0", "1", "2"]
 
 
 ENDINGS = """
@@ -149,8 +149,8 @@ def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> Non
     (case,) = [each for each in finished.data("json")["cases"] if each["against"] == "src/shapes/area.py:ring_gradient"]
     done = gradcli(*shlex.split(case["command"])[1:], cwd=finished.folder)
 
-    assert "gradcli verify src/shapes/area.py:ring_gradient" == case["command"]
-    assert (0, 1) == (done.returncode, done.stdout.count("pass  "))
+    assert case["command"] == "gradcli verify src/shapes/area.py:ring_gradient"
+    assert (done.returncode, done.stdout.count("pass  ")) == (0, 1)
 
 
 @pytest.mark.long
@@ -159,8 +159,8 @@ def test_a_part_of_the_project(finished: Finished) -> None:
     one = gradcli("verify", "models.py", "-k", "estimator", cwd=finished.folder)
     first = gradcli("verify", "models.py", "-x", "-q", cwd=finished.folder)
 
-    assert (0, "3 cases: 3 pass") == (one.returncode, one.stdout.splitlines()[-1].split(" · ")[0])
-    assert (1, 1) == (first.returncode, first.stdout.count("\n\nFAIL "))
+    assert (one.returncode, one.stdout.splitlines()[-1].split(" · ")[0]) == (0, "3 cases: 3 pass")
+    assert (first.returncode, first.stdout.count("\n\nFAIL ")) == (1, 1)
     assert ", 9 not begun" in first.stdout.splitlines()[-1]
 
 
@@ -171,9 +171,9 @@ def test_accepted_failures_pass(finished: Finished) -> None:
     again = gradcli(*arguments, cwd=finished.folder)
     new = gradcli("verify", "hard.py", "-k", "infinite", "--baseline", "accepted.json", cwd=finished.folder)
 
-    assert (0, 0, 4) == (written.returncode, again.returncode, new.returncode)
+    assert (written.returncode, again.returncode, new.returncode) == (0, 0, 4)
     names = [each["name"] for each in json.loads((finished.folder / "accepted.json").read_text())["accepted"]]
-    assert ["wrong loss", "wrong method"] == names
+    assert names == ["wrong loss", "wrong method"]
     assert "fail         wrong loss  FAIL w[1]" in again.stdout
     assert "2 cases: 2 fail; 2 accepted" in again.stdout
 
@@ -195,7 +195,7 @@ def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
     out, err = process.communicate(timeout=20)
 
     assert any("models.py" in line for line in lines)
-    assert 130 == process.returncode
+    assert process.returncode == 130
     assert "not begun (interrupted)" in out.splitlines()[-1]
     assert "Traceback" not in err
     time.sleep(0.3)

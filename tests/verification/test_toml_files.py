@@ -13,7 +13,7 @@ def test_the_table_and_the_text(tmp_path: Path) -> None:
     path = tmp_path / "file.toml"
     path.write_text("[a]\nb = 1\n")
 
-    assert ({"a": {"b": 1}}, "[a]\nb = 1\n") == read_toml(str(path))
+    assert read_toml(str(path)) == ({"a": {"b": 1}}, "[a]\nb = 1\n")
 
 
 @pytest.mark.parametrize(("data", "said"), [

@@ -111,19 +111,19 @@ CHANGES = ["globals_", "path", "recursion", "hooks", "numpy_", "folder", "enviro
 @pytest.mark.parametrize("name", CHANGES)
 def test_no_case_changes_the_next(name: str, worker: WorkerProcess, folder: Path) -> None:
     assert (name, "pass") == (name, judged(worker, folder, name).outcome)
-    assert ("right", "pass") == ("right", judged(worker, folder, "right").outcome)
+    assert ("right", judged(worker, folder, "right").outcome) == ("right", "pass")
 
 
 def test_a_forked_copy_answers_nothing(worker: WorkerProcess, folder: Path) -> None:
     """The answer of the case is that of the process that was started for it."""
-    assert "pass" == judged(worker, folder, "forks").outcome
-    assert "pass" == judged(worker, folder, "right").outcome
+    assert judged(worker, folder, "forks").outcome == "pass"
+    assert judged(worker, folder, "right").outcome == "pass"
 
 
 def test_an_exit_without_an_answer_is_none(worker: WorkerProcess, folder: Path) -> None:
     result = judged(worker, folder, "exits")
 
-    assert ("crashed", "the interpreter ended: exit code 0") == (result.outcome, result.message)
+    assert (result.outcome, result.message) == ("crashed", "the interpreter ended: exit code 0")
 
 
 STARTS = [
@@ -139,7 +139,7 @@ def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess,
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", start))
     results = [judged(worker, tmp_path, name, f"{tmp_path}/q.py") for name in ("globals_", "right")]
 
-    assert ["pass"] * 2 == [each.outcome for each in results]
+    assert [each.outcome for each in results] == ["pass"] * 2
 
 
 @pytest.mark.long
@@ -149,7 +149,7 @@ def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path:
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", held) + used)
     results = [judged(worker, tmp_path, "reads", "q.py") for _ in range(2)]
 
-    assert ["pass"] * 2 == [each.outcome for each in results]
+    assert [each.outcome for each in results] == ["pass"] * 2
 
 
 @pytest.mark.long
@@ -157,4 +157,4 @@ def test_what_an_import_prints_is_shown_once(worker: WorkerProcess, tmp_path: Pa
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", ""))
     results = [judged(worker, tmp_path, "right", "q.py") for _ in range(2)]
 
-    assert ["the import\n", ""] == [each.output for each in results]
+    assert [each.output for each in results] == ["the import\n", ""]

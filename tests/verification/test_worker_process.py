@@ -37,7 +37,7 @@ def test_the_next_case_is_judged(name: str, outcome: str, message: str, worker: 
     result = judged(worker, name)
 
     assert (outcome, True) == (result.outcome, result.message.startswith(message))
-    assert "pass" == judged(worker, "fine").outcome
+    assert judged(worker, "fine").outcome == "pass"
 
 
 def test_a_call_that_nothing_interrupts_is_ended(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,15 +45,15 @@ def test_a_call_that_nothing_interrupts_is_ended(worker: WorkerProcess, monkeypa
     monkeypatch.setattr("gradcli.verification.worker_process.GRACE", 0.4)
     result = judged(worker, "waiting", max_seconds=0.1)
 
-    assert "timeout" == result.outcome
+    assert result.outcome == "timeout"
     assert result.message.startswith("still running after 0.1 s, in ")
     assert "hard.py" in result.message
-    assert "pass" == judged(worker, "fine").outcome
+    assert judged(worker, "fine").outcome == "pass"
 
 
 def test_what_is_printed_belongs_to_its_case(worker: WorkerProcess) -> None:
-    assert "about to crash\n" == judged(worker, "crashing").output
-    assert "" == judged(worker, "fine").output
+    assert judged(worker, "crashing").output == "about to crash\n"
+    assert judged(worker, "fine").output == ""
 
 
 def test_a_mark_is_read_in_the_worker(worker: WorkerProcess) -> None:
@@ -62,6 +62,6 @@ def test_a_mark_is_read_in_the_worker(worker: WorkerProcess) -> None:
     result = worker.judged(case)
 
     assert result.comparison is not None
-    assert ("pass", {"radii": [1.0, 2.0]}) == (result.outcome, dict(result.comparison.point))
+    assert (result.outcome, dict(result.comparison.point)) == ("pass", {"radii": [1.0, 2.0]})
     assert result.derivative is not None
-    assert ("area.py", 32) == (Path(result.derivative.file).name, result.derivative.line)
+    assert (Path(result.derivative.file).name, result.derivative.line) == ("area.py", 32)

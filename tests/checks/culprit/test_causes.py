@@ -217,7 +217,7 @@ CAUSES = {
 def causes(f, at, against, **options):
     at = at.copy() if isinstance(at, np.ndarray) else at
     found = gradcli.check(f, at=at, against=against, **options)
-    assert "fail" == found.verdict
+    assert found.verdict == "fail"
     return [finding.message for finding in found.findings if finding.code == "G312"]
 
 
@@ -319,4 +319,4 @@ def test_what_has_no_class_gets_no_cause(kind, seed):
     f, at = PROGRAMS[number % len(PROGRAMS)]
     at = tuple(np.array(x) if isinstance(x, list) else x for x in (at if isinstance(at, tuple) else (at,)))
 
-    assert [] == causes(f, at if at[1:] else at[0], of_no_class(f, at, kind, number))
+    assert causes(f, at if at[1:] else at[0], of_no_class(f, at, kind, number)) == []

@@ -90,7 +90,7 @@ def test_the_line_of_the_slip(f, at, against, source, said):
 def test_a_slip_of_the_whole(f, at, against, expected):
     found = culprit(f, at, against)
 
-    assert (expected, None) == (found.message, found.line)
+    assert (found.message, found.line) == (expected, None)
 
 
 def twice_through_a(F, P, m):
@@ -259,7 +259,7 @@ def test_what_is_no_slip_has_no_name(kind, seed):
 
     named = [f.__name__ for f, at in shared if slip_of(f, at, wrong(f, WRONG[kind], seed))]
 
-    assert [] == named
+    assert named == []
 
 
 def test_a_point_that_cannot_be_left_proves_nothing():
@@ -344,5 +344,5 @@ def test_a_rule_that_is_wrong_is_named():
         custom_elementwise_rules.forget("bent_far_out")
     (finding,) = [finding for finding in found.findings if finding.code == "G313"]
 
-    assert "fail" == found.verdict
+    assert found.verdict == "fail"
     assert "the rule of bent_far_out is wrong: " in finding.message

@@ -59,7 +59,7 @@ def said(candidate, reference=RIGHT, shape=(2, 2), factors=(), point=None, value
 )
 def test_the_plainest_slip_comes_first(candidate, expected):
     """Nothing is said of a right gradient, nor of one that no slip accounts for."""
-    assert expected == said(candidate)
+    assert said(candidate) == expected
 
 
 @pytest.mark.parametrize(
@@ -123,4 +123,4 @@ def test_the_order_of_a_transposed_array():
 
     found = said(right.reshape(2, 3).T.ravel(), right, (2, 3))
 
-    assert "the gradient by w has its numbers in the order of the transposed array" == found
+    assert found == "the gradient by w has its numbers in the order of the transposed array"

@@ -46,9 +46,9 @@ def test_a_planted_mistake(planted):
 
 @pytest.mark.parametrize("planted", NO_CLASS_RIGHT, ids=lambda planted: planted.name)
 def test_a_right_gradient_has_no_cause(planted):
-    assert ("pass", []) == causes(planted)
+    assert causes(planted) == ("pass", [])
 
 
 @pytest.mark.parametrize("planted", NO_CLASS_WRONG, ids=lambda planted: planted.name)
 def test_a_wrong_gradient_of_no_class_has_no_cause(planted):
-    assert ("fail", []) == causes(planted)
+    assert causes(planted) == ("fail", [])

@@ -47,4 +47,4 @@ def test_what_turns(f, expected):
 
 @pytest.mark.parametrize("f", [lambda x, y: x * y, lambda x, y: abs(x) + y], ids=["none", "one"])
 def test_few_kinks_need_no_such_directions(f):
-    assert [] == turned(f, x=0.0, y=0.0)
+    assert turned(f, x=0.0, y=0.0) == []

@@ -48,7 +48,7 @@ def test_what_leaves_a_loop(monkeypatch, expected, line, told):
     """What a `while` asks, and an `if` in a loop with a way out."""
     monkeypatch.setitem(linecache.cache, "<loops>", (len(SOURCE), None, SOURCE.splitlines(True), "<loops>"))
 
-    assert expected is leaves_loop("<loops>", line, told)
+    assert leaves_loop("<loops>", line, told) is expected
 
 
 def test_a_line_without_its_source():

@@ -78,7 +78,7 @@ def test_the_line_where_it_turns(f, at, code, said, line):
     [(hinge, 0.5), (rectified, np.ones(3)), (lambda x: x * abs(x), 0.0), (lambda x: x // 1, 0.5)],
 )
 def test_a_smooth_point_has_none(f, at):
-    assert [] == nonsmooth_findings(f, at)
+    assert nonsmooth_findings(f, at) == []
 
 
 def test_a_function_without_a_line_of_the_users():

@@ -59,4 +59,4 @@ def test_the_finding_has_the_line_and_the_numbers(tmp_path):
     found = queries.gradient(f"{file}:f", "0").findings
 
     (told,) = [each for each in found if each.code == "G209"]
-    assert (3, {"value": 1.0, "derivative": 0.0}) == (told.line, told.numbers)
+    assert (told.line, told.numbers) == (3, {"value": 1.0, "derivative": 0.0})

@@ -39,37 +39,37 @@ def extremes(surroundings):
     ids=["ties", "kinks", "smooth", "bent", "beside a kink", "a small tie", "all of it raises"],
 )
 def test_the_least_and_the_most(f, x, expected):
-    assert ([expected[0]] * 3, [expected[1]] * 3) == extremes(around(f, x=x))
+    assert extremes(around(f, x=x)) == ([expected[0]] * 3, [expected[1]] * 3)
 
 
 def test_points_where_the_function_raises_are_left_out():
     found = extremes(around(lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), x=0.0, y=0.0))
 
-    assert ([math.inf, -1.0], [-math.inf, 1.0]) == found
+    assert found == ([math.inf, -1.0], [-math.inf, 1.0])
 
 
 def test_rounding_that_grows_is_no_spread():
     """The derivative of (exp(x) - 1) / x is made of cancelling terms: the closer to 0, the more noise."""
-    assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0))
+    assert extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0)) == ([NONE[0]], [NONE[1]])
 
 
 def test_the_two_parts_of_a_complex_number():
-    assert ([-1.0, -1.0], [1.0, 1.0]) == extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j))
-    assert ([NONE[0]] * 4, [NONE[1]] * 4) == extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0])))
+    assert extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j)) == ([-1.0, -1.0], [1.0, 1.0])
+    assert extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0]))) == ([NONE[0]] * 4, [NONE[1]] * 4)
 
 
 def test_the_path_of_the_point_alone_is_no_spread():
-    assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0))
+    assert extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0)) == ([NONE[0]], [NONE[1]])
 
 
 def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
-    assert ([NONE[0]] * 2, [NONE[1]] * 2) == extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30))
+    assert extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30)) == ([NONE[0]] * 2, [NONE[1]] * 2)
 
 
 def test_the_time_is_kept():
     late = Surroundings(abs, {"x": 0.0}, coordinates({"x": 0.0}), EPS, until=0.0)
 
-    assert ([NONE[0]], [NONE[1]]) == extremes(late)
+    assert extremes(late) == ([NONE[0]], [NONE[1]])
 
 
 def narrow(x):
@@ -100,7 +100,7 @@ def test_steps_of_unlike_size():
     pieces = Pieces(around(lambda x: np.abs(x[0] + 1e-3 * x[1]), x=np.zeros(2)), 1e-7)
     pieces.explore(0.0)
 
-    assert {(1.0, 0.001), (-1.0, -0.001)} == slopes(pieces)
+    assert slopes(pieces) == {(1.0, 0.001), (-1.0, -0.001)}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_steps_of_unlike_size():
 )
 def test_whether_gradients_have_a_bound(f, expected):
     """Close to an axis those of a root of a product grow without one."""
-    assert expected is Pieces(around(f, x=np.zeros(2)), 1e-7).bounded()
+    assert Pieces(around(f, x=np.zeros(2)), 1e-7).bounded() is expected
 
 
 def test_more_points_while_new_pieces_appear():
@@ -153,4 +153,4 @@ def test_the_slopes_along_a_direction(x):
     way = np.array([0.6, 0.8]) / close.scales
     found = close.slopes(way)
 
-    assert (-1.0, 1.0) == pytest.approx((found.left, found.right), rel=1e-9)
+    assert pytest.approx((found.left, found.right), rel=1e-9) == (-1.0, 1.0)

@@ -117,7 +117,7 @@ def test_the_words():
         moved = f"moving x[0] by 1, x[1] by 1, the slope is 1, not {slope}"
         said = f"the components together are not a gradient: {moved}"
 
-        assert "fail" == found.verdict
+        assert found.verdict == "fail"
         assert all(row.reason.endswith(said) for row in found.components)
 
 

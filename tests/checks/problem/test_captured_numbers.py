@@ -21,11 +21,11 @@ def test_constants_are_the_numbers_that_are_no_inputs():
     def f(x):
         return k * x + SCALE
 
-    assert [("global", "SCALE", 3.0), ("enclosed", "k", 5.0)] == constants(f)
+    assert constants(f) == [("global", "SCALE", 3.0), ("enclosed", "k", 5.0)]
     assert [("global", "DATA"), ("global", "SCALE"), ("default", "power"), ("default", "shift")] == [
         (kind, name) for kind, name, _ in constants(reader)
     ]
-    assert [] == constants(abs)
+    assert constants(abs) == []
 
 
 def test_a_snapshot_tells_what_changed():
@@ -49,7 +49,7 @@ def test_a_snapshot_tells_what_changed():
     LOG.clear()
     DATA[0] = 0.0
 
-    assert {"counter", "LOG", "DATA"} == {name for name, then in after.items() if then != before[name]}
+    assert {name for name, then in after.items() if then != before[name]} == {"counter", "LOG", "DATA"}
 
 
 def test_what_cannot_be_printed_is_left_out():
@@ -59,4 +59,4 @@ def test_what_cannot_be_printed_is_left_out():
             raise RuntimeError
 
     assert print_of(np.zeros(20_000)) == print_of(np.ones(20_000))
-    assert None is print_of([Bad()])
+    assert print_of([Bad()]) is None

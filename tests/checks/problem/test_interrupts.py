@@ -54,7 +54,7 @@ def test_the_first_stops_the_clock_and_the_second_interrupts():
         with pytest.raises(KeyboardInterrupt):
             press()
 
-    assert ("interrupted", 1) == (stopped, heard.interruptions)
+    assert (stopped, heard.interruptions) == ("interrupted", 1)
     with pytest.raises(KeyboardInterrupt):
         press()
 
@@ -70,7 +70,7 @@ def test_code_of_the_user_is_interrupted_at_once():
     with deferred_interrupt(clock, [endless]), pytest.raises(KeyboardInterrupt):
         again()
 
-    assert "interrupted" == clock.stopped
+    assert clock.stopped == "interrupted"
 
 
 def test_the_rows_of_a_check_are_kept(monkeypatch):
@@ -87,7 +87,7 @@ def test_the_rows_of_a_check_are_kept(monkeypatch):
     found = checked(BoundCheck(target, {"x": np.array([1.0, 2.0])}, ["x"], request=RESUMES))
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
-    assert [Verdict.PASS] * 2 == [row.verdict for row in found.components]
+    assert [row.verdict for row in found.components] == [Verdict.PASS] * 2
 
 
 class Program:
@@ -139,7 +139,7 @@ def test_an_interruption_in_the_last_run_keeps_all_rows():
     """It repeats a call that was made before."""
     found = interrupted_check(Program(calls_of_a_check()))
 
-    assert ["interrupted", *[Verdict.PASS] * 4] == [found.stopped, *(row.verdict for row in found.components)]
+    assert [found.stopped, *(row.verdict for row in found.components)] == ["interrupted", *[Verdict.PASS] * 4]
 
 
 def test_an_interruption_of_a_run_for_the_findings_keeps_the_rows():
@@ -165,7 +165,7 @@ def test_a_wrong_gradient_fails_after_an_interruption_too():
     against = function_target("g", "g", lambda x: np.array([0.2, *(1.5 * np.cos(x[1:]))]))
     found = interrupted_check(Program(60), against)
 
-    assert ("fail", "interrupted") == (found.verdict, found.stopped)
+    assert (found.verdict, found.stopped) == ("fail", "interrupted")
 
 
 def test_the_work_after_an_interruption_does_not_grow_with_the_inputs(monkeypatch):

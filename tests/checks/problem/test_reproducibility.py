@@ -139,8 +139,8 @@ def test_a_function_that_raises_is_left_to_the_check(capsys):
     def f(x):
         raise ValueError
 
-    assert [] == probed(f, 1.0).findings
-    assert "" == capsys.readouterr().out
+    assert probed(f, 1.0).findings == []
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), BaseException("base")], ids=repr)
@@ -149,7 +149,7 @@ def test_a_function_that_ends_the_program_is_left_to_the_check(error):
     def ends(x):
         raise error
 
-    assert [] == probed(ends, 1.0).findings
+    assert probed(ends, 1.0).findings == []
 
 
 def test_random_generators_are_as_before():
@@ -159,7 +159,7 @@ def test_random_generators_are_as_before():
     random.seed(1)
     probed(drawn, 1.0)
 
-    assert expected == random.random()
+    assert random.random() == expected
 
 
 BUFFER = np.zeros(2)
@@ -171,16 +171,16 @@ def buffered(x):
 
 
 def test_a_gradient_that_reuses_its_result():
-    assert ["G408"] == [each.code for each in reused_array_finding(buffered, lambda: [np.ones(2)], "g")]
-    assert [] == list(reused_array_finding(lambda x: 2 * x, lambda: [np.ones(2)], "g"))
+    assert [each.code for each in reused_array_finding(buffered, lambda: [np.ones(2)], "g")] == ["G408"]
+    assert list(reused_array_finding(lambda x: 2 * x, lambda: [np.ones(2)], "g")) == []
 
 
 def test_arrays_that_are_one_or_overlap():
     a = np.arange(4.0)
 
-    assert ["G409"] == [each.code for each in shared_input_findings([("a", a), ("b", a)])]
-    assert ["G310"] == [each.code for each in shared_input_findings([("a", a[:3]), ("b", a[1:])])]
-    assert [] == list(shared_input_findings([("a", a[:2]), ("b", a[2:]), ("c", 1.0)]))
+    assert [each.code for each in shared_input_findings([("a", a), ("b", a)])] == ["G409"]
+    assert [each.code for each in shared_input_findings([("a", a[:3]), ("b", a[1:])])] == ["G310"]
+    assert list(shared_input_findings([("a", a[:2]), ("b", a[2:]), ("c", 1.0)])) == []
 
 
 def test_the_time_of_a_call_is_the_least(monkeypatch):
@@ -188,4 +188,4 @@ def test_the_time_of_a_call_is_the_least(monkeypatch):
     ticks = iter([0.0, 0.02, 0.1, 0.101, 0.2, 0.21])
     monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))
 
-    assert pytest.approx(0.001) == probed(lambda x: x * x, 3.0).seconds
+    assert probed(lambda x: x * x, 3.0).seconds == pytest.approx(0.001)

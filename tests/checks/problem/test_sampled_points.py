@@ -78,7 +78,7 @@ def test_what_to_type_for_a_box(typed, box):
 
 
 def test_the_middle_of_a_box():
-    assert "x=0.5,y=2.0" == middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y"))
+    assert middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y")) == "x=0.5,y=2.0"
     with pytest.raises(PointError, match="--box has no interval for y"):
         middle({"x": (0.0, 1.0)}, resolve("x*y"))
 
@@ -90,7 +90,7 @@ def test_points_keep_the_structure():
     """Inside the box, or near the point; the types stay; a seed gives the same points."""
     found = list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))
 
-    assert 20 == len(found)
+    assert len(found) == 20
     assert all(5 <= there["x"] <= 6 and type(there["x"]) is float for there in found)
     assert all(there["p"]["w"].dtype == np.float32 and abs(there["p"]["b"] + 3) <= 3 for there in found)
     assert 50 < np.ptp([there["p"]["w"][1] for there in found])
@@ -103,7 +103,7 @@ def test_a_failing_point_is_made_simple():
 
     found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
 
-    assert "x=6.0, y=[0.0, 1.0]" == point_text(found)
-    assert r'p={"a\"b": 1.0, "w": [2.0, 3.0]}' == point_text({"p": {'a"b': 1.0, "w": np.array([2.0, 3.0])}})
-    assert "x=3.5" == point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True))
+    assert point_text(found) == "x=6.0, y=[0.0, 1.0]"
+    assert point_text({"p": {'a"b': 1.0, "w": np.array([2.0, 3.0])}}) == r'p={"a\"b": 1.0, "w": [2.0, 3.0]}'
+    assert point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True)) == "x=3.5"
     assert not is_in_box({"x": 4.0}, {"x": (3.4, 3.6)})

@@ -11,7 +11,7 @@ def test_lines_are_counted_and_passed_on():
     print("a\nb", file=lines)
     print("c", end="", file=lines)
 
-    assert (2, "a\nb\nc") == (lines.count, stream.getvalue())
+    assert (lines.count, stream.getvalue()) == (2, "a\nb\nc")
 
 
 def test_a_closed_stream_below():

@@ -124,7 +124,7 @@ def test_code_that_ignores_the_interrupt_is_told_of(code, monkeypatch):
     told = Told()
     time_budget.Clock(0.05, told).limit(lambda: code(told))
 
-    assert ["timeout"] == [error.kind for error in told.errors]
+    assert [error.kind for error in told.errors] == ["timeout"]
 
 
 def test_code_that_ends_soon_after_the_interrupt_is_not_told_of(monkeypatch):

@@ -15,7 +15,7 @@ from tests.render import samples
 def request_of(queries: Queries) -> CheckRequest:
     """What the first check was asked."""
     name, (target, _, request), _ = queries.asked[0]
-    assert ("check", "f.py:f") == (name, target)
+    assert (name, target) == ("check", "f.py:f")
     return request
 
 
@@ -23,9 +23,9 @@ def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
     queries.answers("check", samples.PASSING)
     answer = call("check", "f.py:f", "--at", "1,2,3,4")
 
-    assert (0, "") == (answer.code, answer.err)
-    assert "pass · the gradient is right · 2 checked: 2 PASS · exit 0\n" == answer.out.splitlines(keepends=True)[-1]
-    assert "1,2,3,4" == queries.asked[0][1][1]
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.splitlines(keepends=True)[-1] == "pass · the gradient is right · 2 checked: 2 PASS · exit 0\n"
+    assert queries.asked[0][1][1] == "1,2,3,4"
     assert CheckRequest(resumes=True) == request_of(queries)
 
 
@@ -34,7 +34,7 @@ def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
     queries.answers("check", samples.FAILING)
     answer = call("check", "f.py:f", "--against", "f.py:g", "--at", "1,2,3,4", "--strict", "--wrt", "x")
 
-    assert 1 == answer.code
+    assert answer.code == 1
     assert "FAIL     side_lengths[3]  26.0       22.0" in answer.out.splitlines()[7]
     assert CheckRequest(against="f.py:g", wrt="x", strict=True, resumes=True) == request_of(queries)
 
@@ -46,8 +46,8 @@ def test_the_verdict_is_the_exit_code(expected: int, verdict: str, call: Call, q
     """Every overall verdict has its exit code, in text and in JSON."""
     queries.answers("check", samples.PASSING.changed(verdict=verdict))
 
-    assert expected == call("check", "f.py:f", "--at", "1").code
-    assert expected == call("check", "f.py:f", "--at", "1", "--json").code
+    assert call("check", "f.py:f", "--at", "1").code == expected
+    assert call("check", "f.py:f", "--at", "1", "--json").code == expected
 
 
 def test_json(call: Call, queries: Queries) -> None:
@@ -55,8 +55,8 @@ def test_json(call: Call, queries: Queries) -> None:
     answer = call("check", "f.py:f", "--against", "f.py:g", "--at", "1,2,3,4", "--json")
     kink = json.loads(answer.out)["components"][1]
 
-    assert (1, "fail") == (answer.code, json.loads(answer.out)["verdict"])
-    assert ("KINK", 0.0, None, None) == (kink["verdict"], kink["candidate"], kink["reference"], kink["symbolic"])
+    assert (answer.code, json.loads(answer.out)["verdict"]) == (1, "fail")
+    assert (kink["verdict"], kink["candidate"], kink["reference"], kink["symbolic"]) == ("KINK", 0.0, None, None)
 
 
 def test_how_it_is_run(call: Call, queries: Queries) -> None:
@@ -64,24 +64,24 @@ def test_how_it_is_run(call: Call, queries: Queries) -> None:
     typed = "--points 3 --box x=0:1 --box y=2:3 --seed 7 --max-seconds 1.5".split()
     answer = call("check", "f.py:f", "--at", "1", *typed)
 
-    assert 0 == answer.code
+    assert answer.code == 0
     expected = CheckRequest(points=3, box=("x=0:1", "y=2:3"), seed=7, max_seconds=1.5, resumes=True)
-    assert expected == request_of(queries)
+    assert request_of(queries) == expected
 
 
 def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> None:
     queries.answers("check", samples.PASSING.changed(stopped="interrupted"))
     answer = call("check", "f.py:f", "--at", "1")
 
-    assert 130 == answer.code
+    assert answer.code == 130
     assert "side_lengths[0]" in answer.out
 
 
 def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
     queries.answers("check", samples.PASSING)
 
-    assert 0 == call("check", "f.py:f", "--at", "1", "--max-seconds", "inf").code
-    assert math.inf == request_of(queries).max_seconds
+    assert call("check", "f.py:f", "--at", "1", "--max-seconds", "inf").code == 0
+    assert request_of(queries).max_seconds == math.inf
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
 def test_what_cannot_be_meant(typed: tuple[str, str], call: Call) -> None:
     answer = call("check", "f.py:f", "--at", "1", *typed)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert typed[0] in answer.err
 
 
@@ -105,7 +105,7 @@ def test_what_was_said_before_is_not_said_again(call: Call, queries: Queries) ->
 
     queries.answers("check", check)
 
-    assert "note[G907 slow] f takes 1 s\n" == call("check", "f.py:f", "--at", "1").err
+    assert call("check", "f.py:f", "--at", "1").err == "note[G907 slow] f takes 1 s\n"
 
 
 def test_a_bar_is_drawn_where_a_person_watches(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,8 +145,8 @@ def test_nothing_is_written_across_the_bar(call: Call, queries: Queries, monkeyp
 def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, queries: Queries) -> None:
     queries.answers("selftest", SelfTest((Mutant("sin", "x", "sign", "-(cos(x))", outcome, "0.3"),), (), 1.0))
 
-    assert expected == call("check", "--selftest").code
-    assert expected == call("check", "--selftest", "--json").code
+    assert call("check", "--selftest").code == expected
+    assert call("check", "--selftest", "--json").code == expected
 
 
 def test_the_selftest_of_a_device(call: Call, queries: Queries) -> None:

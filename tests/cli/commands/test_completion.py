@@ -111,7 +111,7 @@ def test_what_is_offered(expected: list[str], line: str, monkeypatch: pytest.Mon
     """Commands, options and their values, files, functions of a file, and inputs."""
     monkeypatch.chdir(ROOT)
 
-    assert expected == offered(line)
+    assert offered(line) == expected
 
 
 def test_a_file_is_read_and_not_run(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_file_is_read_and_not_run(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def f(:")
 
     assert [f"{tmp_path}/f.py:f"] == offered(f"gradcli grad {tmp_path}/f.py:")
-    assert [] == offered(f"gradcli grad {tmp_path}/bad.py:")
+    assert offered(f"gradcli grad {tmp_path}/bad.py:") == []
 
 
 def test_points_in_files(tmp_path: Path) -> None:
@@ -139,16 +139,16 @@ def test_points_in_files(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_is_taken_apart(expected: list[str], line: str) -> None:
-    assert expected == split(line)
+    assert split(line) == expected
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
 def test_scripts(shell: str, call: Call) -> None:
     answer = call("completion", shell)
 
-    assert (0, SCRIPTS[shell], "") == answer
+    assert answer == (0, SCRIPTS[shell], "")
     assert f"gradcli __complete {shell}" in answer.out
-    assert SCRIPTS[shell] == json.loads(call("completion", shell, "--json").out)["script"]
+    assert json.loads(call("completion", shell, "--json").out)["script"] == SCRIPTS[shell]
 
 
 def completed_by_bash(line: str, tmp_path: Path) -> list[str]:
@@ -168,7 +168,7 @@ def completed_by_bash(line: str, tmp_path: Path) -> list[str]:
 )  # fmt: skip
 def test_bash_gets_what_it_replaces(expected: list[str], line: str, tmp_path: Path) -> None:
     """Bash takes a word apart at colons and equal signs."""
-    assert expected == completed_by_bash(line, tmp_path)
+    assert completed_by_bash(line, tmp_path) == expected
 
 
 SHELLS = {
@@ -203,7 +203,7 @@ def test_other_shells_run_their_script(expected: set[str], line: str, shell: str
     command = [shell, *(["-f"] if shell == "zsh" else ["--no-config"]), "-c", SHELLS[shell].format(line=line)]
     run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
 
-    assert (expected, "") == (set(run.stdout.split()), run.stderr)
+    assert (set(run.stdout.split()), run.stderr) == (expected, "")
 
 
 def test_it_starts_at_once() -> None:
@@ -223,5 +223,5 @@ def test_it_starts_at_once() -> None:
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines()}
 
-    assert "examples/hyperbox.py:\t\n" == run.stdout
-    assert set() == loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"}
+    assert run.stdout == "examples/hyperbox.py:\t\n"
+    assert loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"} == set()

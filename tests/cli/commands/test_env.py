@@ -62,15 +62,15 @@ def test_everything(call: Call, queries: Queries, fixed: None) -> None:
     """Versions, devices, what stdout can show and why, and files."""
     queries.answers("environment", FOUND)
 
-    assert (0, SHOWN, "") == call("env", terminal=True)
+    assert call("env", terminal=True) == (0, SHOWN, "")
 
 
 def test_json(call: Call, queries: Queries, fixed: None) -> None:
     queries.answers("environment", FOUND)
     found = json.loads(call("env", "--json").out)
 
-    assert ("env", None, "0.1.0") == (found["command"], found["versions"]["cupy"], found["versions"]["gradcli"])
-    assert (False, 80) == (found["terminal"]["terminal"], found["terminal"]["width"])
+    assert (found["command"], found["versions"]["cupy"], found["versions"]["gradcli"]) == ("env", None, "0.1.0")
+    assert (found["terminal"]["terminal"], found["terminal"]["width"]) == (False, 80)
 
 
 def test_what_is_asked() -> None:
@@ -84,5 +84,5 @@ def test_a_version() -> None:
     """It is the one that the library gives itself; what is not installed has none."""
     import numpy as np
 
-    assert np.__version__ == version("numpy")
+    assert version("numpy") == np.__version__
     assert version("no-such-library") is None

@@ -15,17 +15,17 @@ def test_an_explanation(call: Call, queries: Queries) -> None:
     queries.answers("explain", samples.EXPLANATION)
     answer = call("explain", "f.py:f", "--at", "2,3", "--wrt", "x")
 
-    assert (0, "") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (0, "")
     assert "  s_x += y * s_p  3.0\n" in answer.out
-    assert [("explain", ("f.py:f", "2,3"), {"wrt": "x", "node": None, "libraries": False})] == queries.asked
+    assert queries.asked == [("explain", ("f.py:f", "2,3"), {"wrt": "x", "node": None, "libraries": False})]
 
 
 def test_every_turn(call: Call, queries: Queries) -> None:
     """A loop is folded; with --expand it is not."""
     queries.answers("explain", samples.EXPLAINED_LOOP)
 
-    assert 1 == call("explain", "f.py:f", "--at", "2").out.count("x = 2 * x")
-    assert 4 == call("explain", "f.py:f", "--at", "2", "--expand").out.count("x = 2 * x")
+    assert call("explain", "f.py:f", "--at", "2").out.count("x = 2 * x") == 1
+    assert call("explain", "f.py:f", "--at", "2", "--expand").out.count("x = 2 * x") == 4
     assert "→ x#3 = 8.0" in call("explain", "f.py:f", "--at", "2", "--iteration", "3").out
 
 
@@ -33,7 +33,7 @@ def test_every_turn(call: Call, queries: Queries) -> None:
 def test_no_iteration(text: str, call: Call, queries: Queries) -> None:
     queries.answers("explain", samples.EXPLAINED_LOOP)
 
-    assert 2 == call("explain", "f.py:f", "--at", "2", "--iteration", text).code
+    assert call("explain", "f.py:f", "--at", "2", "--iteration", text).code == 2
 
 
 def test_json(call: Call, queries: Queries) -> None:
@@ -42,7 +42,7 @@ def test_json(call: Call, queries: Queries) -> None:
     addition = {"node": 3, "name": "s_x#3", "term": "2 * s_x#4", "amount": 2.0, "before": 0.0, "after": 2.0}
     addition["part"] = None
 
-    assert ("explain", 4, 16.0) == (body["command"], len(body["statements"]), body["gradient"])
+    assert (body["command"], len(body["statements"]), body["gradient"]) == ("explain", 4, 16.0)
     assert [addition] == body["statements"][0]["additions"]
 
 
@@ -50,7 +50,7 @@ def test_what_is_not_finite(call: Call, queries: Queries) -> None:
     """It has its own exit code, as `grad` has."""
     queries.answers("explain", samples.EXPLANATION.changed(gradient={"x": float("nan"), "y": 1.0}))
 
-    assert 4 == call("explain", "f.py:f", "--at", "2,3").code
+    assert call("explain", "f.py:f", "--at", "2,3").code == 4
 
 
 def test_one_sensitivity(call: Call, queries: Queries) -> None:
@@ -58,7 +58,7 @@ def test_one_sensitivity(call: Call, queries: Queries) -> None:
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p")
 
     assert answer.out.endswith("\ns_p = 1.0\nadd ε to p, and the result changes by 1.0 ε\n")
-    assert [("explain", ("f.py:f", "2,3"), {"wrt": None, "node": "p", "libraries": False})] == queries.asked
+    assert queries.asked == [("explain", ("f.py:f", "2,3"), {"wrt": None, "node": "p", "libraries": False})]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_forwards(along: str | None, options: list[str], call: Call, queries: Qu
     queries.answers("forward_sweep", samples.FORWARD_SWEEP)
     answer = call("explain", "f.py:f", "--at", "2,3", *options)
 
-    assert (0, "the derivative in this direction  3.0") == (answer.code, answer.out.splitlines()[-1])
+    assert (answer.code, answer.out.splitlines()[-1]) == (0, "the derivative in this direction  3.0")
     assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along, "libraries": False})] == queries.asked
 
 
@@ -77,14 +77,14 @@ def test_a_trial(call: Call, queries: Queries) -> None:
     queries.answers("perturb", samples.PERTURBATION)
 
     assert "its sensitivity says 2.0\n" in call("explain", "f.py:f", "--at", "2,3", "--perturb", "p").out
-    assert 2 == len(json.loads(call("explain", "f.py:f", "--at", "2,3", "--perturb", "p", "--json").out)["pushes"])
-    assert ("perturb", ("f.py:f", "2,3"), {"node": "p", "libraries": False}) == queries.asked[0]
+    assert len(json.loads(call("explain", "f.py:f", "--at", "2,3", "--perturb", "p", "--json").out)["pushes"]) == 2
+    assert queries.asked[0] == ("perturb", ("f.py:f", "2,3"), {"node": "p", "libraries": False})
 
 
 def test_options_that_exclude_each_other(call: Call) -> None:
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p", "--along", "x")
 
-    assert (2, "error: --node and --along ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (2, "error: --node and --along ask for different things.\nGive one of them.\n")
 
 
 def test_a_format(call: Call, queries: Queries) -> None:
@@ -92,7 +92,7 @@ def test_a_format(call: Call, queries: Queries) -> None:
     queries.answers("explain", samples.EXPLANATION)
 
     assert "| `s_y` | `x * s_p` | 2.0 |  |\n" in call("explain", "f.py:f", "--at", "2,3", "--format", "md").out
-    assert 2 == call("explain", "f.py:f", "--at", "2,3", "--format", "pdf").code
+    assert call("explain", "f.py:f", "--at", "2,3", "--format", "pdf").code == 2
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
@@ -111,4 +111,4 @@ def test_latex_compiles(target: str, at: str, call: Call, tmp_path: Path) -> Non
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "f.tex"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    assert (0, 0) == (code, run.returncode), run.stdout
+    assert (code, run.returncode) == (0, 0), run.stdout

@@ -38,7 +38,7 @@ def test_a_gradient(call: Call, queries: Queries) -> None:
     """The record goes to stdout, nothing to stderr, and the exit code is 0."""
     queries.answers("gradient", samples.GRADIENT)
 
-    assert (0, VECTOR, "") == call("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")
+    assert call("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4") == (0, VECTOR, "")
 
 
 def test_what_is_asked(call: Call, queries: Queries) -> None:
@@ -46,25 +46,25 @@ def test_what_is_asked(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.GRADIENT)
     call("grad", "--wrt", "x,y", "f.py:f", "--device", "gpu", "--at", "x=[1, 2],y=3")
 
-    assert [("gradient", ("f.py:f", "x=[1, 2],y=3"), {"wrt": "x,y", "device": "gpu"})] == queries.asked
+    assert queries.asked == [("gradient", ("f.py:f", "x=[1, 2],y=3"), {"wrt": "x,y", "device": "gpu"})]
 
 
 def test_json(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.GRADIENT)
     answer = call("grad", "f.py:f", "--at", "1,2,3,4", "--json")
 
-    assert 0 == answer.code
-    assert JSON == json.loads(answer.out)
-    assert 1 == answer.out.count("\n")
-    assert "" == answer.err
+    assert answer.code == 0
+    assert json.loads(answer.out) == JSON
+    assert answer.out.count("\n") == 1
+    assert answer.err == ""
 
 
 def test_findings_go_to_stderr(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2")
 
-    assert 0 == answer.code
-    assert "note[G401 unused input] hyperbox.py:3: z is never used.\n" == answer.err
+    assert answer.code == 0
+    assert answer.err == "note[G401 unused input] hyperbox.py:3: z is never used.\n"
     assert "G401" not in answer.out
 
 
@@ -72,8 +72,8 @@ def test_findings_are_in_the_json(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--json")
 
-    assert ["G401"] == [finding["code"] for finding in json.loads(answer.out)["findings"]]
-    assert "" == answer.err
+    assert [finding["code"] for finding in json.loads(answer.out)["findings"]] == ["G401"]
+    assert answer.err == ""
 
 
 def test_a_gradient_that_is_not_finite(call: Call, queries: Queries) -> None:
@@ -81,8 +81,8 @@ def test_a_gradient_that_is_not_finite(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.NOT_FINITE)
     answer, as_json = call("grad", "sqrt(x)", "--at", "0"), call("grad", "sqrt(x)", "--at", "0", "--json")
 
-    assert (4, "x     0.0    inf") == (answer.code, answer.out.splitlines()[-1])
-    assert (4, "Infinity") == (as_json.code, json.loads(as_json.out)["gradient"])
+    assert (answer.code, answer.out.splitlines()[-1]) == (4, "x     0.0    inf")
+    assert (as_json.code, json.loads(as_json.out)["gradient"]) == (4, "Infinity")
 
 
 def test_an_error_of_the_language(call: Call, queries: Queries) -> None:
@@ -90,7 +90,7 @@ def test_an_error_of_the_language(call: Call, queries: Queries) -> None:
     queries.answers("gradient", ExpressionError("There is no function sn.", "sn(x)", 0, 2, hint="Did you mean sin?"))
     expected = "error: There is no function sn.\n  sn(x)\n  ^^\nDid you mean sin?\n"
 
-    assert (2, "", expected) == call("grad", "sn(x)", "--at", "1")
+    assert call("grad", "sn(x)", "--at", "1") == (2, "", expected)
 
 
 def test_what_the_function_prints(call: Call, queries: Queries) -> None:
@@ -102,7 +102,7 @@ def test_what_the_function_prints(call: Call, queries: Queries) -> None:
 
     queries.answers("gradient", chatty)
 
-    assert (0, VECTOR, "step 1\n") == call("grad", "f.py:f", "--at", "1,2,3,4")
+    assert call("grad", "f.py:f", "--at", "1,2,3,4") == (0, VECTOR, "step 1\n")
 
 
 def test_the_same_text_on_a_terminal_and_in_a_pipe(
@@ -111,7 +111,7 @@ def test_the_same_text_on_a_terminal_and_in_a_pipe(
     queries.answers("gradient", samples.GRADIENT)
     monkeypatch.setenv("NO_COLOR", "1")
 
-    assert VECTOR == call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out
+    assert call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out == VECTOR
 
 
 def test_in_colour_on_a_terminal(call: Call, queries: Queries) -> None:
@@ -124,7 +124,7 @@ def test_a_dumb_terminal(call: Call, queries: Queries, monkeypatch: pytest.Monke
     queries.answers("gradient", samples.GRADIENT)
     monkeypatch.setenv("TERM", "dumb")
 
-    assert VECTOR == call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out
+    assert call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out == VECTOR
 
 
 def test_an_encoding_without_our_signs(call: Call, queries: Queries) -> None:

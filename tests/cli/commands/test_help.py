@@ -50,7 +50,7 @@ Exit codes
 
 def test_a_code(call: Call) -> None:
     """The page of a finding says the cause, an example and the way out."""
-    assert (0, G402, "") == call("help", "G402")
+    assert call("help", "G402") == (0, G402, "")
 
 
 FINDINGS = """\
@@ -69,14 +69,14 @@ def test_findings(call: Call) -> None:
 
 
 def test_exit_codes(call: Call) -> None:
-    assert (0, EXIT_CODES, "") == call("help", "exit-codes")
+    assert call("help", "exit-codes") == (0, EXIT_CODES, "")
 
 
 @pytest.mark.parametrize("word", one_in(8, [*PAGES, *CATALOGUE]))
 def test_every_topic(word: str, call: Call) -> None:
     answer = call("help", word)
 
-    assert (0, "") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (0, "")
     assert answer.out
 
 
@@ -85,7 +85,7 @@ def test_every_command(command: str, call: Call) -> None:
     """`gradcli help COMMAND` is what `gradcli COMMAND --help` prints."""
     answer = call("help", command)
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert call(command, "--help").out == answer.out
 
 
@@ -93,7 +93,7 @@ def test_operations(call: Call, queries: Queries) -> None:
     queries.answers("operations", [("words", ["abs", "add"])])
 
     answer = call("help", "operations")
-    assert (0, "") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("Operations with a derivative rule\n\nwords:\n\nabs, add\n")
 
 
@@ -101,7 +101,7 @@ def test_no_topic_lists_them(call: Call) -> None:
     """Alone, it prints the commands, the topics and the codes."""
     answer = call("help")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert all(word in answer.out for word in (*COMMANDS, *PAGES, "operations", *CATALOGUE))
 
 
@@ -111,7 +111,7 @@ def test_no_topic_lists_them(call: Call) -> None:
 )
 def test_an_unknown_code(word: str, near: str, call: Call) -> None:
     expected = f"error: There is no finding code {word.upper()}.\nThe nearest are {near}.\n"
-    assert (2, "", expected) == call("help", word)
+    assert call("help", word) == (2, "", expected)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_width(call: Call) -> None:
     """Pages are drawn for the width that is asked for."""
     answer = call("help", "points", "--width", "40")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "The gradient is taken at the point.\nNumbers are float64." in answer.out
 
 
@@ -182,7 +182,7 @@ Options:
 
 
 def test_a_page_of_a_command(call: Call) -> None:
-    assert (0, GRAD, "") == call("help", "grad")
+    assert call("help", "grad") == (0, GRAD, "")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -60,7 +60,7 @@ result   1.0                                  │████
 
 def test_a_curve(call: Call) -> None:
     """The value and the derivative, one below the other, with the point, its numbers and a mark under both."""
-    assert (0, CURVE, "") == call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80")
+    assert call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80") == (0, CURVE, "")
 
 
 @pytest.mark.parametrize(("expected", "options"), [((-5.0, 5.0, 0.0), {}), ((1.0, 4.0, 2.5), {"within": "1:4"})])
@@ -68,14 +68,14 @@ def test_a_formula_of_one_input_needs_no_point(expected: tuple[float, ...], opti
     """It is drawn around the middle of the interval; a formula of two inputs does, and so does a function of a file."""
     found = queries.curve("sin(x)", None, **options)
 
-    assert expected == (found.series[0].x[0], found.series[0].x[-1], found.marked)
+    assert (found.series[0].x[0], found.series[0].x[-1], found.marked) == expected
     for target in ("x*y", "examples/newton_sqrt.py:newton_sqrt"):
         with pytest.raises(PointError):
             queries.curve(target, None, **options)
 
 
 def test_bars(call: Call) -> None:
-    assert (0, BARS, "") == call("plot", "examples/hyperbox.py:f3", "--at", "1,-2,3", "--bars", "--width", "80")
+    assert call("plot", "examples/hyperbox.py:f3", "--at", "1,-2,3", "--bars", "--width", "80") == (0, BARS, "")
 
 
 def test_a_curve_is_the_function_and_its_derivative() -> None:
@@ -83,7 +83,7 @@ def test_a_curve_is_the_function_and_its_derivative() -> None:
 
     assert [3 * math.sin(x) for x in value.x] == pytest.approx(list(value.y), rel=1e-14)
     assert [3 * math.cos(x) for x in slope.x] == pytest.approx(list(slope.y), rel=1e-14, abs=1e-14)
-    assert (0.0, 2.0) == (value.x[0], value.x[-1])
+    assert (value.x[0], value.x[-1]) == (0.0, 2.0)
 
 
 def test_a_curve_along_a_direction(call: Call) -> None:
@@ -91,7 +91,7 @@ def test_a_curve_along_a_direction(call: Call) -> None:
     found = queries.curve("examples/rosenbrock.py:rosen", "[1,1]", along="1,2", within="-0.5:1")
     value, slope = found.series
 
-    assert ("t", 0.0, {"x": [1.0, 2.0]}, "d/dt") == (found.along, found.marked, found.direction, slope.name)
+    assert (found.along, found.marked, found.direction, slope.name) == ("t", 0.0, {"x": [1.0, 2.0]}, "d/dt")
     assert [100 * t**4 + t**2 for t in value.x] == pytest.approx(list(value.y), rel=1e-12, abs=1e-15)
     assert [400 * t**3 + 2 * t for t in slope.x] == pytest.approx(list(slope.y), rel=1e-12, abs=1e-12)
     assert (
@@ -134,23 +134,23 @@ def test_a_point_in_a_gap(call: Call, tmp_path: Path) -> None:
         "nothing is drawn: the function raises there"
         in call("plot", f"{tmp_path}/f.py:f", "--at=-1", "--range=-2:2").err
     )
-    assert "" == call("plot", "log(x)", "--at", "1", "--range=-1:2").err
+    assert call("plot", "log(x)", "--at", "1", "--range=-1:2").err == ""
 
 
 def test_the_numbers_at_the_point() -> None:
     """The value, the slope, and what does not vary."""
     found = queries.curve("y * x^2 + z", "x=3,y=2,z=1", along="x")
 
-    assert (19.0, 12.0, {"y": 2.0, "z": 1.0}) == (*(series.marked for series in found.series), found.fixed)
-    assert {"z": 1.0} == queries.curve("x * y + z", "x=3,y=2,z=1", along="1,2,0").fixed
+    assert (*(series.marked for series in found.series), found.fixed) == (19.0, 12.0, {"y": 2.0, "z": 1.0})
+    assert queries.curve("x * y + z", "x=3,y=2,z=1", along="1,2,0").fixed == {"z": 1.0}
 
 
 def test_where_each_bar_was_made() -> None:
     """The line of each named number, and the source of what ran."""
     found = queries.bars("examples/hyperbox.py:f3", "1,-2,3")
 
-    assert [None, None, None, 6] == [line and line[1] for line in found.lines]
-    assert ["def f3(a, b, c):"] == [source.lines[0] for source in found.program]
+    assert [line and line[1] for line in found.lines] == [None, None, None, 6]
+    assert [source.lines[0] for source in found.program] == ["def f3(a, b, c):"]
 
 
 def test_the_error_of_differences() -> None:
@@ -158,7 +158,7 @@ def test_the_error_of_differences() -> None:
     found = queries.differences("exp(x)", "1")
     error = dict(zip(found.series[0].x, found.series[0].y, strict=True))
 
-    assert math.e / 6 * 1e-4 == pytest.approx(error[1e-2], rel=1e-3)
+    assert pytest.approx(error[1e-2], rel=1e-3) == math.e / 6 * 1e-4
     assert error[1e-12] > 1e-6
     assert found.marked is not None
     assert 1e-6 < found.marked < 1.0
@@ -167,14 +167,14 @@ def test_the_error_of_differences() -> None:
 def test_json(call: Call) -> None:
     found = json.loads(call("plot", "sin(x)/x", "--at", "1", "--range", "-1:1", "--json").out)
 
-    assert ("plot", ["value", "∂/∂x"]) == (found["command"], [each["name"] for each in found["series"]])
+    assert (found["command"], [each["name"] for each in found["series"]]) == ("plot", ["value", "∂/∂x"])
     assert "NaN" in found["series"][0]["y"]
 
 
 def test_a_stream_without_braille(call: Call) -> None:
     answer = call("plot", "x**2", "--at", "1", encoding="ascii")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "*" in answer.out
     assert "\\u" not in answer.out
 
@@ -215,7 +215,7 @@ def test_the_first_number_is_varied(call: Call) -> None:
 def test_what_cannot_be_drawn(said: str, arguments: tuple[str, ...], call: Call) -> None:
     answer = call("plot", *arguments)
 
-    assert (2, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
 
 
@@ -241,7 +241,7 @@ def test_a_picture_of_ours_is_drawn_anew(ending: str, call: Call, tmp_path: Path
     pytest.importorskip("matplotlib")
     file = str(tmp_path / f"plot.{ending}")
 
-    assert [0, 0] == [call("plot", "x**2", "--at", at, "--out", file).code for at in "12"]
+    assert [call("plot", "x**2", "--at", at, "--out", file).code for at in "12"] == [0, 0]
 
 
 def test_a_canvas() -> None:
@@ -249,8 +249,8 @@ def test_a_canvas() -> None:
     canvas.stroke((0, 3), (3, 0))
     canvas.dot(9, 9)
 
-    assert ["⡠⠊"] == canvas.lines(in_ascii=False)
-    assert ["**"] == canvas.lines(in_ascii=True)
+    assert canvas.lines(in_ascii=False) == ["⡠⠊"]
+    assert canvas.lines(in_ascii=True) == ["**"]
 
 
 @pytest.mark.parametrize(
@@ -258,4 +258,4 @@ def test_a_canvas() -> None:
     [((1.0, 3.0), [1.0, math.nan, 3.0]), ((-1.0, 1.0), [0.0]), ((0.0, 4.0), [2.0, 2.0]), ((-1.0, 1.0), [math.inf])],
 )
 def test_the_ends_of_a_scale(expected: tuple[float, float], numbers: list[float]) -> None:
-    assert expected == ends_of(numbers)
+    assert ends_of(numbers) == expected

@@ -12,8 +12,8 @@ def test_precision(call: Call, queries: Queries) -> None:
     queries.answers("precision", samples.PRECISION)
     answer = call("precision", "bell.py:bell", "--at", "x=1e-4,y=2", "--wrt", "x")
 
-    assert (0, "in place of 1.0 - cos(x) write 2 * sin(x / 2)**2") == (answer.code, answer.out.splitlines()[-1])
-    assert [("precision", ("bell.py:bell", "x=1e-4,y=2"), {"wrt": "x", "libraries": False})] == queries.asked
+    assert (answer.code, answer.out.splitlines()[-1]) == (0, "in place of 1.0 - cos(x) write 2 * sin(x / 2)**2")
+    assert queries.asked == [("precision", ("bell.py:bell", "x=1e-4,y=2"), {"wrt": "x", "libraries": False})]
 
 
 def test_json(call: Call, queries: Queries) -> None:
@@ -21,12 +21,12 @@ def test_json(call: Call, queries: Queries) -> None:
     answer = call("precision", "bell.py:bell", "--at", "x=1e-4,y=2", "--json")
     body = json.loads(answer.out)
 
-    assert {"name": "value", "value": 0.4999999969612645, "error": 8.9e-08, "digits": 6.8} == body["value"]
-    assert [None, "2 * sin(x / 2)**2"] == [node["rewrite"] for node in body["nodes"]]
+    assert body["value"] == {"name": "value", "value": 0.4999999969612645, "error": 8.9e-08, "digits": 6.8}
+    assert [node["rewrite"] for node in body["nodes"]] == [None, "2 * sin(x / 2)**2"]
 
 
 def test_what_is_not_finite(call: Call, queries: Queries) -> None:
     lost = samples.PRECISION.value.changed(value=math.inf)
     queries.answers("precision", samples.PRECISION.changed(value=lost))
 
-    assert 4 == call("precision", "bell.py:bell", "--at", "x=1e-4,y=2").code
+    assert call("precision", "bell.py:bell", "--at", "x=1e-4,y=2").code == 4

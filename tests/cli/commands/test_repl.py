@@ -48,7 +48,7 @@ def test_lines_from_stdin(arguments: tuple[str, ...], call: Call, monkeypatch: p
     """Each is answered, also after an error, whose exit code is that of the whole."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(SESSION))
 
-    assert (2, ANSWERS, ERROR) == call(*arguments)
+    assert call(*arguments) == (2, ANSWERS, ERROR)
 
 
 def test_what_a_function_prints(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_what_a_function_prints(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_lines(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
 
-    assert (0, "", "") == call()
+    assert call() == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_no_lines(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_lines_are_joined_where_brackets_are_open(expected: list[str], text: str) -> None:
     """A line is whole when its brackets are closed, or when nothing more comes."""
-    assert expected == list(typed(io.StringIO(text)))
+    assert list(typed(io.StringIO(text))) == expected
 
 
 TRANSCRIPT = """\
@@ -132,7 +132,7 @@ def test_ctrl_c_at_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Stream(terminal=True)
     monkeypatch.setattr(sys, "stdout", screen)
 
-    assert ["2 + 2"] == list(typed(Interrupted()))
+    assert list(typed(Interrupted())) == ["2 + 2"]
     assert f"{GREETING}> . \n> > \n" == screen.text()
 
 
@@ -145,7 +145,7 @@ def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stdin", keyboard)
 
     assert not at_a_terminal()
-    assert ["(1 +\n2)"] == list(typed(sys.stdin))
+    assert list(typed(sys.stdin)) == ["(1 +\n2)"]
     assert f"{GREETING}> . > \n" == screen.text()
 
 
@@ -155,7 +155,7 @@ def test_the_session_at_a_dumb_terminal_ends_within_an_open_bracket(monkeypatch:
     keyboard.seek(0)
     monkeypatch.setattr(sys, "stdout", screen)
 
-    assert ["quit"] == list(typed(keyboard))
+    assert list(typed(keyboard)) == ["quit"]
 
 
 def test_a_script(call: Call, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_script(call: Call, tmp_path: Path) -> None:
     script.write_text("x = 3\nx^2\ny +\nz = 1\n")
     code, out, err = call("run", str(script))
 
-    assert (2, "x = 3.0") == (code, out.splitlines()[0])
+    assert (code, out.splitlines()[0]) == (2, "x = 3.0")
     assert "z" not in out
     assert err.startswith("error: ")
 
@@ -174,7 +174,7 @@ def test_a_script_with_a_wrong_gradient(call: Call, tmp_path: Path) -> None:
     script.write_text("f(x) = x^2\ng(x) = x\ncheck f --against g --at 3\n2 + 3\n")
     code, out, _ = call("run", str(script))
 
-    assert (1, "= 5.0  _1") == (code, out.splitlines()[-1])
+    assert (code, out.splitlines()[-1]) == (1, "= 5.0  _1")
 
 
 def test_a_script_as_json(call: Call, tmp_path: Path) -> None:
@@ -184,23 +184,23 @@ def test_a_script_as_json(call: Call, tmp_path: Path) -> None:
     code, out, err = call("run", str(script), "--json")
     told = [json.loads(line) for line in out.splitlines()]
 
-    assert (2, ["names", "grad", "value", "text"]) == (code, [each["command"] for each in told])
-    assert ["x = 3", "x^2", "2 + 3", "help at"] == [each["input"] for each in told]
-    assert [{"name": "x", "kind": "value", "meaning": 3.0, "file": None}] == told[0]["names"]
-    assert (9.0, 6.0, 5.0) == (told[1]["value"], told[1]["gradient"], told[2]["value"])
-    assert ("y +", 2) == (json.loads(err)["input"], json.loads(err)["error"]["exit"])
+    assert (code, [each["command"] for each in told]) == (2, ["names", "grad", "value", "text"])
+    assert [each["input"] for each in told] == ["x = 3", "x^2", "2 + 3", "help at"]
+    assert told[0]["names"] == [{"name": "x", "kind": "value", "meaning": 3.0, "file": None}]
+    assert (told[1]["value"], told[1]["gradient"], told[2]["value"]) == (9.0, 6.0, 5.0)
+    assert (json.loads(err)["input"], json.loads(err)["error"]["exit"]) == ("y +", 2)
 
 
 def test_no_script(call: Call) -> None:
     """A file that is not there is an error of usage."""
     answer = call("run", "nowhere.gradcli")
 
-    assert (2, "", "error: There is no file 'nowhere.gradcli'.") == (*answer[:2], answer.err.splitlines()[0])
+    assert (*answer[:2], answer.err.splitlines()[0]) == (2, "", "error: There is no file 'nowhere.gradcli'.")
 
 
 def test_help_on_the_session(call: Call) -> None:
     """It has the way lines are read, the commands with a memory, and the keys."""
     code, out, _ = call("help", "repl")
 
-    assert 0 == code
+    assert code == 0
     assert all(word in out for word in ("f(x, y) = x^2 * sin(y)", "export test_f.py", "Alt-Enter", "GRADCLI_HISTORY"))

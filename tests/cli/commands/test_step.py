@@ -10,8 +10,8 @@ from tests.cli.conftest import Call, Queries, Stream
 def test_off_a_terminal(call: Call, queries: Queries) -> None:
     answer = call("step", "f.py:f", "--at", "1")
 
-    assert (2, "", "error: step needs a terminal.\n`gradcli explain` prints the same as text.\n") == answer
-    assert [] == queries.asked
+    assert answer == (2, "", "error: step needs a terminal.\n`gradcli explain` prints the same as text.\n")
+    assert queries.asked == []
 
 
 def test_a_missing_target(call: Call) -> None:
@@ -21,7 +21,7 @@ def test_a_missing_target(call: Call) -> None:
 @pytest.mark.parametrize("option", ["--json", "--width"])
 def test_it_has_no_other_form(option: str, call: Call) -> None:
     """A screen is neither JSON nor so many columns wide."""
-    assert 2 == call("step", "f.py:f", "--at", "1", option).code
+    assert call("step", "f.py:f", "--at", "1", option).code == 2
 
 
 def test_at_a_dumb_terminal(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

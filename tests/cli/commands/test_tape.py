@@ -17,9 +17,9 @@ def test_a_tape(call: Call, queries: Queries) -> None:
     queries.answers("tape", samples.TAPE)
     answer = call("tape", "examples/hyperbox.py:f4", "--at", "2,3,4,5")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "  %3  t_ab          mul t_a, t_b          6.0" in answer.out
-    assert [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu", "libraries": False})] == queries.asked
+    assert queries.asked == [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu", "libraries": False})]
 
 
 def test_json(call: Call, queries: Queries) -> None:
@@ -38,7 +38,7 @@ def test_json(call: Call, queries: Queries) -> None:
         "expression": None,
     }
 
-    assert (0, expected) == (answer.code, json.loads(answer.out)["nodes"][3])
+    assert (answer.code, json.loads(answer.out)["nodes"][3]) == (0, expected)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_parts(expected: str, options: list[str], call: Call, queries: Queries) 
 def test_parts_that_exclude_each_other(call: Call) -> None:
     answer = call("tape", "f.py:f", "--at", "1", "--tree", "--top", "2")
 
-    assert (2, "error: --tree and --top ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (2, "error: --tree and --top ask for different things.\nGive one of them.\n")
 
 
 def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
 
     assert (0, f"wrote {file}\n") == call("tape", "f.py:f", "--at", "1", "--out", str(file))[:2]
     assert "<td>mul t_a, t_b</td>" in file.read_text(encoding="utf-8")
-    assert 2 == call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / "none" / "x.html")).code
+    assert call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / "none" / "x.html")).code == 2
 
 
 def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> Non
     queries.answers("tape_graph", samples.GRAPH)
     file = tmp_path / "tape.html"
 
-    assert "tape" == json.loads(call("tape", "f.py:f", "--at", "1", "--out", str(file), "--json").out)["command"]
+    assert json.loads(call("tape", "f.py:f", "--at", "1", "--out", str(file), "--json").out)["command"] == "tape"
     assert file.exists()
 
 
@@ -105,8 +105,8 @@ def test_every_node_is_drawn(call: Call, tmp_path: Path) -> None:
 
         assert (0, f"wrote {file}\n", "") == answer
     drawn = list(ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g"))
-    assert 15 == sum(1 for group in drawn if group.get("id"))
-    assert 23 == sum(1 for group in drawn if group.get("data-from"))
+    assert sum(1 for group in drawn if group.get("id")) == 15
+    assert sum(1 for group in drawn if group.get("data-from")) == 23
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
@@ -115,7 +115,7 @@ def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
     pytest.importorskip("resvg_py")
     file = tmp_path / "f4.png"
 
-    assert [0, 0] == [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)]
+    assert [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)] == [0, 0]
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
@@ -124,14 +124,14 @@ def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) ->
     file = tmp_path / "tape.HTML"
     file.touch()
 
-    assert [0, 0] == [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)]
+    assert [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)] == [0, 0]
 
 
 def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
     queries.answers("tape_graph", samples.GRAPH)
     answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
 
-    assert (0, "digraph tape {", "") == (answer.code, answer.out.splitlines()[0], answer.err)
+    assert (answer.code, answer.out.splitlines()[0], answer.err) == (0, "digraph tape {", "")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
     queries.answers("tape_graph", samples.GRAPH)
 
     drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
-    assert [False, False, False, True, True, True] == [f"n{index}[" in drawn for index in range(6)]
+    assert [f"n{index}[" in drawn for index in range(6)] == [False, False, False, True, True, True]
 
 
 def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:
@@ -163,5 +163,5 @@ def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:
     source.write_text(text)
     link.symlink_to(source)
 
-    assert 2 == call("tape", f"{source}:f", "--at", "1", "--out", str(link)).code
+    assert call("tape", f"{source}:f", "--at", "1", "--out", str(link)).code == 2
     assert text == source.read_text()

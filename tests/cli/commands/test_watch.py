@@ -69,20 +69,20 @@ def read(process: subprocess.Popen[str], expected: str) -> str:
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is no signal there")
 def test_a_session_with_an_editor(watching: subprocess.Popen[str], tmp_path: Path) -> None:
     """Each save is answered, half a program by its error; what has changed is marked; Ctrl-C ends it well."""
-    assert FIRST == read(watching, FIRST)
+    assert read(watching, FIRST) == FIRST
 
     save(tmp_path / "f.py", "def f(x, y):\n    return (\n")
     assert watching.stderr is not None
     assert "error: f.py does not parse" in watching.stderr.readline()
 
     save(tmp_path / "f.py", "def f(x, y):\n    return x * x * y\n")
-    assert SECOND == read(watching, SECOND)
+    assert read(watching, SECOND) == SECOND
 
     save(tmp_path / "f.py", "def f(x, y):\n    return x * x * y  # the same\n")
-    assert "\nf.py saved\nnothing has changed\n" == read(watching, "1\n2\n3\n")
+    assert read(watching, "1\n2\n3\n") == "\nf.py saved\nnothing has changed\n"
 
     watching.send_signal(signal.SIGINT)
-    assert 130 == watching.wait(10)
+    assert watching.wait(10) == 130
     assert "Traceback" not in watching.stderr.read()
 
 
@@ -110,7 +110,7 @@ def test_a_file_that_it_imports_counts(tmp_path: Path, call: Call) -> None:
 
     follow(lambda: queries.gradient(f"{file}:f", "3"), show, [str(file)], 0.01, lambda: queries.rested_on(str(file)))
 
-    assert [{"x": 2.0}, {"x": 6.0}, {"x": 77.0}] == [dict(each.gradient) for each in found]  # type: ignore[attr-defined]
+    assert [dict(each.gradient) for each in found] == [{"x": 2.0}, {"x": 6.0}, {"x": 77.0}]  # type: ignore[attr-defined]
 
 
 def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> None:
@@ -120,14 +120,14 @@ def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> 
     after = samples.GRADIENT.changed(gradient={"side_lengths": [52.0, 38.0, 28.5, 22.0]})
     marked = [line for line in change_text(samples.GRADIENT, after, "f.py", Look()).splitlines() if line[:1] == "*"]
 
-    assert ["*  side_lengths[2]  3.0    28.5      28.0"] == marked
+    assert marked == ["*  side_lengths[2]  3.0    28.5      28.0"]
 
 
 @pytest.mark.parametrize("target", ["x**2", "math:sin", "nosuch.py:f"])
 def test_what_has_no_file_to_save(target: str, call: Call) -> None:
     answer = call("watch", target, "--at", "1")
 
-    assert (2, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (2, "")
     assert "is no function in a file" in answer.err
 
 

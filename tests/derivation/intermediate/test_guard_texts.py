@@ -29,7 +29,7 @@ def test_an_index(key, text, place):
     ("key", "expected"), [(np.float32, "np.float32"), (np.dtype(int), "np.int64"), (float, "float")]
 )
 def test_a_type(key, expected):
-    assert expected == key_text(key)
+    assert key_text(key) == expected
 
 
 def test_what_has_no_text():

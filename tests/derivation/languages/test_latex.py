@@ -125,4 +125,4 @@ def test_it_compiles(tmp_path):
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, errors="replace")
 
-    assert 0 == done.returncode, done.stdout[-1500:]
+    assert done.returncode == 0, done.stdout[-1500:]

@@ -50,8 +50,8 @@ def test_every_function_is_decorated():
     tree = ast.parse(str(gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="numba")))
     functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
 
-    assert 5 == len(functions)
-    assert {"numba.njit"} == {ast.unparse(each.decorator_list[0]) for each in functions}
+    assert len(functions) == 5
+    assert {ast.unparse(each.decorator_list[0]) for each in functions} == {"numba.njit"}
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)

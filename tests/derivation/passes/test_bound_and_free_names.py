@@ -23,12 +23,12 @@ def statements(text):
     ],
 )
 def test_names_read_before_they_are_bound(text, expected):
-    assert expected == read_first(statements(text))
+    assert read_first(statements(text)) == expected
 
 
 def test_names_that_are_not_bound():
-    assert {"f", "a"} == free_names(statements("y = x\nx = f(lambda z: z + a)"))
+    assert free_names(statements("y = x\nx = f(lambda z: z + a)")) == {"f", "a"}
 
 
 def test_names_bound_on_every_path():
-    assert {"x", "z"} == always_bound(statements("x = a\nif c:\n    y = x\nfor i in n:\n    w = i\nz = x"))
+    assert always_bound(statements("x = a\nif c:\n    y = x\nfor i in n:\n    w = i\nz = x")) == {"x", "z"}

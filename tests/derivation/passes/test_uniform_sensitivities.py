@@ -48,14 +48,14 @@ WRITTEN = {
 @pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)
 def test_a_sum_of_an_elementwise_expression(function):
     """The number multiplies an array of the right shape, or fills one like the operand."""
-    assert WRITTEN[function] == body(function, VECTOR)
+    assert body(function, VECTOR) == WRITTEN[function]
 
 
 def test_a_sum_of_a_sum_along_an_axis():
     """The sensitivity of the inner sum is broadcast once."""
     expected = "return np.broadcast_to(2 * np.sum(x, axis=0, keepdims=True), np.shape(x))"
 
-    assert expected == body(of_sums, MATRIX)
+    assert body(of_sums, MATRIX) == expected
 
 
 def test_a_broadcast_product():
@@ -68,7 +68,7 @@ def test_a_broadcast_product():
         "return s_a, np.sum(t_1 * s_2, axis=0)"
     )
 
-    assert expected == body(table, (VECTOR, VECTOR[:2]))
+    assert body(table, (VECTOR, VECTOR[:2])) == expected
 
 
 def test_a_perceptron():
@@ -86,11 +86,11 @@ def test_a_perceptron():
         "return s_w, h.T @ s_2, s_1 @ w.T"
     )
 
-    assert expected == body(perceptron, (MATRIX[:2], VECTOR[:2], MATRIX))
+    assert body(perceptron, (MATRIX[:2], VECTOR[:2], MATRIX)) == expected
 
 
 def test_the_sum_of_a_term_in_c_is_computed_once():
     """A quotient of numbers that is added to an array."""
     text = str(gradcli.derive(variance, at=VECTOR, lang="c"))
 
-    assert 1 == text.count("+= -s_2[i];")
+    assert text.count("+= -s_2[i];") == 1

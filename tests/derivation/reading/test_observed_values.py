@@ -47,5 +47,5 @@ def test_a_run_that_does_not_end_is_refused(monkeypatch, function, what):
     with pytest.raises(UnsupportedError, match=f"derive does not know {what}") as caught:
         gradcli.derive(function, at=2.0)
 
-    assert "Derive at a point from which it ends sooner." == caught.value.hint
+    assert caught.value.hint == "Derive at a point from which it ends sooner."
     assert caught.value.line is not None

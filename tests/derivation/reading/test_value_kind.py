@@ -30,4 +30,4 @@ def test_the_kind_of_the_items_of_a_list(value, item):
     ("value", "expected"), [(1.0, 0), ([], 0), ([1, 2], 2), ([[1, 2], [3, 4]], 4), ([[]], 1), (np.ones(9), 0)]
 )
 def test_the_items_to_examine(value, expected):
-    assert expected == items_in(value)
+    assert items_in(value) == expected

@@ -107,7 +107,7 @@ def test_plain_arguments():
         assert isinstance(np.fromiter([1, 2], int), np.ndarray)
         return np.array([x]).sum() ** 2
 
-    assert 6.0 == grad(f)(3.0)
+    assert grad(f)(3.0) == 6.0
 
 
 @pytest.mark.filterwarnings("ignore:G205")
@@ -149,13 +149,13 @@ def test_numbers_written_down():
 
 def test_numbers_that_have_to_be_finite():
     """`asarray_chkfinite` hands recorded values through, and raises as NumPy does."""
-    assert [2.0, 4.0] == grad(lambda x: np.sum(np.asarray_chkfinite([x[0], x[1]]) ** 2))(np.array([1.0, 2.0])).tolist()
+    assert grad(lambda x: np.sum(np.asarray_chkfinite([x[0], x[1]]) ** 2))(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
     with pytest.raises(ValueError, match="infs or NaNs"):
         trace(lambda x: np.asarray_chkfinite(x * np.array([np.inf, 1.0])), np.array([1.0, 2.0]), names=False)
 
 
 def test_arrays_with_more_axes():
-    assert (1, 1, 2) == np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value)
+    assert np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value) == (1, 1, 2)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_an_error_without_consequences_is_none():
             key = None
         return x * x + 0.0 * (key is None)
 
-    assert 6.0 == gradcli.grad(f)(3.0)
+    assert gradcli.grad(f)(3.0) == 6.0
 
 
 def test_an_error_of_the_programs_own():
@@ -124,7 +124,7 @@ def test_an_error_of_the_programs_own():
         except InvalidOperation:
             return x * x
 
-    assert 6.0 == gradcli.grad(f)(3.0)
+    assert gradcli.grad(f)(3.0) == 6.0
 
 
 def test_what_plain_numbers_give():
@@ -145,7 +145,7 @@ def test_what_plain_numbers_give():
         assert "[1, 2.5]" == json.dumps([1, 2.5])
         return x * float(found) + float(Decimal("1.5")) * x
 
-    assert 2.25 == gradcli.grad(f)(3.0)
+    assert gradcli.grad(f)(3.0) == 2.25
 
 
 def test_an_error_that_the_program_does_not_catch():
@@ -155,4 +155,4 @@ def test_an_error_that_the_program_does_not_catch():
 
 
 def test_a_plain_number_of_the_recorded_one():
-    assert 2.0 == gradcli.grad(lambda x: x * float(Decimal(gradcli.stop_gradient(x))))(2.0)
+    assert gradcli.grad(lambda x: x * float(Decimal(gradcli.stop_gradient(x))))(2.0) == 2.0

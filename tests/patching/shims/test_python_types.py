@@ -17,7 +17,7 @@ def test_the_shim_of_float_is_float():
         """A number of the user's own."""
 
     assert (2.5, float) == (ours("2.5"), type(ours("2.5")))
-    assert 1.5 == ours.fromhex("0x1.8p0")
+    assert ours.fromhex("0x1.8p0") == 1.5
     assert isinstance(1.5, ours)
     assert not isinstance(1, ours)
     assert issubclass(Mine, ours)
@@ -48,8 +48,8 @@ def test_the_shim_of_type_is_type():
     assert Marked().marked
     assert Meta is ours(Marked)
     assert isinstance(Marked, ours)
-    assert 3 == ours("Made", (), {"three": 3}).three
-    assert 1 == enum.Enum("Color", "RED").RED.value
+    assert ours("Made", (), {"three": 3}).three == 3
+    assert enum.Enum("Color", "RED").RED.value == 1
 
 
 def test_a_type_of_numpy_beside_a_dtype():

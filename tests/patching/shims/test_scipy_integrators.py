@@ -89,7 +89,7 @@ def test_a_jump_is_judged_by_differences():
 
     assert own.verdict == "fail"
     assert right.verdict == "pass"
-    assert ["G212"] == [each.code for each in right.findings]
+    assert [each.code for each in right.findings] == ["G212"]
     assert right.findings[0].line == f.__code__.co_firstlineno + 1
 
 

@@ -123,7 +123,7 @@ STARTED = {
 def test_a_result_that_moves_with_its_start_is_refused(name):
     """The start alone is recorded, and the result is no solution that stays where it is."""
     f = STARTED[name]
-    assert pytest.approx(1.0, abs=1e-4) == (f(1.3 + 1e-4) - f(1.3 - 1e-4)) / 2e-4
+    assert (f(1.3 + 1e-4) - f(1.3 - 1e-4)) / 2e-4 == pytest.approx(1.0, abs=1e-4)
 
     with pytest.raises(UnsupportedError, match=r"scipy\.optimize\."):
         gradcli.grad(f)(1.3)
@@ -165,7 +165,7 @@ def test_the_solution_follows(name):
 def test_the_third_derivative():
     third = gradcli.grad(gradcli.grad(gradcli.grad(lambda x: brentq(lambda y: y**3 - x, 0, 9, xtol=1e-15))))
 
-    assert pytest.approx(10 / 27 * 2.0 ** (-8 / 3)) == third(2.0)
+    assert third(2.0) == pytest.approx(10 / 27 * 2.0 ** (-8 / 3))
 
 
 def test_plain_equations_are_solved_as_ever():
@@ -255,7 +255,7 @@ AT_THE_SOLUTION = {
 @pytest.mark.filterwarnings("ignore:delta_grad == 0.0:UserWarning")
 def test_a_solver_that_starts_at_its_solution(name):
     """No iteration moves, and still the solution follows its parameter with the slope 1."""
-    assert pytest.approx(1.0, abs=1e-5) == gradcli.grad(AT_THE_SOLUTION[name])(2.0)
+    assert gradcli.grad(AT_THE_SOLUTION[name])(2.0) == pytest.approx(1.0, abs=1e-5)
 
 
 UNKNOWN = {
@@ -289,7 +289,7 @@ def test_the_slopes_of_a_fit_follow():
     """Of a least-squares record; the slope of exp(a y) - 2 at its root is a * 2."""
     slope = lambda a: optimize.least_squares(lambda y: np.exp(a * y) - 2.0, [1.0], xtol=1e-15).jac[0, 0]
 
-    assert pytest.approx(2.0) == gradcli.grad(slope)(1.0)
+    assert gradcli.grad(slope)(1.0) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("loss", scipy_optimize._LOSSES)
@@ -349,7 +349,7 @@ HOLDERS = {
 
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_wherever_the_program_holds_the_solver(holder):
-    assert pytest.approx(1.0) == gradcli.grad(HOLDERS[holder])(2.0)
+    assert gradcli.grad(HOLDERS[holder])(2.0) == pytest.approx(1.0)
 
 
 def test_solvers_are_declared():

@@ -47,9 +47,9 @@ def test_equal_limits(f):
     """The integral is 0, and grows with each limit by the function's value there."""
     gradient, step = gradcli.grad(f)(0.8), 1e-5
 
-    assert 0.0 == f(0.8)
+    assert f(0.8) == 0.0
     assert math.isclose((f(0.8 + step) - f(0.8 - step)) / (2 * step), gradient, rel_tol=1e-8)
-    assert "pass" == gradcli.check(f, at=0.8).verdict
+    assert gradcli.check(f, at=0.8).verdict == "pass"
 
 
 @pytest.mark.parametrize("name", one_in(3, PROGRAMS))
@@ -107,8 +107,8 @@ def test_a_corner_at_an_end():
     """The way out that is told: x**2 + (1 - x)**2, by halves."""
     split = gradcli.grad(lambda x: quad(lambda t: abs(t - x), 0, x)[0] + quad(lambda t: abs(t - x), x, 1)[0])
 
-    assert pytest.approx(2 * 0.4 - 1.0) == split(0.4)
-    assert pytest.approx(2.0) == gradcli.grad(split)(0.4)
+    assert split(0.4) == pytest.approx(2 * 0.4 - 1.0)
+    assert gradcli.grad(split)(0.4) == pytest.approx(2.0)
 
 
 def test_a_weight_is_refused():

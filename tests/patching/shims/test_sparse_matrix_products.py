@@ -39,9 +39,9 @@ def test_products_follow(name, form):
 
 def test_the_product_is_checked():
     thin = sparse.csr_array(DENSE)
-    assert "pass" == gradcli.check(lambda x: np.sum((thin @ x) ** 2), at=POINT).verdict
+    assert gradcli.check(lambda x: np.sum((thin @ x) ** 2), at=POINT).verdict == "pass"
 
 
 def test_plain_products_stay_scipys():
     thin = sparse.csr_array(DENSE)
-    assert 0.0 == gradcli.grad(lambda x: np.sum(thin @ x) * 0.0 + np.sum(thin @ POINT))(POINT)[1]
+    assert gradcli.grad(lambda x: np.sum(thin @ x) * 0.0 + np.sum(thin @ POINT))(POINT)[1] == 0.0

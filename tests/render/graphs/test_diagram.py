@@ -37,15 +37,15 @@ def test_texts() -> None:
 
     assert ("t_ab", "mul t_a, t_b", f"6{gap}s = 18") == boxes()["n3"].rows
     assert ("ret", "add •, t_ab", f"308{gap}s = 1") == boxes()["n5"].rows
-    assert ("neg t_ab", "-6") == boxes()["n4"].rows
+    assert boxes()["n4"].rows == ("neg t_ab", "-6")
     assert f"[4]{gap}s = 52 … 94" == boxes()["n0"].rows[-1]
 
 
 def test_edges_have_the_partials() -> None:
     edge = diagram(samples.GRAPH).edges[2]
 
-    assert ("n1", "n3", "3", "flows") == (edge.tail, edge.head, edge.label, edge.weight)
-    assert "partial 3 · s_a += t_b * s_ab · = 54" == edge.tip
+    assert (edge.tail, edge.head, edge.label, edge.weight) == ("n1", "n3", "3", "flows")
+    assert edge.tip == "partial 3 · s_a += t_b * s_ab · = 54"
 
 
 @pytest.mark.parametrize(("weight", "partial"), [("idle", (0.0,)), ("broken", (math.inf,)), ("flows", (2.0, 3.0))])
@@ -61,8 +61,8 @@ def test_groups() -> None:
     shown = diagram(samples.GRAPH)
 
     assert (Cluster(0, None, "call", "area(a=t_a, b=t_b)"),) == shown.groups
-    assert ["n3", "n4"] == [box.key for box in shown.boxes if box.group == 0]
-    assert [0, 0, 0, 0, 0, 1, 1, 0] == [depth for depth, _ in shown.nested()]
+    assert [box.key for box in shown.boxes if box.group == 0] == ["n3", "n4"]
+    assert [depth for depth, _ in shown.nested()] == [0, 0, 0, 0, 0, 1, 1, 0]
 
 
 def test_nodes_that_lead_nowhere() -> None:
@@ -73,7 +73,7 @@ def test_nodes_that_lead_nowhere() -> None:
     assert (6, "1 node that leads to comparisons alone is left out (--expand)") == (
         len(diagram(record).boxes), diagram(record).left_out
     )  # fmt: skip
-    assert (7, "") == (len(diagram(record, expand=True).boxes), diagram(record, expand=True).left_out)
+    assert (len(diagram(record, expand=True).boxes), diagram(record, expand=True).left_out) == (7, "")
 
 
 def test_too_many_boxes() -> None:
@@ -84,7 +84,7 @@ def test_too_many_boxes() -> None:
 
     assert f"A graph of {MOST_BOXES + 1} boxes cannot be read; at most {MOST_BOXES} are drawn." == raised.value.message
     assert "--path X..Y draws a part" in str(raised.value.hint)
-    assert 3 == len(diagram(record, path="x1..x3").boxes)
+    assert len(diagram(record, path="x1..x3").boxes) == 3
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_too_many_boxes() -> None:
 )  # fmt: skip
 def test_shades(expected: int | None, sensitivity: object) -> None:
     """By the square root, so that small ones are told apart; an array by its extreme."""
-    assert expected == shade(sensitivity, 100.0)
+    assert shade(sensitivity, 100.0) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_shades(expected: int | None, sensitivity: object) -> None:
      ("True", True), ("7", 7), ("1+2j", 1 + 2j)],
 )  # fmt: skip
 def test_numbers(expected: str, value: object) -> None:
-    assert expected == number(value)
+    assert number(value) == expected
 
 
 def test_arrays() -> None:
@@ -124,11 +124,11 @@ def test_a_part_of_a_typed_expression() -> None:
         nodes=(x, square, cast), within=(None,) * 3, uses=(), reading="f(x) = x**2", result=None
     )
 
-    assert ["x", "x^2", "cast"] == [box.title for box in diagram(record).boxes]
-    assert ("result", "•") == (box := diagram(record.changed(result=2)).boxes[-1]).rows[:2], box
+    assert [box.title for box in diagram(record).boxes] == ["x", "x^2", "cast"]
+    assert (box := diagram(record.changed(result=2)).boxes[-1]).rows[:2] == ("result", "•"), box
 
 
 def test_long_floats_of_formulas_are_short() -> None:
-    assert "3.142 * •" == with_short_numbers("3.141592653589793 * •")
-    assert "1.235e-280 * x + 1.0 * y" == with_short_numbers("1.2345678901234e-280 * x + 1.0 * y")
-    assert "x1234567[1234567] + a.1234567" == with_short_numbers("x1234567[1234567] + a.1234567")
+    assert with_short_numbers("3.141592653589793 * •") == "3.142 * •"
+    assert with_short_numbers("1.2345678901234e-280 * x + 1.0 * y") == "1.235e-280 * x + 1.0 * y"
+    assert with_short_numbers("x1234567[1234567] + a.1234567") == "x1234567[1234567] + a.1234567"

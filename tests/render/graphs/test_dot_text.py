@@ -44,4 +44,4 @@ def test_quotes_are_escaped() -> None:
 
 
 def test_mermaid() -> None:
-    assert MERMAID == form_text(samples.GRAPH, "mermaid", Look())
+    assert form_text(samples.GRAPH, "mermaid", Look()) == MERMAID

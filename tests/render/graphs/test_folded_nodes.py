@@ -59,7 +59,7 @@ def test_few_inputs_stay(tmp_path: Path) -> None:
     )
     record = queries.tape_graph(f"{tmp_path / 'p.py'}:f", "1,1,1,1,1")
 
-    assert ["a", "b", "c", "d", "e"] == [box.title for box in diagram(record).boxes if box.kind == "input"]
+    assert [box.title for box in diagram(record).boxes if box.kind == "input"] == ["a", "b", "c", "d", "e"]
 
 
 def test_expanded(tmp_path: Path) -> None:
@@ -72,4 +72,4 @@ def test_the_first_and_the_last_iteration_stay(tmp_path: Path) -> None:
     record = graph("a long loop", tmp_path)
     labels = [fold.label for fold in folds(record, record.nodes) if fold.label]
 
-    assert ["iterations 2 to 98"] == labels
+    assert labels == ["iterations 2 to 98"]

@@ -51,7 +51,7 @@ def test_the_source_is_linked_to_the_boxes() -> None:
     }
     boxes = {attributes.get("data-line") for tag, attributes in found.elements if tag == "g" and "id" in attributes}
 
-    assert [] == found.open
+    assert found.open == []
     assert {f"hyperbox.py:{line}" for line in (11, 12, 13)} == linked
     assert linked == boxes - {None}
 
@@ -83,14 +83,14 @@ def test_what_a_program_holds_is_text() -> None:
     nodes = (*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:])
     found = Page(page(samples.GRAPH.changed(target=NASTY, nodes=nodes, program=(source,))))
 
-    assert 1 == sum(1 for tag, _ in found.elements if tag == "script")
+    assert sum(1 for tag, _ in found.elements if tag == "script") == 1
     assert not [tag for tag, _ in found.elements if tag in {"img", "b"}]
     assert 2 <= found.said.count(NASTY)
-    assert [] == found.open
+    assert found.open == []
 
 
 def test_both_themes() -> None:
-    assert 2 == page(samples.GRAPH).count("@media (prefers-color-scheme:dark)")
+    assert page(samples.GRAPH).count("@media (prefers-color-scheme:dark)") == 2
 
 
 def test_every_node_is_in_the_table() -> None:

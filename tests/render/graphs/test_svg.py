@@ -24,10 +24,10 @@ def test_every_box_and_edge() -> None:
     boxes = {group.get("id"): group for group in groups if group.get("id")}
 
     assert {f"n{index}" for index in range(6)} == set(boxes)
-    assert "box input p4" == boxes["n0"].get("class")
-    assert "box result p1" == boxes["n5"].get("class")
-    assert "t_ab = mul t_a, t_b · value 6.0 · sensitivity 18.0 · hyperbox.py:12" == boxes["n3"].findtext(f"{SVG}title")
-    assert 7 == sum(1 for group in groups if group.get("data-from"))
+    assert boxes["n0"].get("class") == "box input p4"
+    assert boxes["n5"].get("class") == "box result p1"
+    assert boxes["n3"].findtext(f"{SVG}title") == "t_ab = mul t_a, t_b · value 6.0 · sensitivity 18.0 · hyperbox.py:12"
+    assert sum(1 for group in groups if group.get("data-from")) == 7
     assert "area(a=t_a, b=t_b)" in [text.text for text in root.iter(f"{SVG}text")]
 
 
@@ -35,8 +35,8 @@ def test_it_says_what_it_is() -> None:
     """A title and a description for who cannot see it."""
     root = ElementTree.fromstring(svg.svg(samples.GRAPH))
 
-    assert "img" == root.get("role")
-    assert "examples/hyperbox.py:f4" == root.findtext(f"{SVG}title")
+    assert root.get("role") == "img"
+    assert root.findtext(f"{SVG}title") == "examples/hyperbox.py:f4"
     assert "6 boxes, 7 edges" in (root.findtext(f"{SVG}desc") or "")
 
 
@@ -44,7 +44,7 @@ def test_both_themes() -> None:
     text = svg.svg(samples.GRAPH)
 
     assert "@media (prefers-color-scheme:dark)" in text
-    assert 1 == text.count("http")
+    assert text.count("http") == 1
 
 
 def test_what_a_program_holds_is_text() -> None:
@@ -52,7 +52,7 @@ def test_what_a_program_holds_is_text() -> None:
     record = samples.GRAPH.changed(target=NASTY, nodes=(*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:]))
     root = ElementTree.fromstring(svg.svg(record))
 
-    assert NASTY == root.findtext(f"{SVG}title")
+    assert root.findtext(f"{SVG}title") == NASTY
     assert {"svg", "title", "desc", "style", "rect", "text", "g", "path", "polygon"} >= {
         each.tag.removeprefix(SVG) for each in root.iter() if isinstance(each.tag, str)
     }
@@ -89,5 +89,5 @@ def test_no_line_passes_through_a_partial() -> None:
 def test_the_shades_have_a_legend() -> None:
     shown = diagram(samples.GRAPH)
 
-    assert 94.0 == shown.greatest
+    assert shown.greatest == 94.0
     assert ">-94</text>" in svg.drawn(shown, layout_choice.placed(shown))

@@ -27,7 +27,7 @@ from gradcli.render.layout import numbers
 )
 def test_exact_reads_back(expected: str, value: object) -> None:
     """A number is its shortest text that reads back as the same number, a missing one a dash."""
-    assert expected == numbers.exact(value)
+    assert numbers.exact(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_exact_reads_back(expected: str, value: object) -> None:
 )
 def test_within_error_rounds_to_the_error(expected: str, value: float | None, error: float | None) -> None:
     """A value with an error bar has the digits that the error leaves it."""
-    assert expected == numbers.within_error(value, error)
+    assert numbers.within_error(value, error) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_within_error_rounds_to_the_error(expected: str, value: float | None, er
 )
 def test_share_of_the_tolerance(expected: str, part: float | None, whole: float | None) -> None:
     """The share of a tolerance is a factor that can be read at a glance."""
-    assert expected == numbers.share(part, whole)
+    assert numbers.share(part, whole) == expected
 
 
 def test_rough_keeps_the_size() -> None:
-    assert "2.8e-06" == numbers.rough(2.8123e-6)
-    assert "—" == numbers.rough(None)
+    assert numbers.rough(2.8123e-6) == "2.8e-06"
+    assert numbers.rough(None) == "—"
 
 
 @pytest.mark.parametrize(
@@ -90,36 +90,36 @@ def test_rough_keeps_the_size() -> None:
 )
 def test_few_keeps_the_kind_of_a_number(expected: str, value: object) -> None:
     """A truth value and an integer read as such, also where they are zero; a zero has no sign."""
-    assert expected == numbers.few(value)  # type: ignore[arg-type]
+    assert numbers.few(value) == expected  # type: ignore[arg-type]
 
 
 def test_components_of_a_number() -> None:
-    assert [("x", 1.0)] == list(numbers.components("x", 1.0))
+    assert list(numbers.components("x", 1.0)) == [("x", 1.0)]
 
 
 def test_components_of_nested_lists() -> None:
     """A number in nested lists has its indices behind the name."""
     expected = [("w[0,0]", 1.0), ("w[0,1]", 2.0), ("w[1,0]", 3.0)]
 
-    assert expected == list(numbers.components("w", [[1.0, 2.0], [3.0]]))
+    assert list(numbers.components("w", [[1.0, 2.0], [3.0]])) == expected
 
 
 def test_components_of_dictionaries_in_lists() -> None:
     expected = [("p[0].w[1]", 1.0), ("p[1].w[0]", 2.0)]
 
-    assert expected == list(numbers.components("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}]))[1:]
+    assert list(numbers.components("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}]))[1:] == expected
 
 
 def test_components_of_dictionaries() -> None:
     """A number in a dictionary has the key behind a dot."""
     expected = [("p.w[0]", 1.0), ("p.b", 2.0)]
 
-    assert expected == list(numbers.components("p", {"w": [1.0], "b": 2.0}))
+    assert list(numbers.components("p", {"w": [1.0], "b": 2.0})) == expected
 
 
 def test_whole_can_be_typed_again() -> None:
     """A structure in full is JSON for finite numbers."""
-    assert '{"w": [[1.0, 2.0]], "b": 0.5}' == numbers.whole({"w": [[1.0, 2.0]], "b": 0.5})
+    assert numbers.whole({"w": [[1.0, 2.0]], "b": 0.5}) == '{"w": [[1.0, 2.0]], "b": 0.5}'
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_whole_can_be_typed_again() -> None:
 )
 def test_short_says_the_shape(expected: str, structure: object) -> None:
     """A long structure is its first numbers and its shape."""
-    assert expected == numbers.short(structure)
+    assert numbers.short(structure) == expected
 
 
 @pytest.mark.parametrize(
@@ -143,23 +143,23 @@ def test_short_says_the_shape(expected: str, structure: object) -> None:
 )
 def test_size_of_an_array(expected: str, structure: object) -> None:
     """An array is said by its shape, a number by itself."""
-    assert expected == numbers.size(structure)
+    assert numbers.size(structure) == expected
 
 
 def test_shape_of_empty_lists() -> None:
-    assert (0,) == numbers.shape([])
-    assert (2, 0) == numbers.shape([[], []])
+    assert numbers.shape([]) == (0,)
+    assert numbers.shape([[], []]) == (2, 0)
 
 
 def test_count_of_everything() -> None:
-    assert 4 == numbers.count({"w": [[1.0, 2.0], []], "b": 1.0, "c": [2.0]})
+    assert numbers.count({"w": [[1.0, 2.0], []], "b": 1.0, "c": [2.0]}) == 4
 
 
 def test_aligned_by_the_decimal_point() -> None:
     """Decimal points stand under each other; nan, infinities and exponents align by their first part."""
     cells = ["1.0", "-12.25", "1e-10", "nan", "—", "[1.0, 2.0]"]
 
-    assert ["  1.0", "-12.25", "  1e-10", "nan", "—", "[1.0, 2.0]"] == numbers.aligned(cells)
+    assert numbers.aligned(cells) == ["  1.0", "-12.25", "  1e-10", "nan", "—", "[1.0, 2.0]"]
 
 
 def test_aligned_gives_up_where_it_costs_too_much() -> None:
@@ -170,7 +170,7 @@ def test_aligned_gives_up_where_it_costs_too_much() -> None:
 
 
 def test_aligned_before_an_error_bar() -> None:
-    assert [" 2.00 ± 0.1", "22.00 ± 0.1"] == numbers.aligned(["2.00 ± 0.1", "22.00 ± 0.1"])
+    assert numbers.aligned(["2.00 ± 0.1", "22.00 ± 0.1"]) == [" 2.00 ± 0.1", "22.00 ± 0.1"]
 
 
 @pytest.mark.parametrize(

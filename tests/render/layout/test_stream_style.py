@@ -31,7 +31,7 @@ def test_a_terminal_tells_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((132, 50)))
     monkeypatch.setattr(Terminal, "fileno", lambda _: 1)
 
-    assert 132 == look_of(Terminal(), environ={}).width
+    assert look_of(Terminal(), environ={}).width == 132
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_a_terminal_tells_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_width_wins_over_columns(expected: int, width: int | None, environ: dict[str, str]) -> None:
     """The option wins over COLUMNS, which wins over the terminal; nonsense in COLUMNS is ignored."""
-    assert expected == look_of(Terminal(), width, environ).width
+    assert look_of(Terminal(), width, environ).width == expected
 
 
 def test_columns_holds_in_a_pipe() -> None:
-    assert 100 == look_of(io.StringIO(), environ={"COLUMNS": "100"}).width
+    assert look_of(io.StringIO(), environ={"COLUMNS": "100"}).width == 100
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_columns_holds_in_a_pipe() -> None:
 )
 def test_colour(expected: bool, stream: io.StringIO, environ: dict[str, str]) -> None:
     """NO_COLOR forbids, FORCE_COLOR commands, else terminals that are not dumb are coloured."""
-    assert expected == look_of(stream, environ=environ).coloured
+    assert look_of(stream, environ=environ).coloured == expected
 
 
 @pytest.mark.parametrize(("expected", "encoding"), [(True, "utf-8"), (False, "ascii"), (False, "cp1252"), (False, "?")])
@@ -81,7 +81,7 @@ def test_signs_need_an_encoding(expected: bool, encoding: str) -> None:
     stream = Stream()
     Stream.encoding = encoding  # type: ignore[misc,assignment]
 
-    assert expected == look_of(stream, environ={}).unicode
+    assert look_of(stream, environ={}).unicode == expected
 
 
 @pytest.mark.parametrize("stream", [None, io.StringIO()])
@@ -94,20 +94,20 @@ def test_a_missing_or_closed_stream_is_no_terminal(stream: io.StringIO | None) -
 
 def test_text_is_plain_without_colour() -> None:
     """Without colour no escape sequence is written, and lines have no spaces at their end."""
-    assert "bold\n" == as_text(Row([("bold  ", "gradcli.title")]), Look())
+    assert as_text(Row([("bold  ", "gradcli.title")]), Look()) == "bold\n"
 
 
 def test_text_has_styles_in_colour() -> None:
-    assert "\x1b[1mbold\x1b[0m\n" == as_text(Row([("bold", "gradcli.title")]), Look(coloured=True))
+    assert as_text(Row([("bold", "gradcli.title")]), Look(coloured=True)) == "\x1b[1mbold\x1b[0m\n"
 
 
 def test_text_in_ascii() -> None:
     """Signs that a stream cannot hold are written with those that it can."""
-    assert "1 +- 2 ... d x\n" == as_text(Row([("1 ± 2 … ∂ ×", "")]), Look(unicode=False))
+    assert as_text(Row([("1 ± 2 … ∂ ×", "")]), Look(unicode=False)) == "1 +- 2 ... d x\n"
 
 
 def test_width_holds_on_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long line stays whole where TERM is dumb: rich would draw 80 columns there."""
     monkeypatch.setenv("TERM", "dumb")
 
-    assert "x" * 200 + "\n" == as_text(Row([("x" * 200, "")]), Look(terminal=True, coloured=True, width=300))
+    assert as_text(Row([("x" * 200, "")]), Look(terminal=True, coloured=True, width=300)) == "x" * 200 + "\n"

@@ -20,7 +20,7 @@ def test_rich_can_print_a_drawing() -> None:
     paper = io.StringIO()
     Console(file=paper, width=40).print(Row([("a", "gradcli.title"), ("b", "")]))
 
-    assert "ab\n" == paper.getvalue()
+    assert paper.getvalue() == "ab\n"
 
 
 def test_a_drawing_has_lines() -> None:
@@ -30,4 +30,4 @@ def test_a_drawing_has_lines() -> None:
 
 def test_line_is_never_broken() -> None:
     """A line of pieces is one line, however long."""
-    assert [("a" * 500, ""), ("b c", "gradcli.title")] == line("a" * 500, ("b\nc", "gradcli.title")).pieces
+    assert line("a" * 500, ("b\nc", "gradcli.title")).pieces == [("a" * 500, ""), ("b c", "gradcli.title")]

@@ -25,8 +25,8 @@ x              1.0  a.py:1  of little use
 long_name  -22.125  a.py:2
 """
 
-    assert expected == drawn(SHEET)
-    assert expected == drawn(SHEET, 41)
+    assert drawn(SHEET) == expected
+    assert drawn(SHEET, 41) == expected
 
 
 def test_the_most_dispensable_column_goes_first() -> None:
@@ -40,7 +40,7 @@ at width 40 left out: note (--width 41
 or a pipe shows all)
 """
 
-    assert expected == drawn(SHEET, 40)
+    assert drawn(SHEET, 40) == expected
 
 
 LONG = Column("formula", ["max(scores, axis=1, keepdims=True) + 1", "x"], wraps=True)
@@ -75,7 +75,7 @@ def test_a_narrow_column_stays_where_a_wide_one_does_not_fit() -> None:
 
 def test_rank_zero_stays() -> None:
     """Columns of rank 0 are never left out of a table."""
-    assert [NAME, VALUE] == fitting(SHEET.columns, 1)
+    assert fitting(SHEET.columns, 1) == [NAME, VALUE]
 
 
 def test_blocks_where_nothing_more_can_be_left_out() -> None:
@@ -91,8 +91,8 @@ value  -22.125
 line   a.py:2
 """
 
-    assert expected == drawn(SHEET, 15)
-    assert expected == drawn(SHEET, 1)
+    assert drawn(SHEET, 15) == expected
+    assert drawn(SHEET, 1) == expected
 
 
 def test_arrays_in_brief_before_a_column_is_left_out() -> None:
@@ -107,35 +107,35 @@ by their size
 pipe shows all)
 """
 
-    assert expected == drawn(Sheet([arrays, Column("kind", ["array"], rank=1)]), 20)
+    assert drawn(Sheet([arrays, Column("kind", ["array"], rank=1)]), 20) == expected
 
 
 def test_wide_signs_take_two_columns() -> None:
     """The width of a cell is counted in columns of the terminal."""
     sheet = Sheet([Column("n", ["値", "ab"]), Column("v", ["1", "2"])])
 
-    assert "n   v\n──  ─\n値  1\nab  2\n" == drawn(sheet)
+    assert drawn(sheet) == "n   v\n──  ─\n値  1\nab  2\n"
 
 
 def test_ascii_is_aligned_too() -> None:
     sheet = Sheet([Column("differences", ["1.0 ± 0.1", "—"]), Column("v", ["1", "2"])])
 
-    assert "differences  v\n-----------  -\n1.0 +- 0.1   1\n-            2\n" == drawn(sheet, unicode=False)
+    assert drawn(sheet, unicode=False) == "differences  v\n-----------  -\n1.0 +- 0.1   1\n-            2\n"
 
 
 def test_styles_of_cells() -> None:
     sheet = Sheet([Column("v", ["a", "b"], ["gradcli.good", "gradcli.bad"]), Column("w", ["c", "d"])], headed=False)
 
-    assert "\x1b[32ma\x1b[0m  c\n\x1b[1;31mb\x1b[0m  d\n" == drawn(sheet, coloured=True)
+    assert drawn(sheet, coloured=True) == "\x1b[32ma\x1b[0m  c\n\x1b[1;31mb\x1b[0m  d\n"
 
 
 def test_no_rows() -> None:
-    assert "name\n────\n" == drawn(Sheet([Column("name", [])]))
+    assert drawn(Sheet([Column("name", [])])) == "name\n────\n"
 
 
 def test_fits_counts_the_gaps() -> None:
     """The width of a table includes the space between its columns."""
-    assert 41 == total_width(SHEET.columns)
+    assert total_width(SHEET.columns) == 41
     assert SHEET.fits(41)
     assert not SHEET.fits(40)
 
@@ -144,7 +144,7 @@ def test_empty_columns_are_left_out() -> None:
     """A column without any content is not drawn, and not worth a remark."""
     sheet = Sheet([Column("name", ["x"]), Column("source", [""])])
 
-    assert "name\n────\nx\n" == drawn(sheet)
+    assert drawn(sheet) == "name\n────\nx\n"
 
 
 @pytest.mark.parametrize("name", ["\u03b1", "\u03b2eta", "\u00e9t\u00e9", "\u53d8\u91cf", "\U0001d465"])
@@ -153,7 +153,7 @@ def test_names_without_ascii_are_aligned_too(name: str) -> None:
     text = as_text(table, Look(unicode=False))
 
     assert text.isascii()
-    assert 1 == len({line.index(end) for line, end in zip(text.splitlines()[2:], ("1.0", "2.0"), strict=True)})
+    assert len({line.index(end) for line, end in zip(text.splitlines()[2:], ("1.0", "2.0"), strict=True)}) == 1
 
 
 def test_brief_cells_last() -> None:
@@ -167,5 +167,5 @@ def test_brief_cells_last() -> None:
     assert "1.23456789" in shown(18)[2]
     assert "1.23456789" in shown(12)[2]
     assert "other" not in shown(12)[0]
-    assert "1.23" == shown(9)[2]
+    assert shown(9)[2] == "1.23"
     assert "at width" in shown(9)[3]

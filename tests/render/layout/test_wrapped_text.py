@@ -7,15 +7,15 @@ from gradcli.render.layout import wrapped_text
 
 def test_wrapped_breaks_between_words() -> None:
     """Prose is broken between words, a long word stays whole."""
-    assert ["one two", "0.12345678901234567", "three"] == wrapped_text.wrapped("one two 0.12345678901234567 three", 8)
+    assert wrapped_text.wrapped("one two 0.12345678901234567 three", 8) == ["one two", "0.12345678901234567", "three"]
 
 
 def test_wrapped_without_a_width() -> None:
-    assert ["  one two", "  three"] == wrapped_text.wrapped("one two\nthree", None, "  ")
+    assert wrapped_text.wrapped("one two\nthree", None, "  ") == ["  one two", "  three"]
 
 
 def test_wrapped_keeps_empty_lines() -> None:
-    assert ["one", "", "two"] == wrapped_text.wrapped("one\n\ntwo", 10)
+    assert wrapped_text.wrapped("one\n\ntwo", 10) == ["one", "", "two"]
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,9 @@ def test_bars_begin_at_a_common_zero() -> None:
     x, _, _, u, v, result = bars(BARS)
     zero = x[1]
 
-    assert ("box p3", "box m3", "box bad", "box p2") == (x[0], u[0], v[0], result[0])
+    assert (x[0], u[0], v[0], result[0]) == ("box p3", "box m3", "box bad", "box p2")
     assert (zero, zero) == (result[1], round(u[1] + u[2], 1))
-    assert (2.0, 1.0) == (round(x[2] / result[2], 1), round(x[2] / u[2], 1))
+    assert (round(x[2] / result[2], 1), round(x[2] / u[2], 1)) == (2.0, 1.0)
 
 
 def test_an_array_is_a_strip() -> None:
@@ -60,8 +60,8 @@ def test_an_array_is_a_strip() -> None:
     numbers = tuple(float(n) for n in range(1000))
     record = BARS.changed(names=tuple(f"w[{n}]" for n in range(1000)), sizes=numbers, lines=(None,) * 1000)
 
-    assert ["box p2", "box m4"] == [kind for kind, _, _ in bars(BARS)[1:3]]
-    assert MOST_CELLS == len(bars(record))
+    assert [kind for kind, _, _ in bars(BARS)[1:3]] == ["box p2", "box m4"]
+    assert len(bars(record)) == MOST_CELLS
     assert "0 … 999" in texts(record)
 
 
@@ -69,7 +69,7 @@ def test_a_line_of_many_quantities() -> None:
     names = tuple(f"x#{n}" for n in range(30))
     record = BARS.changed(names=names, sizes=(1.0,) * 30, lines=((FILE, 8),) * 30)
 
-    assert MOST_AT_A_LINE == len(bars(record))
+    assert len(bars(record)) == MOST_AT_A_LINE
     assert f"{30 - MOST_AT_A_LINE} more of this line" in texts(record)
 
 
@@ -90,7 +90,7 @@ def test_no_number_is_clipped() -> None:
     root = ElementTree.fromstring(svg(record))
     last = max(root.findall(f"{SVG}text"), key=lambda each: float(each.get("x", "")) + CHARACTER * len(each.text or ""))
 
-    assert "-1.234e-100 … 1.234e-100" == last.text
+    assert last.text == "-1.234e-100 … 1.234e-100"
     assert float(last.get("x", "")) + CHARACTER * len(last.text or "") < float(root.get("width", ""))
 
 

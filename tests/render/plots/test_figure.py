@@ -72,7 +72,7 @@ def test_the_tangent() -> None:
     tangent = lines_of(CURVE)[-1]
     (left, right), (low, high) = tangent.get_xdata(), tangent.get_ydata()
 
-    assert (-2.0, 2.0, -10.0, 6.0) == (left, right, low, high)
+    assert (left, right, low, high) == (-2.0, 2.0, -10.0, 6.0)
     assert tangent.axes.get_ylim()[0] > -1.0
 
 
@@ -80,8 +80,8 @@ def test_zero_errors_are_gaps() -> None:
     """No plunge is drawn: a zero has no logarithm."""
     ys = lines_of(ERRORS)[0].get_ydata()
 
-    assert [False, False, False, True, False, True] == [math.isnan(y) for y in ys[:6]]
-    assert ("log", "log") == (lines_of(ERRORS)[0].axes.get_xscale(), lines_of(ERRORS)[0].axes.get_yscale())
+    assert [math.isnan(y) for y in ys[:6]] == [False, False, False, True, False, True]
+    assert (lines_of(ERRORS)[0].axes.get_xscale(), lines_of(ERRORS)[0].axes.get_yscale()) == ("log", "log")
 
 
 def test_a_point_in_a_gap() -> None:
@@ -101,7 +101,7 @@ def test_a_pole() -> None:
     assert -40 < limits[0] < -2 < 2 < limits[1] < 40
     assert [math.isnan(y) for y in ys].count(True) >= 1
     assert len(xs) == len(ys)
-    assert (list(XS), None) == (with_poles(CURVE.series[0])[0], with_poles(CURVE.series[0])[2])
+    assert (with_poles(CURVE.series[0])[0], with_poles(CURVE.series[0])[2]) == (list(XS), None)
 
 
 def test_long_names_are_cut() -> None:
@@ -110,7 +110,7 @@ def test_long_names_are_cut() -> None:
     long = CURVE.changed(target=f"f({name}, {name})", along=name, series=(value, slope.changed(name=f"∂/∂{name}")))
 
     assert not [text for text in texts(long) if len(text) > 80]
-    assert [] == [text for text in texts(long) if text.startswith("∂/∂") and len(text) > 32]
+    assert [text for text in texts(long) if text.startswith("∂/∂") and len(text) > 32] == []
 
 
 def test_a_direction_is_named() -> None:
@@ -149,4 +149,4 @@ def test_the_same_drawing_twice() -> None:
 
 
 def test_powers_of_ten() -> None:
-    assert ["10⁰", "10⁻¹²", "10³"] == [power(1.0), power(1e-12), power(1000.0)]
+    assert [power(1.0), power(1e-12), power(1000.0)] == ["10⁰", "10⁻¹²", "10³"]

@@ -30,7 +30,7 @@ def test_the_name_of_the_point_stands_below_its_sign(at: float) -> None:
     axis, labels = below(at)
     text = f"x = {at:g}"
 
-    assert 1 == axis.count("▲")
+    assert axis.count("▲") == 1
     assert "▲" not in labels
     assert labels.index(text) <= axis.index("▲") < labels.index(text) + len(text)
 
@@ -46,7 +46,7 @@ def test_at_an_end_it_stands_beside_the_label(at: float) -> None:
 def test_no_name(at: float, width: int) -> None:
     _, labels = below(at, width)
 
-    assert ["0", "3"] == labels.split()
+    assert labels.split() == ["0", "3"]
 
 
 @pytest.mark.parametrize(

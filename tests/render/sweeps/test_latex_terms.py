@@ -44,12 +44,12 @@ from gradcli.render.sweeps.latex_terms import maths
 )
 def test_terms(expected: str, term: str) -> None:
     """Names have subscripts, quotients are fractions, powers have their exponents raised."""
-    assert expected == maths(term)
+    assert maths(term) == expected
 
 
 def test_arrays_are_multiplied_by_elements() -> None:
     """A number times an array is a plain product; a sum of an array is a number."""
-    assert r"e \odot s_{e}" == maths("e * s_e", {"e", "s_e"})
-    assert r"\left(1, 2\right) \odot e" == maths("array([1, 2]) * e", {"e"})
-    assert r"2 \, e" == maths("2 * e", {"e"})
-    assert r"\textstyle\sum e \, s" == maths("sum(e) * s", {"e", "s"}).replace(r"\left(", "").replace(r"\right)", "")
+    assert maths("e * s_e", {"e", "s_e"}) == r"e \odot s_{e}"
+    assert maths("array([1, 2]) * e", {"e"}) == r"\left(1, 2\right) \odot e"
+    assert maths("2 * e", {"e"}) == r"2 \, e"
+    assert maths("sum(e) * s", {"e", "s"}).replace(r"\left(", "").replace(r"\right)", "") == r"\textstyle\sum e \, s"

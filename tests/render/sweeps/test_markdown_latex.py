@@ -59,14 +59,14 @@ s_{y} &\mathrel{+}= x \, s_{p} &&= 2.0
 
 @pytest.mark.parametrize(("expected", "form"), [(MARKDOWN, "md"), (LATEX, "latex")])
 def test_an_explanation(expected: str, form: str) -> None:
-    assert expected == record_text(samples.EXPLANATION, Look(width=30), form=form)
+    assert record_text(samples.EXPLANATION, Look(width=30), form=form) == expected
 
 
 @pytest.mark.parametrize("form", ["md", "latex"])
 def test_forwards(form: str) -> None:
     last = record_text(samples.FORWARD_SWEEP, Look(), form=form).splitlines()[-1]
 
-    assert "The derivative in this direction is 3.0." == last.replace("$", "")
+    assert last.replace("$", "") == "The derivative in this direction is 3.0."
 
 
 def branching(x: float) -> float:
@@ -85,7 +85,7 @@ def test_remarks_alone_end_a_paragraph() -> None:
 
 
 def test_a_long_sum_has_a_line_for_each_addend() -> None:
-    assert ["s_a / sum(b + c)", "- f(a - b)[0]", "+ d"] == addends("s_a / sum(b + c) - f(a - b)[0] + d")
+    assert addends("s_a / sum(b + c) - f(a - b)[0] + d") == ["s_a / sum(b + c)", "- f(a - b)[0]", "+ d"]
 
 
 def test_many_equations_may_be_parted() -> None:

@@ -123,11 +123,11 @@ A dash: there the program would take another path.
 @pytest.mark.parametrize("width", [None, 80])
 def test_an_explanation(width: int | None) -> None:
     """The user's line, and below it each addition with its numbers."""
-    assert WHOLE == record_text(samples.EXPLANATION, Look(width=width))
+    assert record_text(samples.EXPLANATION, Look(width=width)) == WHOLE
 
 
 def test_a_loop() -> None:
-    assert FOLDED == record_text(samples.EXPLAINED_LOOP, Look(width=80))
+    assert record_text(samples.EXPLAINED_LOOP, Look(width=80)) == FOLDED
 
 
 @pytest.mark.parametrize(("expected", "record"), [
@@ -137,11 +137,11 @@ def test_a_loop() -> None:
     (TRIAL, samples.PERTURBATION),
 ])  # fmt: skip
 def test_other_sweeps(expected: str, record: object) -> None:
-    assert expected == record_text(record, Look(width=80))
+    assert record_text(record, Look(width=80)) == expected
 
 
 def test_every_turn() -> None:
-    assert 4 == record_text(samples.EXPLAINED_LOOP, Look(width=80), expand=True).count("f.py:3  x = 2 * x")
+    assert record_text(samples.EXPLAINED_LOOP, Look(width=80), expand=True).count("f.py:3  x = 2 * x") == 4
 
 
 def drawn(*parts: Headline | Sum, width: int = 80) -> list[str]:
@@ -163,8 +163,8 @@ def test_numbers_have_six_digits() -> None:
     rounded = Sum("  ", "s_x", "y * s_p", 0.15495899003013724, 0.6550407510131986, -0.5000817609830613)
     cancelled = Sum("  ", "s_x", "s_p", 0.0005, 0.6550407510131986, -0.6545407510131986)
 
-    assert ["  s_x += y * s_p  0.154959 = 0.655041 - 0.500082"] == drawn(rounded)
-    assert ["  s_x += s_p", "    0.0005 = 0.6550407510131986 - 0.6545407510131986"] == drawn(cancelled, width=52)
+    assert drawn(rounded) == ["  s_x += y * s_p  0.154959 = 0.655041 - 0.500082"]
+    assert drawn(cancelled, width=52) == ["  s_x += s_p", "    0.0005 = 0.6550407510131986 - 0.6545407510131986"]
 
 
 def test_an_array() -> None:
@@ -174,7 +174,7 @@ def test_an_array() -> None:
     assert ["s_x += 1  [0.0, 1.0] = [0.0, 0.5] + [0.0, 0.5]"] == drawn(
         Sum("", "s_x", "1", short, [0.0, 0.5], [0.0, 0.5])
     )
-    assert ["s_x += 1  [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]"] == drawn(Sum("", "s_x", "1", long, long, long))
+    assert drawn(Sum("", "s_x", "1", long, long, long)) == ["s_x += 1  [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]"]
 
 
 def test_what_was_nothing_before() -> None:
@@ -257,7 +257,7 @@ def test_calls_expanded() -> None:
     deep = [scope("call", n - 1 if n else None, name="g", number=n + 1, of=1100) for n in range(1100)]
     text = record_text(within(*deep, lines=[(4, 1099 - n) for n in range(1100)]), Look(), expand=True)
 
-    assert 1100 == text.count("in g(), call ")
+    assert text.count("in g(), call ") == 1100
     assert "inside" not in text
 
 
@@ -293,9 +293,9 @@ def test_a_headline() -> None:
     """The values are left out where they do not fit, and a long line stands below its place."""
     head = Headline("", "f.py:3", "y = x * x * x", "8.0")
 
-    assert ["f.py:3  y = x * x * x  → 8.0"] == drawn(head)
-    assert ["f.py:3  y = x * x * x"] == drawn(head, width=24)
-    assert ["f.py:3", "y = x * x * x"] == drawn(head, width=16)
+    assert drawn(head) == ["f.py:3  y = x * x * x  → 8.0"]
+    assert drawn(head, width=24) == ["f.py:3  y = x * x * x"]
+    assert drawn(head, width=16) == ["f.py:3", "y = x * x * x"]
 
 
 LONG = """\
@@ -312,7 +312,7 @@ def test_long_terms_and_arrays_break_between_words_and_numbers() -> None:
     numbers = [0j, -4.000000000000001 + 5j, -5.000000000000001 + 0j, 0j]
     listing = Listing([Sum("", "s_y", term, numbers, numbers, numbers)])
 
-    assert LONG == as_text(listing, Look(width=40))
+    assert as_text(listing, Look(width=40)) == LONG
 
 
 def explained(term: str, **operands: Any) -> str:

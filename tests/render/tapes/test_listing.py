@@ -88,7 +88,7 @@ before  asked      outcome  line
 @pytest.mark.parametrize(("expected", "width"), [(PIPED, None), (AT_80, 80), (AT_120, 120)])
 def test_a_tape(expected: str, width: int | None) -> None:
     """The user's names, operations by name, values, sensitivities, lines; the source where the width allows."""
-    assert expected == record_text(samples.TAPE, Look(width=width))
+    assert record_text(samples.TAPE, Look(width=width)) == expected
 
 
 PROGRAMS = [
@@ -143,8 +143,8 @@ def test_a_long_tape_on_a_terminal() -> None:
     record = records.TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 
-    assert "… 600 more nodes (a pipe or --json shows all)" == lines[-1]
-    assert 408 == len(lines)
+    assert lines[-1] == "… 600 more nodes (a pipe or --json shows all)"
+    assert len(lines) == 408
 
 
 def test_large_arrays_are_shortened() -> None:
@@ -153,7 +153,7 @@ def test_large_arrays_are_shortened() -> None:
     lines = record_text(record, Look()).splitlines()
 
     assert "[1.0, 1.0, 1.0, … 9 numbers]" in lines[-2]
-    assert "arrays are shortened (--json has them whole)" == lines[-1]
+    assert lines[-1] == "arrays are shortened (--json has them whole)"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_large_arrays_are_shortened() -> None:
 )
 def test_what_an_outcome_asked(expected: str, operation: str, operands: tuple[object, ...]) -> None:
     """A comparison is written with its sign, anything else with its name first."""
-    assert expected == question(records.Outcome(operation, operands, True, 1))
+    assert question(records.Outcome(operation, operands, True, 1)) == expected
 
 
 def test_a_formula_stands_in_place_of_the_operation():

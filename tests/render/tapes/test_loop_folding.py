@@ -30,7 +30,7 @@ def shape(items: list[Item] | tuple[Item, ...], keys: str) -> str:
 def test_what_repeats(expected: str, keys: str) -> None:
     items = folded(keys)
 
-    assert expected == shape(items, keys)
+    assert shape(items, keys) == expected
     assert list(range(len(keys))) == list(places(items))
 
 

@@ -36,7 +36,7 @@ relu  0.5
 
 def test_a_page() -> None:
     """Prose and meanings are broken between words, examples and tables are not."""
-    assert NARROW == as_text(view(PAGE, Look(width=26)), Look(width=26))
+    assert as_text(view(PAGE, Look(width=26)), Look(width=26)) == NARROW
 
 
 def test_prose_stays_readable_in_a_pipe() -> None:
@@ -48,7 +48,7 @@ def test_prose_stays_readable_in_a_pipe() -> None:
 def test_meanings_below_long_terms() -> None:
     page = Page("A title", (Terms((("a rather long term", "its meaning"),)),))
 
-    assert "A title\n\n  a rather long term\n    its meaning\n" == as_text(view(page, Look(width=24)), Look(width=24))
+    assert as_text(view(page, Look(width=24)), Look(width=24)) == "A title\n\n  a rather long term\n    its meaning\n"
 
 
 def test_a_narrow_grid() -> None:

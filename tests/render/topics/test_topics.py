@@ -20,8 +20,8 @@ def test_a_page_fits_80_columns() -> None:
     """No line is longer than the terminal, and no column of a table is left out."""
     drawn = {word: text(word) for word in (*PAGES, *codes())}
 
-    assert [] == [line for page in drawn.values() for line in page.splitlines() if len(line) > 80]
-    assert [] == [word for word, page in drawn.items() if "left out at" in page]
+    assert [line for page in drawn.values() for line in page.splitlines() if len(line) > 80] == []
+    assert [word for word, page in drawn.items() if "left out at" in page] == []
 
 
 @pytest.mark.parametrize("word", ["g201", "G201"])
@@ -57,7 +57,7 @@ def test_conventions_beside_the_neighbours() -> None:
     """The table of conventions has our value and theirs in one row."""
     row = next(line for line in text("conventions").splitlines() if line.startswith("abs(x)"))
 
-    assert ["abs(x),", "x", "=", "0", "0", "1", "0", "0"] == row.split()
+    assert row.split() == ["abs(x),", "x", "=", "0", "0", "1", "0", "0"]
 
 
 def test_operations() -> None:

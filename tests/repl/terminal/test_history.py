@@ -17,7 +17,7 @@ def test_whole_blocks_come_back(tmp_path):
     for block in ("x = 1", "f(x) = (x +\n 1)", "f(x) = (x +\n 1)", " ", "+y\n", "+y"):
         history.store_string(block)
 
-    assert ["+y", "f(x) = (x +\n 1)", "x = 1"] == earlier(history.path)
+    assert earlier(history.path) == ["+y", "f(x) = (x +\n 1)", "x = 1"]
 
 
 def test_two_sessions_at_once(tmp_path):
@@ -26,7 +26,7 @@ def test_two_sessions_at_once(tmp_path):
     other.store_string("2\n2")
     one.store_string("3")
 
-    assert ["3", "2\n2", "1"] == earlier(one.path)
+    assert earlier(one.path) == ["3", "2\n2", "1"]
 
 
 @pytest.mark.parametrize("text", [b"", b"\xff\xfe\n+\xff\n", b"+cut short", b"no block\n# none\n"])
@@ -36,7 +36,7 @@ def test_a_file_that_is_broken_is_no_error(text, tmp_path):
     history = BlockHistory(str(path))
     history.store_string("x = 1")
 
-    assert "x = 1" == earlier(path)[0]
+    assert earlier(path)[0] == "x = 1"
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
@@ -44,7 +44,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
     history = BlockHistory(str(tmp_path / "file" / "history"))
     history.store_string("x = 1")
 
-    assert [] == earlier(history.path)
+    assert earlier(history.path) == []
 
 
 def at_home(monkeypatch, environ):
@@ -66,7 +66,7 @@ def at_home(monkeypatch, environ):
 def test_where_it_lies(expected, environ, monkeypatch):
     at_home(monkeypatch, environ)
 
-    assert expected == history_path()
+    assert history_path() == expected
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_where_it_lies(expected, environ, monkeypatch):
 def test_where_settings_lie(expected, environ, monkeypatch):
     at_home(monkeypatch, environ)
 
-    assert expected == settings_path()
+    assert settings_path() == expected

@@ -68,7 +68,7 @@ def suggests(app):
 
 
 def test_a_line_is_answered(typed):
-    assert "x = 3.0\n= 9.0  _1\n" == typed("x = 3", ENTER, "9 + 0", ENTER)
+    assert typed("x = 3", ENTER, "9 + 0", ENTER) == "x = 3.0\n= 9.0  _1\n"
 
 
 def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
@@ -77,17 +77,17 @@ def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
     session.run("load f.py")
     path.write_text("def f(x):\n    return x * x * x\n")
 
-    assert "f.py has changed and was reloaded\n= 8.0  _1\n" == typed("f(2)", ENTER)
+    assert typed("f(2)", ENTER) == "f.py has changed and was reloaded\n= 8.0  _1\n"
 
 
 def test_an_open_bracket_goes_on(typed):
-    assert "= 3.0  _1\n" == typed("(1 +", ENTER, "2)", ENTER)
+    assert typed("(1 +", ENTER, "2)", ENTER) == "= 3.0  _1\n"
 
 
 @pytest.mark.parametrize("word", ["exit", "quit"])
 def test_the_session_ends_within_an_open_bracket(typed, word):
     """By the command on a line of its own; what follows is no longer read."""
-    assert "" == typed("grad (x +", ENTER, word, ENTER, "1 + 1", ENTER)
+    assert typed("grad (x +", ENTER, word, ENTER, "1 + 1", ENTER) == ""
 
 
 def test_an_empty_line_ends_an_open_bracket(typed):
@@ -122,7 +122,7 @@ def test_a_block_ends_at_its_first_error(typed, session):
     out = typed("x = 1", META, ENTER, "y +", META, ENTER, "z = 2", ENTER)
 
     assert "error: " in out
-    assert ["x"] == list(session.workspace.names.values)
+    assert list(session.workspace.names.values) == ["x"]
 
 
 def test_an_error_shows_its_place(typed):
@@ -131,14 +131,14 @@ def test_an_error_shows_its_place(typed):
 
 def test_what_is_pasted_waits(typed, session):
     """Lines that are pasted do not run by themselves, whatever ends them."""
-    assert "" == typed(PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C)
-    assert {} == session.workspace.names.values
+    assert typed(PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C) == ""
+    assert session.workspace.names.values == {}
 
 
 def test_what_is_pasted_runs_by_enter(typed, session):
     typed(PASTE, ">>> x = 1\n>>> y = 2", PASTED, ENTER)
 
-    assert {"x": 1.0, "y": 2.0} == session.workspace.names.values
+    assert session.workspace.names.values == {"x": 1.0, "y": 2.0}
 
 
 F = "def f(x):\n    y = x * x\n\n    return y / 2\n"
@@ -147,7 +147,7 @@ SHOWN = "> def f(x):\n.     y = x * x\n. \n.     return y / 2\nf(x)\n"
 
 @pytest.mark.parametrize("more", ["", "    ", "\n\n"])
 def test_a_function_that_is_pasted_runs_by_enter(typed, more):
-    assert "f(x)\n= 4.5  _1\n" == typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER)
+    assert typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER) == "f(x)\n= 4.5  _1\n"
 
 
 def test_functions_and_a_call_in_one_paste(typed):
@@ -158,7 +158,7 @@ def test_functions_and_a_call_in_one_paste(typed):
 
 def test_a_function_pasted_as_keys(typed):
     """By a terminal that marks no paste: an empty line does not end it while more is coming."""
-    assert "f(x)\n= 4.5  _1\n" == typed((F + "f(3)\n").replace("\n", ENTER))
+    assert typed((F + "f(3)\n").replace("\n", ENTER)) == "f(x)\n= 4.5  _1\n"
 
 
 @pytest.mark.parametrize("mode", ["emacs", "vi"])
@@ -172,13 +172,13 @@ def test_a_long_line_pasted_as_keys(typed, monkeypatch, mode):
     monkeypatch.setattr(Buffer, "insert_text", insert_text)
     text = "1 + " * 2000 + "1"
 
-    assert "= 2001.0  _1\n" == typed(f"set keys {mode}", ENTER, text, ENTER)
+    assert typed(f"set keys {mode}", ENTER, text, ENTER) == "= 2001.0  _1\n"
     assert len(put_in) < 100
 
 
 def test_a_count_holds_for_one_sign_alone(typed):
     """Alt-2 * is two stars, whatever comes after them."""
-    assert "= 8.0  _1\n" == typed("2", META, "2*3", ENTER)
+    assert typed("2", META, "2*3", ENTER) == "= 8.0  _1\n"
 
 
 def test_a_function_is_typed(typed, session):
@@ -191,7 +191,7 @@ def test_a_function_is_typed(typed, session):
     head = "def g(x):\n    y = x"
     two = ("def g(x):", ENTER, reads("def g(x):\n    "), "y = x", reads(head), ENTER, reads(head + "\n    "))
 
-    assert "f(x)\ng(x)\n= 4.0  _1\n" == typed(*one, *two, ENTER, knows("g"), "f(3)", ENTER)
+    assert typed(*one, *two, ENTER, knows("g"), "f(3)", ENTER) == "f(x)\ng(x)\n= 4.0  _1\n"
 
 
 def test_blocks_in_a_function_are_typed(typed):
@@ -202,7 +202,7 @@ def test_blocks_in_a_function_are_typed(typed):
     outer = reads("\n".join([*lines, "    "]))
     less = (BACKSPACE, outer, TAB, waits[-1], BACKSPACE, outer, "return x", ENTER)
 
-    assert "f(x)\n= 12.0  _1\n" == typed(*keys, *less, "f(3)", ENTER)
+    assert typed(*keys, *less, "f(3)", ENTER) == "f(x)\n= 12.0  _1\n"
 
 
 def test_a_function_pasted_line_by_line(typed):
@@ -216,7 +216,7 @@ def test_a_function_pasted_line_by_line(typed):
 
 
 def test_ctrl_c_clears_the_line(typed):
-    assert "= 2.0  _1\n" == typed("nonsense", CTRL_C, "1 + 1", ENTER)
+    assert typed("nonsense", CTRL_C, "1 + 1", ENTER) == "= 2.0  _1\n"
 
 
 def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
@@ -226,7 +226,7 @@ def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
 
     monkeypatch.setitem(session.own, "names", stuck)
 
-    assert "interrupted\n= 2.0  _1\n" == typed("names", ENTER, "1 + 1", ENTER)
+    assert typed("names", ENTER, "1 + 1", ENTER) == "interrupted\n= 2.0  _1\n"
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
 
 @pytest.mark.parametrize("word", ["quit", "exit"])
 def test_a_word_leaves(typed, word):
-    assert "" == typed(word, ENTER, "1 + 1", ENTER)
+    assert typed(word, ENTER, "1 + 1", ENTER) == ""
 
 
 def test_completion(typed):
@@ -302,13 +302,13 @@ def test_completion_from_several(typed):
 def test_earlier_lines_come_back(typed):
     out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, remembers(2), "(", UP, reads("(1 +\n2)"), ENTER)
 
-    assert "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n" == out
+    assert out == "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n"
 
 
 def test_earlier_sessions_come_back(typed):
     typed("7 + 7", ENTER)
 
-    assert "= 14.0  _2\n" == typed(remembers(1), UP, reads("7 + 7"), ENTER)
+    assert typed(remembers(1), UP, reads("7 + 7"), ENTER) == "= 14.0  _2\n"
 
 
 def test_a_suggestion_from_history_is_taken(typed, monkeypatch):
@@ -328,7 +328,7 @@ def test_what_a_search_finds_is_taken(typed):
 
 def test_without_colours_history_suggests_nothing(session, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    assert None is editor(session, Toolbar(session)).auto_suggest
+    assert editor(session, Toolbar(session)).auto_suggest is None
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert editor(session, Toolbar(session)).auto_suggest
@@ -336,17 +336,17 @@ def test_without_colours_history_suggests_nothing(session, monkeypatch):
 
 def test_vi_keys(typed):
     """`set keys vi`: escape, then commands: the first sign replaced."""
-    assert "= 8.0  _1\n" == typed("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER)
+    assert typed("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER) == "= 8.0  _1\n"
 
 
 def test_what_is_set_holds_in_later_sessions(typed, tmp_path, session):
     """It is kept in a file, from which what is no setting is passed over."""
     typed("set keys vi", ENTER)
-    assert "set keys vi\nset preview on\nset digits all\n" == (tmp_path / "settings").read_text()
+    assert (tmp_path / "settings").read_text() == "set keys vi\nset preview on\nset digits all\n"
 
     (tmp_path / "settings").write_text("set preview off\nset keys dvorak\nset\n\xff")
     session.settings["keys"] = "emacs"
-    assert "set keys emacs\nset preview off\nset digits all\n" == typed("set", ENTER)
+    assert typed("set", ENTER) == "set keys emacs\nset preview off\nset digits all\n"
 
 
 @pytest.mark.parametrize(
@@ -375,8 +375,8 @@ def test_ctrl_z_goes_to_the_background(typed, monkeypatch):
     waits = []
     monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self.current_buffer.text))
 
-    assert "= 3.0  _1\n" == typed("1 + ", CTRL_Z, "2", ENTER)
-    assert ["1 + "] == waits
+    assert typed("1 + ", CTRL_Z, "2", ENTER) == "= 3.0  _1\n"
+    assert waits == ["1 + "]
 
 
 def test_an_editor(typed, session, tmp_path, monkeypatch):
@@ -387,7 +387,7 @@ def test_an_editor(typed, session, tmp_path, monkeypatch):
     monkeypatch.setenv("EDITOR", str(script))
     monkeypatch.delenv("VISUAL", raising=False)
 
-    assert "= 42.0  _1\n" == typed("1 + 1", CTRL_X, CTRL_E, lambda app: session.results)
+    assert typed("1 + 1", CTRL_X, CTRL_E, lambda app: session.results) == "= 42.0  _1\n"
 
 
 def test_the_preview_is_below(session, typed):
@@ -396,9 +396,9 @@ def test_the_preview_is_below(session, typed):
     session.run("x = 3")
     try:
         assert eventually(lambda: toolbar.text("x^2") == "= 9  ∂x 6")
-        assert "" == toolbar.text("x^2 +")
+        assert toolbar.text("x^2 +") == ""
         session.settings["preview"] = "off"
-        assert "" == toolbar.text("x^2")
+        assert toolbar.text("x^2") == ""
     finally:
         toolbar.close()
 

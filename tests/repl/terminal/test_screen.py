@@ -53,9 +53,9 @@ def test_a_first_session(folder: Path) -> None:
         screen.prompt()
         screen.answer("check f4", "the gradient is right")
         screen.answer("save first.gradcli", "7 lines in first.gradcli")
-        assert 2 == screen.answer("run first.gradcli", "exit 0").count("value  100.0") // 2
+        assert screen.answer("run first.gradcli", "exit 0").count("value  100.0") // 2 == 2
         screen.type(CTRL_D)
-        assert 0 == screen.ended()
+        assert screen.ended() == 0
         assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
 
 
@@ -85,7 +85,7 @@ def test_a_newcomer_needs_no_manual(folder: Path) -> None:
         screen.prompt()
         screen.answer("save", "8 lines in session.gradcli; `run session.gradcli` runs them again.")
         screen.type(CTRL_D)
-        assert 0 == screen.ended()
+        assert screen.ended() == 0
         assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
     assert ["grad x^2*sin(y)", "plot x^2*sin(y)", "f(x) = x^3 - 2*x", "explain f", "tape f"] == (
         folder / "session.gradcli"
@@ -118,7 +118,7 @@ def test_pages_break_between_words(folder: Path, columns: int) -> None:
         screen.prompt()
         for text, last in asked.items():
             page = screen.answer(text, last).rpartition(text)[2]
-            assert [] == [line for line in page.split("\n") if len(line) > columns]
+            assert [line for line in page.split("\n") if len(line) > columns] == []
 
 
 @pytest.mark.skipif(shutil.which("less") is None, reason="there is no pager")
@@ -158,7 +158,7 @@ def test_without_colour(folder: Path) -> None:
         colours = re.findall(r"\x1b\[[\d;]*m", screen.drawn)
 
     assert "gradient" in screen.drawn
-    assert [] == [each for each in colours if re.search(r"\b(3|4|9|10)[0-7]\b|38;|48;", each)]
+    assert [each for each in colours if re.search(r"\b(3|4|9|10)[0-7]\b|38;|48;", each)] == []
 
 
 @pytest.mark.long

@@ -65,21 +65,21 @@ def test_keys_move(done: int, keys: str, typed: Callable[..., StepScreen]) -> No
 
 @pytest.mark.parametrize("key", ["q", "\x03", "\x04", ESCAPE])
 def test_keys_that_leave(key: str, typed: Callable[..., StepScreen]) -> None:
-    assert 1 == typed(RIGHT, leave=key).place.done
+    assert typed(RIGHT, leave=key).place.done == 1
 
 
 def test_ctrl_z_goes_to_the_background(typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[Application[None]] = []
     monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self))
 
-    assert 2 == typed(RIGHT + "\x1a" + RIGHT).place.done
-    assert 1 == len(waits)
+    assert typed(RIGHT + "\x1a" + RIGHT).place.done == 2
+    assert len(waits) == 1
 
 
 def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
     view = typed("/" + ESCAPE + RIGHT)
 
-    assert (1, "") == (view.place.done, view.asking)
+    assert (view.place.done, view.asking) == (1, "")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_the_screen(typed: Callable[..., StepScreen]) -> None:
         " %2 p     6.0    1.0          x * y",
         ">%3       6.25   1.0          p + 0.25",
     ] == text([*view.titles(), ("", "\n"), *view.tape()])
-    assert ["1.0", "1.0"] == [piece.strip() for style, piece in view.tape() if style == "class:lit"]
-    assert "3 of 4, backwards: %3 = p + 0.25 passes on s_p += 1, 1.0" == view.caption()
+    assert [piece.strip() for style, piece in view.tape() if style == "class:lit"] == ["1.0", "1.0"]
+    assert view.caption() == "3 of 4, backwards: %3 = p + 0.25 passes on s_p += 1, 1.0"
 
 
 def test_captions(typed: Callable[..., StepScreen]) -> None:
     assert typed("").caption().startswith("0 of 4: the inputs are given")
-    assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
+    assert typed(RIGHT).caption() == "1 of 4, forwards: p = x * y = 6.0"
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0; s_y += x * s_p, 2.0")
 
 
@@ -148,8 +148,8 @@ def test_the_function_is_named(typed: Callable[..., StepScreen], tmp_path: Path)
     )
     steps = queries.steps(f"{tmp_path}/two.py:f", "3")
 
-    assert ["in inner", "in Loss.at"] == [typed(RIGHT * n, steps).function() for n in (1, 2)]
-    assert "" == typed(RIGHT, queries.steps("x^2", "3")).function()
+    assert [typed(RIGHT * n, steps).function() for n in (1, 2)] == ["in inner", "in Loss.at"]
+    assert typed(RIGHT, queries.steps("x^2", "3")).function() == ""
 
 
 LONG_FILE = "".join(f"@same\ndef f{n}(x):\n    a = x * {n}\n    return a + x\n\n\n" for n in range(20))
@@ -199,7 +199,7 @@ def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., StepScr
     view = typed(RIGHT * 2, queries.steps("x^2*sin(y)", "x=3,y=6"))
 
     assert view.caption().startswith("2 of 6, forwards: sin(y) = -0.279")
-    assert 1 == text(view.tape())[3].count("sin(y)")
+    assert text(view.tape())[3].count("sin(y)") == 1
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
@@ -214,7 +214,7 @@ def test_numbers_are_never_cut(columns: int, typed: Callable[..., StepScreen], m
     for row, node in zip(rows, steps.tape.nodes, strict=True):
         numbers = [float(word) for word in row.split() if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?", word)]
         expected = (node.value, node.sensitivity)
-        assert pytest.approx(expected, rel=5e-3) == tuple(numbers[: len(expected)])
+        assert tuple(numbers[: len(expected)]) == pytest.approx(expected, rel=5e-3)
 
 
 @pytest.mark.parametrize("columns", [20, 25, 30, 40, 50])

@@ -21,7 +21,7 @@ def test_words(expected, line, session):
     parts = list(coloured(line, session))
 
     assert line == "".join(text for _, text in parts)
-    assert expected == [(style, text) for style, text in parts if style or text == "y"]
+    assert [(style, text) for style, text in parts if style or text == "y"] == expected
 
 
 def test_a_key_costs_little(session, monkeypatch):
@@ -30,6 +30,6 @@ def test_a_key_costs_little(session, monkeypatch):
     functions = queries.prompt_functions
     monkeypatch.setattr(queries, "prompt_functions", lambda: asked.append(None) or functions())
 
-    assert 2 * 50 == sum(bool(style) for style, _ in Words(session).lex_document(Document("sin(1)" * 50))(0))
-    assert 1 == len(asked)
-    assert [("", "x" * (LONGEST + 1))] == Words(session).lex_document(Document("x" * (LONGEST + 1)))(0)
+    assert sum(bool(style) for style, _ in Words(session).lex_document(Document("sin(1)" * 50))(0)) == 2 * 50
+    assert len(asked) == 1
+    assert Words(session).lex_document(Document("x" * (LONGEST + 1)))(0) == [("", "x" * (LONGEST + 1))]

@@ -32,7 +32,7 @@ TINY, THIRD = 3.903127822765407e-18, -0.3333333333333333
 )
 def test_numbers_that_fit(expected: str, number: Any, width: int) -> None:
     """As many significant digits as the column holds, three at least; otherwise no number at all."""
-    assert expected == fitted(number, width)
+    assert fitted(number, width) == expected
 
 
 def test_arrays_are_shown_by_their_shape() -> None:
@@ -42,7 +42,7 @@ def test_arrays_are_shown_by_their_shape() -> None:
 
 
 def test_a_text_is_cut_with_a_mark() -> None:
-    assert ["abc", "a…", "…", ""] == [cut("abc", width) for width in (3, 2, 1, 0)]
+    assert [cut("abc", width) for width in (3, 2, 1, 0)] == ["abc", "a…", "…", ""]
 
 
 @pytest.mark.parametrize("room", range(26, 90))
@@ -65,7 +65,7 @@ def test_where_two_numbers_have_no_room(room: int) -> None:
     needs = needs_of([NodeRow("%1", "name", THIRD, TINY, "sin(x)")], [-1.25e-100])
     forwards, backwards = needs.within(room), needs.within(room, backwards=True)
 
-    assert (0, 0) == (forwards.sensitivity, backwards.value)
+    assert (forwards.sensitivity, backwards.value) == (0, 0)
     assert forwards.value >= 6
     assert backwards.sensitivity >= 9
     assert max(forwards.total, backwards.total) <= room

@@ -51,7 +51,7 @@ def test_a_large_array_is_copied_once():
     tape = gradcli.trace(lambda x: np.sum(x * weights) + np.sum(x / weights), np.ones(20_000))
     held = {id(node.operands[1]) for node in tape.nodes if node.operation in ("mul", "div")}
 
-    assert 1 == len(held)
+    assert len(held) == 1
     assert id(weights) not in held
 
 
@@ -68,7 +68,7 @@ def test_a_write_while_a_window_is_open_is_refused():
         write()
     weights[0] = 3.0
 
-    assert 3.0 == weights[0]
+    assert weights[0] == 3.0
 
 
 @SIZES

@@ -65,9 +65,9 @@ def test_what_is_no_array_of_its_own_is_not_alone(x):
 def test_references_are_counted_besides_the_one_asked_by():
     array = np.ones(2)
 
-    assert 0 == referrers([np.ones(2)], 0)
-    assert 1 == referrers([array], 0)
-    assert 3 == referrers([array, array, array], 0)
+    assert referrers([np.ones(2)], 0) == 0
+    assert referrers([array], 0) == 1
+    assert referrers([array, array, array], 0) == 3
 
 
 @pytest.mark.parametrize("x", [np.float32(2.0), np.ones(3)])

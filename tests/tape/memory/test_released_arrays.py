@@ -157,7 +157,7 @@ def test_the_array_is_not_copied_and_cannot_be_changed_meanwhile():
     with pytest.raises(UnsupportedError, match="overwritten"):
         grad(overwrites)(x)
     x[0] = 1.0
-    assert 1.0 == x[0]
+    assert x[0] == 1.0
 
 
 def test_a_view_is_held_with_what_it_shows():
@@ -171,7 +171,7 @@ def test_a_view_is_held_with_what_it_shows():
     with pytest.raises(UnsupportedError, match="overwritten"):
         grad(overwrites)(whole[0])
     whole[:] = 2.0
-    assert 2.0 == whole[0, 0]
+    assert whole[0, 0] == 2.0
 
 
 def test_a_gradient_is_an_array_of_its_own():
@@ -179,14 +179,14 @@ def test_a_gradient_is_an_array_of_its_own():
     found = grad(lambda x: np.sum(x * x) / 2)(x)
     found[:] = 5.0
 
-    assert 1.0 == x[0, 0]
+    assert x[0, 0] == 1.0
     assert np.shares_memory(*jacobian(lambda x, y: np.sum(x + y), (0, 1))(x, x)) is False
 
 
 def test_a_ghost_takes_no_memory():
     found = placeholder(np.ones((COUNT, 3), np.float32))
 
-    assert ((COUNT, 3), np.float32, (0, 0)) == (found.shape, found.dtype, found.strides)
+    assert (found.shape, found.dtype, found.strides) == ((COUNT, 3), np.float32, (0, 0))
     assert is_placeholder(found)
     assert not is_placeholder(np.ones(COUNT))
 
@@ -200,7 +200,7 @@ def test_powers(n):
     text = elementwise_rule("pow").slopes_at[n].texts[0].replace("square", "sq")
     partial = sympy.sympify(text, {"sq": lambda y: y**2, "x": x, "v": x**n})
 
-    assert 0 == sympy.simplify(partial - sympy.diff(x**n, x))
+    assert sympy.simplify(partial - sympy.diff(x**n, x)) == 0
 
 
 def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
@@ -215,7 +215,7 @@ def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
     grad(f)(LARGE_ARRAY)
     x, exp, double, total = rows
 
-    assert [False, False, True, True] == [is_placeholder(row[1]) for row in (x, exp, double, total)]
+    assert [is_placeholder(row[1]) for row in (x, exp, double, total)] == [False, False, True, True]
     assert exp[1] is total[3]
     assert double[1] is total[5]
 
@@ -241,7 +241,7 @@ def test_letting_go_takes_no_call(expected, step):
     for x in (LARGE_ARRAY, LARGE_ARRAY[:5]):
         calls.clear()
         grad(f)(x)
-        assert expected == len(calls) - 1, calls  # the first is that of the step itself
+        assert len(calls) - 1 == expected, calls  # the first is that of the step itself
 
 
 def test_arrays_of_a_few_thousand_numbers_are_let_go():

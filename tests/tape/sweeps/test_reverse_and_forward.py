@@ -21,10 +21,10 @@ def test_from_any_row():
     """Cotangents belong to the sweep: one tape, many sweeps."""
     tape = taped(lambda x, y: (x * y) * (x + y), 2.0, 3.0)
 
-    assert [3.0, 2.0, 1.0] == reverse(tape, 2, 1.0)
-    assert [1.0, 1.0, UNTOUCHED, 1.0] == reverse(tape, 3, 1.0)
-    assert [21.0, 16.0, 5.0, 6.0, 1.0] == reverse(tape, 4, 1.0)
-    assert [42.0, 32.0, 10.0, 12.0, 2.0] == reverse(tape, 4, 2.0)
+    assert reverse(tape, 2, 1.0) == [3.0, 2.0, 1.0]
+    assert reverse(tape, 3, 1.0) == [1.0, 1.0, UNTOUCHED, 1.0]
+    assert reverse(tape, 4, 1.0) == [21.0, 16.0, 5.0, 6.0, 1.0]
+    assert reverse(tape, 4, 2.0) == [42.0, 32.0, 10.0, 12.0, 2.0]
 
 
 def test_a_sparing_sweep_lets_go_of_what_is_between():
@@ -34,7 +34,7 @@ def test_a_sparing_sweep_lets_go_of_what_is_between():
 
     x, *between = reverse(tape, 2, seed)
     np.testing.assert_array_equal([2, 2, 2], x)
-    assert [None, None] == between
+    assert between == [None, None]
     np.testing.assert_array_equal([1, 1, 1], reverse(tape, 2, seed, sparing=False)[1])
     np.testing.assert_array_equal([1, 1, 1], reverse(tape, 2, seed, everywhere=True)[1])
 
@@ -81,14 +81,14 @@ def test_the_rows_after_a_failing_one_go_on():
     infinite, other = grad(f, (0, 1))(2.0, 3.0)
     assert math.isnan(infinite)
     assert math.isnan(other)
-    assert (3.0, 2.0) == grad(lambda x, y: math.sqrt((x - x) * 1.0) * 0 + x * y if y < 0 else x * y, (0, 1))(2.0, 3.0)
+    assert grad(lambda x, y: math.sqrt((x - x) * 1.0) * 0 + x * y if y < 0 else x * y, (0, 1))(2.0, 3.0) == (3.0, 2.0)
 
 
 def test_forward():
     tape = taped(lambda x, y: x * y + x, 2.0, 3.0)
 
-    assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, range(4))
-    assert [0.5, 2.0, 5.5, 6.0] == forward(tape, {0: 0.5, 1: 2.0}, range(4))
+    assert forward(tape, {0: 1.0, 1: 0.0}, range(4)) == [1.0, 0.0, 3.0, 4.0]
+    assert forward(tape, {0: 0.5, 1: 2.0}, range(4)) == [0.5, 2.0, 5.5, 6.0]
 
 
 def test_forward_meets_reverse():
@@ -115,10 +115,10 @@ def test_no_error_of_pythons_arithmetic_among_arrays(f):
     x = np.array([0.0, 2.0])
     with np.errstate(all="ignore"):
         for program in (lambda x: np.sum(f(x, 0.0)), lambda x: np.sum(f(x, x[0].item()))):
-            assert (2,) == grad(program)(x).shape
-            assert (2, 2) == hessian(program)(x).shape
-            assert () == np.shape(jvp(program, (x,), (np.ones(2),))[1])
-        assert [np.inf, np.inf] == grad(lambda x: np.sum(x / 0.0))(np.ones(2)).tolist()
+            assert grad(program)(x).shape == (2,)
+            assert hessian(program)(x).shape == (2, 2)
+            assert np.shape(jvp(program, (x,), (np.ones(2),))[1]) == ()
+        assert grad(lambda x: np.sum(x / 0.0))(np.ones(2)).tolist() == [np.inf, np.inf]
 
 
 def test_a_gradient_inside_leaves_the_cotangents_of_others_alone():

@@ -100,7 +100,7 @@ def test_what_asks_for_shape_records_nothing():
         return x
 
     recording = trace(f, X, names=False)
-    assert (1, []) == (len(recording.nodes), list(recording.outcomes))
+    assert (len(recording.nodes), list(recording.outcomes)) == (1, [])
 
 
 def test_iteration():
@@ -110,15 +110,15 @@ def test_iteration():
 
 @pytest.mark.filterwarnings("ignore:G206")
 def test_membership():
-    assert [2.0, 2.0] == grad(lambda x: x.sum() * (2.0 if 1.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
-    assert [3.0, 3.0] == grad(lambda x: x.sum() * (2.0 if 4.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
+    assert grad(lambda x: x.sum() * (2.0 if 1.0 in x else 3.0))(np.array([1.0, 5.0])).tolist() == [2.0, 2.0]
+    assert grad(lambda x: x.sum() * (2.0 if 4.0 in x else 3.0))(np.array([1.0, 5.0])).tolist() == [3.0, 3.0]
 
 
 def test_masks():
     """A comparison is a plain mask, an outcome that reads what holds."""
     agree(lambda x: x[x > 1.2] * 2.0, np.array([0.2, 3.0, 4.0, 0.3]))
     recording = trace(lambda x: x[(x > 1) & (x < 2)], X, names=False)
-    assert ["greater", "less"] == [outcome.name for outcome in recording.outcomes]
+    assert [outcome.name for outcome in recording.outcomes] == ["greater", "less"]
 
 
 @pytest.mark.parametrize("name", ["byteswap", "tobytes"])
@@ -249,7 +249,7 @@ def test_a_row_that_is_changed_is_written_once():
     """`x[0] += y` writes to the row and to the array, and not twice."""
     program = in_place(lambda x: x.__setitem__(0, x[0].__iadd__(1.0)))
     names = [node.operation for node in trace(program, X, names=False).nodes]
-    assert 1 == names.count("put")
+    assert names.count("put") == 1
 
 
 @pytest.mark.parametrize(
@@ -269,8 +269,8 @@ def test_writes_into_the_argument(write, wanted):
         return x.sum()
 
     x = np.array([1.0, 2.0])
-    assert wanted == grad(f)(x).tolist()
-    assert [1.0, 2.0] == x.tolist()
+    assert grad(f)(x).tolist() == wanted
+    assert x.tolist() == [1.0, 2.0]
 
 
 def test_a_plain_array_is_not_written_to():
@@ -297,7 +297,7 @@ def test_a_number_is_not_written_to():
         x += 1.0
         return before * x
 
-    assert 5.0 == grad(f)(np.float64(2.0))
+    assert grad(f)(np.float64(2.0)) == 5.0
 
 
 # NumPy's own numbers
@@ -315,13 +315,13 @@ def test_numbers_of_numpy(kind):
 def test_division_by_zero():
     """A NumPy number gives infinity where a Python float raises."""
     with np.errstate(all="ignore"):
-        assert np.inf == trace(lambda x: 1.0 / x, np.float64(0.0), names=False).value
+        assert trace(lambda x: 1.0 / x, np.float64(0.0), names=False).value == np.inf
     with pytest.raises(ZeroDivisionError):
         trace(lambda x: 1.0 / x, 0.0, names=False)
 
 
 def test_methods_of_numbers():
-    assert 6.0 == grad(lambda x: x.sum() * x.item() * x.reshape(1, 1)[0, 0] / x.mean())(np.float64(3.0))
+    assert grad(lambda x: x.sum() * x.item() * x.reshape(1, 1)[0, 0] / x.mean())(np.float64(3.0)) == 6.0
 
 
 # Mixtures
@@ -329,9 +329,9 @@ def test_methods_of_numbers():
 
 def test_python_floats_with_arrays():
     gradients = grad(lambda a, x: (a * x + np.array([1.0, 2.0]) * a).sum(), (0, 1))(2.0, np.array([3.0, 4.0]))
-    assert (10.0, [2.0, 2.0]) == (gradients[0], gradients[1].tolist())
+    assert (gradients[0], gradients[1].tolist()) == (10.0, [2.0, 2.0])
     assert [float, np.ndarray] == [type(part) for part in gradients]
-    assert 7.0 == grad(lambda a: (np.array([3.0, 4.0]) * a).sum())(2.0)
+    assert grad(lambda a: (np.array([3.0, 4.0]) * a).sum())(2.0) == 7.0
 
 
 def test_lists_of_floats_into_an_array():
@@ -339,7 +339,7 @@ def test_lists_of_floats_into_an_array():
     def f(a, b):
         return (np.array([[a, b], [1.0, a]]) @ np.asarray([b, 2.0])).sum()
 
-    assert (3.0, 5.0) == grad(f, (0, 1))(2.0, 1.0)
+    assert grad(f, (0, 1))(2.0, 1.0) == (3.0, 5.0)
 
 
 def test_an_array_that_is_filled():
@@ -351,14 +351,14 @@ def test_an_array_that_is_filled():
         table[1] = x
         return (table * table).sum()
 
-    assert [10.0, 2.0] == grad(f)(np.ones(2)).tolist()
+    assert grad(f)(np.ones(2)).tolist() == [10.0, 2.0]
 
 
 def test_single_precision_with_python_floats():
     """A Python float does not change the precision of an array."""
     x = np.array([1.0, 2.0], dtype=np.float32)
     value, gradient = value_and_grad(lambda x: ((2.0 * x + 1.0) ** 2 / 3.0).sum())(x)
-    assert (np.float32, np.float32) == (type(value), gradient.dtype)
+    assert (type(value), gradient.dtype) == (np.float32, np.float32)
 
 
 def test_another_name_for_the_same_numbers():
@@ -369,7 +369,7 @@ def test_another_name_for_the_same_numbers():
         y.view()[0] = 7.0
         return np.sum(y * y.view(np.ndarray) * y.view(np.float64))
 
-    assert [0.0, 12.0, 27.0] == grad(f)(np.array([1.0, 2.0, 3.0])).tolist()
+    assert grad(f)(np.array([1.0, 2.0, 3.0])).tolist() == [0.0, 12.0, 27.0]
     with pytest.raises(UnsupportedError, match=r"numpy.ndarray.view in another type"):
         trace(lambda x: x.view(np.int64), X, names=False)
 

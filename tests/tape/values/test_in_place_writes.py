@@ -313,7 +313,7 @@ def test_single_precision():
         u[1] = u[0] * x
         return np.sum(u**2)
 
-    assert np.float32 == grad(f)(X.astype(np.float32)).dtype
+    assert grad(f)(X.astype(np.float32)).dtype == np.float32
     np.testing.assert_allclose(2 * X + 4 * X**3, grad(f)(X), rtol=1e-5)
 
 

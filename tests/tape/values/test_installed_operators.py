@@ -36,5 +36,5 @@ def test_the_first_uses_record_what_later_ones_do(
         trace = gradcli.trace(f, np.array([1.0, 2.0, 4.0]), names=False)
         return repr([(row[0].rule, row[0].recorded, *row[1:]) for row in trace.tape.rows])
 
-    assert 1 == len({recorded() for _ in range(installed_operators.FEW_USES + 2)})
+    assert len({recorded() for _ in range(installed_operators.FEW_USES + 2)}) == 1
     assert "first" != getattr(array.Array, method).__name__ or (reflected and OTHERS[other] is None)

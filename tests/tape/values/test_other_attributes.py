@@ -16,7 +16,7 @@ def test_facts_of_the_layout_are_numpys(name):
     recording = trace(lambda x: seen.append(getattr(x, name)), X, names=False)
 
     assert [getattr(X, name)] == seen
-    assert 1 == len(recording.nodes)
+    assert len(recording.nodes) == 1
 
 
 def test_flags():
@@ -24,15 +24,15 @@ def test_flags():
     seen = []
     trace(lambda x: seen.append((x.T.flags.f_contiguous, x.flags.writeable, x.flags["C"])), X, names=False)
 
-    assert [(True, True, True)] == seen
+    assert seen == [(True, True, True)]
 
 
 def test_a_number_has_what_an_array_has_not():
-    assert [1.0, 0.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([3.0, 0.5])).tolist()
-    assert [0.0, 1.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([0.5, 3.0])).tolist()
+    assert grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([3.0, 0.5])).tolist() == [1.0, 0.0]
+    assert grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([0.5, 3.0])).tolist() == [0.0, 1.0]
     seen = []
     trace(lambda x: seen.append((hasattr(x, "is_integer"), hasattr(x.sum(), "is_integer"))), X, names=False)
-    assert [(False, True)] == seen
+    assert seen == [(False, True)]
 
 
 @pytest.mark.parametrize("name", ["byteswap", "tobytes", "getfield"])
