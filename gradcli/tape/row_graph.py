@@ -90,7 +90,10 @@ def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
         return False  # not looked at, as that would wait for the device
     if name in _COMPARISONS:
         return bool(np.any(np.equal(operands[0], operands[1])))
-    return name in _PLACES and np.size(operands[0]) > np.unique(operands[0]).size
+    if name not in _PLACES:
+        return False
+    finite = np.extract(np.isfinite(operands[0]), operands[0])  # nan and infinity stay in their places
+    return finite.size > np.unique(finite).size
 
 
 def is_close_to_equal(name: str, operands: tuple[Any, ...]) -> bool:
