@@ -12,21 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gradcli.cli.completion_table import COMMANDS, HELP, ROWS
 
-TARGETED = (
-    "grad",
-    "jacobian",
-    "hessian",
-    "tape",
-    "explain",
-    "derive",
-    "symbolic",
-    "check",
-    "compare",
-    "precision",
-    "watch",
-    "plot",
-    "step",
-)
+TARGETED = next(commands for option, _, _, commands in ROWS if option == "--at").split()
 POINTS = (".json", ".npy")
 QUOTES = "'\""
 SHORT = {"-o": "--out", "-n": "--workers"}
@@ -42,9 +28,7 @@ def options(command: str) -> dict[str, str]:
 
 def _values(command: str) -> dict[str, list[str]]:
     """The fixed values of each option that takes one, and under no name those of the command's argument."""
-    return {
-        option: taken.split() for option, _, taken, owners in ROWS if taken is not None and command in owners.split()
-    }
+    return {option: taken.split() for option, _, taken, owners in ROWS if taken != "-" and command in owners.split()}
 
 
 def answer(arguments: list[str]) -> int:
