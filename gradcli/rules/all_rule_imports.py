@@ -24,7 +24,6 @@ FAMILIES = tuple(
         "numpy.norms",
         "numpy.padding",
         "complex_parts",
-        "numpy.complex_parts",
         "numpy.polynomials",
         "numpy.products",
         "numpy.quantiles",

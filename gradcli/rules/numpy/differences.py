@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, axes_of, numeric, serves
 from gradcli.rules.layout_preserving_copies import as_lies
 
@@ -110,3 +111,15 @@ def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
             - near / (far * both) * nearest[2]
         )
     return slope if at_start else -slope
+
+
+@serves("unwrap", other_steps=True)
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+    """`numpy.unwrap`: the phases plus plain multiples of the period."""
+    p = numeric(p)
+    return p + apply_plainly(call_of(_turns, axis), p, discont, period) * period
+
+
+def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:
+    """The number of periods added to each element."""
+    return np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)

@@ -9,6 +9,7 @@ import numpy as np
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import axes_of, is_given, numeric, serves
 from gradcli.rules.library_values import with_value_of
+from gradcli.rules.numpy.bounded_correlations import BOUNDED
 from gradcli.rules.numpy.reductions import divided_by_count, element_count, lanes, squared_size
 from gradcli.rules.numpy.scaled_lengths import leaves_range, scaled_length
 
@@ -178,3 +179,16 @@ def _weights(fweights: Any, aweights: Any, count: int) -> Any:
             raise ValueError(f"{name} cannot be negative")
         product = weights if product is None else product * weights
     return product
+
+
+@serves("corrcoef", other_steps=True)
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    """`numpy.corrcoef`."""
+    covariances = cov(x, y, rowvar, dtype=dtype)
+    if np.ndim(covariances) == 0:
+        return covariances / covariances
+    spreads = np.sqrt(np.real(np.diag(covariances)))
+    correlations = covariances / spreads[:, None] / spreads[None, :]
+    if np.iscomplexobj(correlations):
+        return BOUNDED(np.real(correlations)) + 1j * BOUNDED(np.imag(correlations))
+    return BOUNDED(correlations)

@@ -1,3 +1,0 @@
-"""NumPy's functions of complex numbers and their parts."""
-
-from __future__ import annotations
