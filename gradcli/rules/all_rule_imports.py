@@ -8,7 +8,6 @@ FAMILIES = tuple(
     import_module(f"gradcli.rules.{name}")
     for name in (
         "numpy.histograms",
-        "numpy.cumulative",
         "numpy.differences",
         "numpy.einsum",
         "numpy.emath",
@@ -17,10 +16,7 @@ FAMILIES = tuple(
         "numpy.linalg",
         "numpy.nan_functions",
         "numpy.shapes_axes",
-        "numpy.rolling_repeating",
-        "numpy.inserting_deleting",
-        "numpy.strided_windows",
-        "numpy.diagonals_triangles",
+        "numpy.rearranging",
         "numpy.norms",
         "numpy.padding",
         "complex_parts",
@@ -48,7 +44,6 @@ FAMILIES = tuple(
         "numpy.sets",
         "numpy.sorting",
         "numpy.statistics",
-        "numpy.kaiser_window",
         "numpy.in_place",
     )
 )

@@ -15,8 +15,8 @@ from gradcli.rules.shape import CAST, numpy_type
 
 # The families that most programs use. Each is imported where those before it do not have a function.
 _COMMON = (
-    "reductions", "numpys_own_code", "joining_splitting", "shapes_axes", "products", "indexing", "rolling_repeating",
-    "inserting_deleting", "strided_windows", "diagonals_triangles", "in_place",
+    "reductions", "numpys_own_code", "joining_splitting", "shapes_axes", "products", "indexing", "rearranging",
+    "in_place",
 )  # fmt: skip
 FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(
     *(f"gradcli.rules.numpy.{family}" for family in _COMMON), "gradcli.rules.all_rule_imports"

@@ -1,4 +1,4 @@
-"""NumPy's reductions along axes."""
+"""NumPy's reductions along axes, and cumulative sums and products."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.cumulative import CUMPROD, CUMSUM
 from gradcli.rules.function_registry import axes_of, is_given, numeric, plain_value, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
@@ -120,3 +121,20 @@ def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: An
 
 _max = _serve_extreme(("max", "amax"), MAX, RULES["maximum"], np.max, -np.inf)
 _min = _serve_extreme(("min", "amin"), MIN, RULES["minimum"], np.min, np.inf)
+
+
+def _cumulated(rule: Any, a: Any, axis: Any, dtype: Any) -> Any:
+    a = np.ravel(numeric(a, dtype)) if axis is None or np.ndim(a) == 0 else numeric(a, dtype)
+    return rule(a, axis=0 if axis is None else operator.index(axis))
+
+
+@serves("cumsum")
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """`numpy.cumsum`."""
+    return _cumulated(CUMSUM, a, axis, dtype)
+
+
+@serves("cumprod")
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """`numpy.cumprod`."""
+    return _cumulated(CUMPROD, a, axis, dtype)

@@ -1,4 +1,4 @@
-"""NumPy's functions that return spaced values between end points, which may be recorded."""
+"""NumPy's functions that return spaced values between end points, and the Kaiser window; all may be recorded."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.function_registry import numeric, plain_value, serves
 from gradcli.rules.numpy.rearranging_helpers import integers_like
+from gradcli.rules.rule_table import RULES
 
 
 @serves("linspace", other_steps=True)
@@ -55,3 +56,21 @@ def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
         start, stop, base = (np.broadcast_to(numeric(x), shape) for x in (start, stop, base))
         base = np.expand_dims(base, axis)
     return numeric(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
+
+
+@serves("i0", other_steps=True)
+def i0(x: Any) -> Any:
+    """`numpy.i0`, the modified Bessel function of order 0."""
+    x = numeric(x)
+    return numeric(RULES["i0"](x), x.dtype)
+
+
+@serves("kaiser", other_steps=True)
+def kaiser(M: Any, beta: Any) -> Any:
+    """`numpy.kaiser`, differentiable by `beta`."""
+    beta = numeric(beta)
+    if M == 1:
+        return np.ones_like(beta, shape=1)
+    middle = (M - 1) / 2
+    places = (integers_like(plain_value(beta), M) - middle) / middle
+    return i0(beta * np.sqrt(1 - places * places)) / i0(beta)

@@ -6,12 +6,27 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rule import array_rule
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import axes_of, is_given, numeric, serves
 from gradcli.rules.library_values import with_value_of
-from gradcli.rules.numpy.bounded_correlations import BOUNDED
 from gradcli.rules.numpy.reductions import divided_by_count, element_count, lanes, squared_size
 from gradcli.rules.numpy.scaled_lengths import leaves_range, scaled_length
+
+
+def _bounded(x: Any) -> Any:
+    """Clip. The excess is rounding error, so the derivative ignores it; numbers with many digits need no clipping."""
+    return x if x.dtype.kind == "O" else np.clip(x, -1, 1)
+
+
+BOUNDED = array_rule(
+    "bounded",
+    "x: np.clip(x, -1, 1)",
+    lambda ct, v, x: ct,
+    compute=_bounded,
+    reach=lambda marks, v, x: marks,
+    diagonal=True,
+)
 
 
 @serves("var")

@@ -7,7 +7,7 @@ import scipy.ndimage
 import scipy.signal
 import scipy.special as special
 
-from gradcli.rules.numpy.bounded_correlations import BOUNDED
+from gradcli.rules.numpy.statistics import BOUNDED
 from gradcli.rules.reduction import LOGARITHMS
 from tests.rules.sample_arrays import complexes, matrix, numbers
 
