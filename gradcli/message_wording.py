@@ -80,6 +80,11 @@ def list_text(items: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
+def first_items(items: Sequence[str], most: int) -> str:
+    """The first items, separated by commas, with an ellipsis for the others."""
+    return ", ".join(items[:most]) + (", …" if len(items) > most else "")
+
+
 def count_text(things: Collection[object], word: str) -> str:
     """A count with its noun: `one value`, `3 values`."""
     return f"one {word}" if len(things) == 1 else f"{len(things)} {word}s"

@@ -145,6 +145,20 @@ def as_typed(structure: Any, leaf_text: Callable[[Any], str], space: str = " ") 
     return leaf_text(structure)
 
 
+def value_text(value: Any, most: int = 8) -> str:
+    """A value, an array of at most `most` elements as a list, or the shape of a larger one."""
+    shape = getattr(value, "shape", ())
+    if not shape:
+        return str(value.tolist() if hasattr(value, "tolist") else value)
+    return str(value.tolist()) if math.prod(shape) <= most else f"an array of shape {shape}"
+
+
+def point_text(point: Mapping[str, Any], longest: int = 120) -> str:
+    """A point as it would be typed; the text of a long value is cut."""
+    texts = [f"{name}={as_typed(value, value_text)}" for name, value in point.items()]
+    return ", ".join(text if len(text) <= longest else f"{text[: longest - 1]}…" for text in texts)
+
+
 def key_as_typed(key: str) -> str:
     """A key in quotes, as in JSON; signs that cannot be printed are escaped."""
     import json

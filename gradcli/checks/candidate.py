@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.problem.compared_case import SLACK, Case
 from gradcli.errors import ResultError, TargetError
-from gradcli.message_wording import count_text
+from gradcli.message_wording import count_text, first_items
 from gradcli.numerics.coordinates import arguments_with_number, number_count, real_and_imaginary
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
@@ -98,7 +98,7 @@ class HandWrittenGradient:
             return [found[part.number] for part in case.parts]
         if len(found) == len(case.parts):
             return found
-        shown = ", ".join([part.name for part in case.parts[:6]] + (["…"] if len(case.parts) > 6 else []))
+        shown = first_items([part.name for part in case.parts], 6)
         count = count_text(found, "number")
         raise ResultError(
             f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",

@@ -20,6 +20,7 @@ from gradcli.checks.problem.value_and_gradient_functions import split_value_and_
 from gradcli.checks.verdicts import FAULTS, amended, of_missing_gradient
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import ResultError, TapeError, TargetError, place
+from gradcli.message_wording import first_items
 from gradcli.numerics.coordinates import coordinates, copied
 from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Finding, Verdict
@@ -247,7 +248,7 @@ def _product(check: BoundCheck) -> tuple[list[ScalarPart], list[str]]:
     weights = np.concatenate([np.ravel(leaf) for name in check.wanted for leaf in leaves(vectors[name])])
     slope = gradient.changed(function=_sum(gradient.function, weights))
     product = check.against and _along(check.against, vectors)
-    shown = ", ".join(f"{number:g}" for number in weights[:8]) + (", …" if len(weights) > 8 else "")
+    shown = first_items([f"{number:g}" for number in weights], 8)
     return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {check.request.seed})"]
 
 

@@ -16,7 +16,7 @@ from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
-from gradcli.checks.problem.sampled_points import Point, point_text, random_points, simplest
+from gradcli.checks.problem.sampled_points import Point, random_points, simplest
 from gradcli.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
@@ -27,6 +27,7 @@ from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates, copied
 from gradcli.numerics.deadline import time_limit
+from gradcli.pytree import point_text
 from gradcli.records import Comparison, Finding, Verdict, is_finite
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators

@@ -12,10 +12,11 @@ from gradcli.checks.candidate_parsing import candidate_target, numbers_target
 from gradcli.checks.multi_point_check import checked
 from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.reproducibility import shared_input_findings
-from gradcli.checks.problem.sampled_points import checked_box, point_text
+from gradcli.checks.problem.sampled_points import checked_box
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.message_wording import list_text, unknown_argument
+from gradcli.pytree import point_text
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.records.check_request import CheckRequest
 from gradcli.records.component_blocks import blocks, top_rows
@@ -28,7 +29,6 @@ from gradcli.transforms.scalar_results import result_description
 
 ARGUMENTS = ("at", "against", "strict", "of", "rtol", "atol", "points", "box", "seed", "max_seconds")
 OF_COMMANDS = ("listener", "resumes")  # arguments that only gradcli's own commands pass
-LONG = 120  # characters of an input in a message
 NUMBERS = (("points", 0, "20"), ("max_seconds", 0.0, "60"), ("rtol", 0.0, "1e-6"), ("atol", 0.0, "1e-9"))
 """The arguments that are numbers: the least value, and an example."""
 
@@ -164,9 +164,7 @@ def assert_grad(
 
 def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
-    inputs = [point_text({name: value}) for name, value in comparison.point.items()]
-    point = ", ".join(text if len(text) <= LONG else f"{text[: LONG - 1]}…" for text in inputs)
-    lines = [f"{comparison.target}: {comparison.verdict} at {point}"]
+    lines = [f"{comparison.target}: {comparison.verdict} at {point_text(comparison.point)}"]
     troubled = [row for row in comparison.components if row.verdict is not Verdict.PASS]
     for row in top_rows(troubled):
         reference = "none" if row.reference is None else repr(row.reference)

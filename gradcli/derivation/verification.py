@@ -14,6 +14,7 @@ from gradcli.errors import GradcliError, InconclusiveError, InternalError, Unsup
 from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.ignored_warnings import ignored_warnings
+from gradcli.message_wording import first_items, shortened
 from gradcli.pytree import leaves
 from gradcli.transforms.gradients import grad
 
@@ -235,10 +236,9 @@ class DerivedTrial:
 
 def brief(numbers: Sequence[float]) -> str:
     """The first few numbers as text."""
-    return ", ".join(f"{number:.6g}" for number in numbers[:6]) + (", …" if len(numbers) > 6 else "")
+    return first_items([f"{number:.6g}" for number in numbers], 6)
 
 
 def shown(point: Sequence[Any]) -> str:
     """A point as text, shortened."""
-    text = ", ".join(repr(each.tolist() if isinstance(each, np.ndarray) else each) for each in point)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    return shortened(", ".join(repr(each.tolist() if isinstance(each, np.ndarray) else each) for each in point), 80)

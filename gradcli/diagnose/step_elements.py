@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen_record import Frozen
+from gradcli.pytree import value_text
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
@@ -83,11 +84,7 @@ def inexact_array(x: Any) -> Any:
 
 def brief(x: Any) -> str:
     """A number, the elements of a small array, or the shape of a larger one."""
-    if np.ndim(x) == 0:
-        return str(inexact_array(x)[()].item())
-    if np.size(x) <= MOST_NUMBERS:
-        return str(inexact_array(x).tolist())
-    return f"an array of shape {np.shape(x)}"
+    return value_text(inexact_array(x), MOST_NUMBERS)
 
 
 def first_place(wrong: Any) -> tuple[int, ...]:

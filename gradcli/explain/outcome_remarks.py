@@ -12,6 +12,7 @@ import numpy as np
 from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.node_formulas import is_comparison
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.pytree import value_text
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
@@ -96,7 +97,7 @@ def _answer(asked: str, outcome: TraceOutcome) -> str:
         return f"{asked} holds for {_places(np.asarray(value))}"
     if np.ndim(value) == 0:
         return f"{asked} is {value}: a step function, which passes no sensitivity back"
-    return f"{asked} is {np.asarray(value).tolist() if np.size(value) <= MOST_PLACES else _shape(value)}"
+    return f"{asked} is {value_text(np.asarray(value), MOST_PLACES)}"
 
 
 def _places(mask: Any) -> str:
@@ -106,10 +107,6 @@ def _places(mask: Any) -> str:
         return "none" if not count else "all"
     shown = [str(tuple(map(int, place))) if mask.ndim > 1 else str(int(place[0])) for place in np.argwhere(mask)]
     return f"{count} of {mask.size}" + (f", at [{', '.join(shown)}]" if count <= MOST_PLACES else "")
-
-
-def _shape(value: Any) -> str:
-    return f"an array of shape {np.shape(value)}"
 
 
 def _chosen(explanation: ReverseExplanation) -> Iterator[SiteRemark]:

@@ -14,7 +14,7 @@ from gradcli.explain.statement_contexts import StatementContexts
 from gradcli.explain.statement_nodes import numbered
 from gradcli.findings import finding
 from gradcli.language.formula_text import Piece
-from gradcli.pytree import record_value
+from gradcli.pytree import record_value, value_text
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
@@ -63,13 +63,8 @@ def _constants(question: Question) -> Iterator[records.Finding]:
     numbers = constants(question.function)
     named = [(kind, name, value) for kind, name, value in numbers if name not in question.point]
     if named:
-        shown = ", ".join(f"{name} = {_brief(value)} ({kind})" for kind, name, value in named)
+        shown = ", ".join(f"{name} = {value_text(value, 0)} ({kind})" for kind, name, value in named)
         yield finding("G411", f"numbers that count as constants: {shown}")
-
-
-def _brief(value: Any) -> str:
-    shape = getattr(value, "shape", ())
-    return f"an array of shape {shape}" if shape else str(value)
 
 
 def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:

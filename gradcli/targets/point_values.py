@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
-from gradcli.message_wording import quoted, shortened
+from gradcli.message_wording import first_items, quoted, shortened
 from gradcli.pytree import fields, shallow_copy
 from gradcli.targets.point_lexer import DEEPEST, Atom
 
@@ -138,8 +138,8 @@ def _common(items: list[Any]) -> Any:
 def _lengths(items: list[Any]) -> str:
     import numpy as np
 
-    shown = ["a number" if np.ndim(item) == 0 else f"a list of {len(item)}" for item in items[:4]]
-    return f"They are {', '.join(shown)}{', …' if len(items) > 4 else ''}; an array needs equal ones: [[1,2],[3,4]]."
+    shown = ["a number" if np.ndim(item) == 0 else f"a list of {len(item)}" for item in items]
+    return f"They are {first_items(shown, 4)}; an array needs equal ones: [[1,2],[3,4]]."
 
 
 def is_number(given: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradcli.checks.nonsmooth.convex_hull import nearest_hull_point
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
+from gradcli.message_wording import first_items
 from gradcli.numerics.coordinates import Coordinate
 
 ROUNDS = 60  # rounds of looking for pieces along a separating direction
@@ -58,8 +59,7 @@ class SeparatingDirection:
 def moving(parts: Sequence[Coordinate], direction: Any) -> str:
     """A direction in words."""
     taking = [(part.name, x) for part, x in zip(parts, direction, strict=True) if x]
-    shown = ", ".join(f"{name} by {x:.3g}" for name, x in taking[:SHOWN])
-    return f"moving {shown}" + (", …" if taking[SHOWN:] else "")
+    return f"moving {first_items([f'{name} by {x:.3g}' for name, x in taking], SHOWN)}"
 
 
 def is_mean(pieces: Pieces, numbers: Sequence[float]) -> SeparatingDirection | bool | None:

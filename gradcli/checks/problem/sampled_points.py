@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import PointError, UsageError
-from gradcli.pytree import as_typed, map_leaves
+from gradcli.pytree import map_leaves
 from gradcli.targets import Target
 
 Box = Mapping[str, tuple[float, float]]
@@ -178,14 +178,3 @@ def _with(point: Point, place: int, number: float) -> Point:
         return changed
 
     return {name: map_leaves(of, value) for name, value in point.items()}
-
-
-def point_text(point: Point) -> str:
-    """A point as it would be typed."""
-    return ", ".join(f"{name}={_text(value)}" for name, value in point.items())
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return str(value.tolist()) if value.size <= 8 else f"an array of shape {value.shape}"
-    return as_typed(value, lambda leaf: str(leaf.tolist() if hasattr(leaf, "tolist") else leaf))

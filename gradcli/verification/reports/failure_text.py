@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from gradcli.errors import place
-from gradcli.records import Component, Finding, plain
+from gradcli.pytree import point_text
+from gradcli.records import Component, Finding
 from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.records.verification import CaseResult
 
@@ -16,7 +15,7 @@ def failure_text(result: CaseResult) -> str:
     lines = [result.message, f"target: {case.target}"]
     lines += [f"{case.of}: {case.against}"] if case.against else []
     if comparison is not None:
-        lines.append(f"at: {point_text(result)}")
+        lines.append(f"at: {point_text(comparison.point)}")
         lines += [row_text(row) for row in top_rows(result.worst)]
         if (left := len(result.worst) - len(top_rows(result.worst))) > 0:
             lines += [f"… {left} more", *blocks(comparison.components)]
@@ -33,13 +32,6 @@ def message_with_cause(result: CaseResult) -> str:
     findings = result.comparison.findings if result.comparison else ()
     causes = [finding.message for finding in findings if finding.severity == "error"]
     return f"{message}; {causes[0]}" if causes else message
-
-
-def point_text(result: CaseResult) -> str:
-    """The point by name, shortened if it is long."""
-    point = result.comparison.point if result.comparison else {}
-    parts = [f"{name}={json.dumps(plain(value))}" for name, value in point.items()]
-    return ", ".join(part if len(part) <= 120 else f"{part[:119]}…" for part in parts)
 
 
 def row_text(row: Component) -> str:

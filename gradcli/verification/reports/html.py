@@ -7,9 +7,10 @@ import linecache
 
 from gradcli.control_characters import clean
 from gradcli.notebook_display import themed
+from gradcli.pytree import point_text
 from gradcli.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
-from gradcli.verification.reports.failure_text import finding_text, point_text
+from gradcli.verification.reports.failure_text import finding_text
 
 HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -106,7 +107,7 @@ def _failure(number: int, result: CaseResult, root: str) -> str:
         f"<p>{escape(result.message)}</p>",
     ]
     if result.comparison is not None:
-        parts.append(f"<p class=quiet>at {escape(point_text(result))}</p>")
+        parts.append(f"<p class=quiet>at {escape(point_text(result.comparison.point))}</p>")
         parts.append(_rows(result))
         notes = [note for note in result.comparison.notes if not note.startswith(("passes when", "would detect"))]
         parts += [f"<p class=quiet>{escape(note)}</p>" for note in notes]

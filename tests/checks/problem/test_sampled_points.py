@@ -9,11 +9,11 @@ from gradcli.checks.problem.sampled_points import (
     generator,
     is_in_box,
     middle,
-    point_text,
     random_points,
     simplest,
 )
 from gradcli.errors import PointError, UsageError
+from gradcli.pytree import point_text
 from gradcli.targets import resolve
 
 
