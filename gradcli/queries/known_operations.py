@@ -19,18 +19,19 @@ def operations() -> list[Family]:
 
 def _families() -> Iterator[Family]:
     from gradcli.language import special_functions, vocabulary
-    from gradcli.rules import RULES, all_rule_imports, function_registry, nondifferentiable
+    from gradcli.rules import RULES, function_registry, nondifferentiable
     from gradcli.rules.rule_types import Elementwise
 
+    function_registry.FUNCTIONS.complete()
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
     known = vocabulary.ARRAY_WORDS | RULES.keys()
     yield "words of formulas", [name for name in (*vocabulary.PRIMITIVES, *vocabulary.BY_FORMULA) if name in known]
     yield "words of formulas, with SciPy", list(special_functions.WORDS)
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()
-    for family in all_rule_imports.FAMILIES:
-        yield from _functions(family.__name__.rpartition(".")[2].replace("_", " "), family.__name__)
-    yield from _functions("its own code", "numpy")
+    for library in LIBRARIES:
+        served = (name.rpartition(".") for name in function_registry.FUNCTIONS if _library(name) == library)
+        yield library, [name for *_, name in served]
     yield "scipy.special: ufuncs", _of_scipy()
     for module, names in function_registry.FOLLOWED.items():
         yield f"{module}: its own code, followed", list(names)
@@ -60,16 +61,6 @@ def _of_scipy() -> list[str]:
 
     rows = (rule.special for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special)
     return sorted({name.partition(":")[0].lstrip("_") for name in rows} | {"erf", "erfc", "gamma", "gammaln", "psi"})
-
-
-def _functions(title: str, module: str) -> Iterator[Family]:
-    """The functions that a module, or NumPy itself, implements, grouped by library."""
-    from gradcli.rules.function_registry import FUNCTIONS
-
-    served = [name for name, f in FUNCTIONS.items() if module in (f.__module__, f.__module__.partition(".")[0])]
-    for library in LIBRARIES:
-        names = [name.rpartition(".")[2] for name in served if _library(name) == library]
-        yield f"{library}: {title}", names
 
 
 def _library(name: str) -> str:
