@@ -98,10 +98,17 @@ def _flush_c() -> None:
 
 
 class UnclosableStream:
-    """A stream for the user's code: it behaves like the underlying stream, but cannot close it."""
+    """A stream for the user's code: it behaves like the underlying stream, but cannot close it.
 
-    def __init__(self, stream: TextIO) -> None:
+    Args:
+        stream: the underlying stream.
+        stands_for: the stream whose encoding, descriptor and terminal it shows, if it stands for another one.
+    """
+
+    def __init__(self, stream: TextIO, stands_for: TextIO | None = None) -> None:
         self._stream = stream
+        if stands_for is not None:
+            self.encoding, self.isatty, self.fileno = stands_for.encoding, stands_for.isatty, stands_for.fileno
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -109,14 +116,6 @@ class UnclosableStream:
     def close(self) -> None:
         """Flush the underlying stream and leave it open."""
         self._stream.flush()
-
-
-class OutputAside(UnclosableStream):
-    """Stdout for the user's code in a session: its output goes to stderr, but it looks like the real stdout."""
-
-    def __init__(self, aside: TextIO, stdout: TextIO) -> None:
-        super().__init__(aside)
-        self.encoding, self.isatty, self.fileno = stdout.encoding, stdout.isatty, stdout.fileno
 
 
 def silence(stream: TextIO) -> None:

@@ -12,20 +12,13 @@ from gradcli.frozen_record import Frozen
 from gradcli.message_wording import nearest_name
 from gradcli.queries.session_workspace import Workspace
 from gradcli.repl.command_descriptions import SETTINGS
+from gradcli.repl.foreign_spellings import ROWS, spelled
 
 MOST_READ = 400  # characters; a longer line gets no hint
 NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as gard and grad
 
 _FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
 _HEAD = re.compile(r"[-\w]+|\S")
-_ROWS = r"[^\[\];]*(?:;[^\[\];]*)+|\s*[-+.\d][^\s\[\],]*(?:\s+[-+.\d][^\s\[\],]*)+\s*"
-_SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"\.(?=[\^*/])"), ""),
-    (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
-    (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
-    (re.compile(r"([^\W\d]\w*)\.T\b"), r"transpose(\1)"),
-    (re.compile(rf"\[({_ROWS})\]"), lambda match: rows(match[1])),
-)
 _WHOLE = re.compile(r"Type (.*\*.*)\.")  # the hint at missing products
 _NUMBER = re.compile(r"[-+\d.eE]+")
 _WORD = re.compile(r"(?P<w>[^\W\d]\w*)")
@@ -165,7 +158,7 @@ HABITS = (
         fits=_is_loaded,
     ),
     # Arrays
-    _habit(rf"(?P<d>.*\[(?:{_ROWS})\].*?);?", "Lists have commas, and a matrix is a list of rows.", "{d}"),
+    _habit(rf"(?P<d>.*\[(?:{ROWS})\].*?);?", "Lists have commas, and a matrix is a list of rows.", "{d}"),
     _habit(r"(?P<d>.*[^\W\d]\w*\.T\b.*)", "Formulas have no attributes.", "{d}"),
     _habit(r"(?P<c>[^\W\d]\w*)'(?P<a>[^'(]*)", "transpose is a function.", "transpose({c}){a}", fits=_is_value),
     _habit(
@@ -387,19 +380,6 @@ def completed(typed: str, function: str, words: Vocabulary) -> tuple[str, Sequen
     missing = signature.names[len(numbers) : signature.least]
     pairs = zip(signature.names, [*numbers, *("1" for _ in missing)], strict=False)
     return ",".join(f"{name}={value}" for name, value in pairs), missing
-
-
-def spelled(formula: str) -> str:
-    """A formula of another language in gradcli's syntax: `np.sin(x)`, `Sin[x]` and `x.^2`."""
-    for pattern, spelling in _SPELLINGS:
-        formula = pattern.sub(spelling, formula)
-    return formula
-
-
-def rows(text: str) -> str:
-    """The rows of a matrix as lists, and a single row as one; their numbers may be separated by spaces."""
-    lists = [f"[{', '.join(row.replace(',', ' ').split())}]" for row in text.split(";") if row.strip()]
-    return f"[{', '.join(lists)}]" if ";" in text else lists[0]
 
 
 def balanced(parts: Collection[str]) -> bool:

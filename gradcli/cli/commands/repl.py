@@ -11,7 +11,7 @@ import click
 
 from gradcli.cli import garbage_collection
 from gradcli.cli.help_option import CommandWithHelp
-from gradcli.cli.streams import OutputAside, descriptor_1_to_stderr, write
+from gradcli.cli.streams import UnclosableStream, descriptor_1_to_stderr, write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool =
 
     session, code = Session(Shell(program)), Exit.PASS
     for line in lines:
-        aside = sys.stdout and sys.stderr and OutputAside(sys.stderr, sys.stdout)
+        aside = sys.stdout and sys.stderr and UnclosableStream(sys.stderr, sys.stdout)
         with descriptor_1_to_stderr(), temporary_attributes(sys, stdout=aside):
             answer = session.run(line)
         answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
