@@ -8,13 +8,13 @@ import pytest
 import gradcli
 import gradcli.numpy as gnp
 from gradcli import grad, trace
-from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.errors import UnsupportedError
 from gradcli.running import known_programs
 from gradcli.running.bound_call import BoundCall
 
 
 def test_creation_and_writes_without_replacements():
-    """The function is run once: nothing has to be replaced."""
+    """The function is run once, and no name has to be replaced."""
     known_programs.forget()
     calls = []
 
@@ -29,7 +29,8 @@ def test_creation_and_writes_without_replacements():
     expected = ((1 + y) * math.sin(x) + (x + y + x * y) * math.cos(x), (1 + x) * math.sin(x))
     assert grad(f, (0, 1))(x, y) == pytest.approx(expected)
     assert calls == [1]
-    assert known_programs.known_program(BoundCall(f, (x, y), (0, 1))).replacements is None
+    replaced = known_programs.known_program(BoundCall(f, (x, y), (0, 1))).replacements.places
+    assert [place.key for place in replaced] == ["__code__"]
 
 
 def test_a_module_like_numpy():
@@ -71,7 +72,7 @@ def test_float64():
 
 
 def test_plain_numpy_beside_it():
-    """A plain array can be read, and an array made of it written to; a plain copy of it cannot."""
+    """A plain array can be read, and a copy of it written to."""
     weights = np.array([1.0, 2.0])
 
     def f(x):
@@ -85,6 +86,5 @@ def test_plain_numpy_beside_it():
         return a.sum()
 
     assert grad(f)(3.0) == 1.0
-    with pytest.raises(DetachedError, match=r"Write `a = np\.array"):
-        grad(writes)(3.0)
+    assert grad(writes)(3.0) == 1.0
     np.testing.assert_array_equal([1.0, 2.0], weights)

@@ -13,6 +13,7 @@ _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
 _IMPORTS = dis.opmap["IMPORT_NAME"]
+_STORES = frozenset(map(dis.opmap.get, ("STORE_SUBSCR", "STORE_SLICE")))  # the second one since Python 3.12
 _REBIND = dis.opmap["STORE_DEREF"]
 _HANDLES = dis.opmap["PUSH_EXC_INFO"]
 _LOADS = {
@@ -64,6 +65,11 @@ class CodeNames:
     def makes_lists(self) -> bool:
         """Whether the code creates lists."""
         return not _LISTS.isdisjoint(self._operations) or any(part.makes_lists for part in self._parts)
+
+    @property
+    def writes_items(self) -> bool:
+        """Whether the code assigns items, as in `x[0] = 1.0`."""
+        return not _STORES.isdisjoint(self._operations) or any(part.writes_items for part in self._parts)
 
     @property
     def catches(self) -> bool:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from types import CodeType, FrameType, TracebackType
+from typing import Any
 
 from gradcli.errors import UserCodeError
 
@@ -217,3 +218,15 @@ def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]
         frames.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return frames[::-1]
+
+
+def release_variables(frame: FrameType, variables: Any) -> None:
+    """Clear `frame.f_locals` after it was read, unless the function itself may have it.
+
+    Before Python 3.13 it is a dict that refers to the values of the variables as long as the frame lives.
+    """
+    if type(variables) is dict and _READING_VARIABLES.isdisjoint(frame.f_code.co_names):
+        variables.clear()
+
+
+_READING_VARIABLES = frozenset(("dir", "eval", "exec", "locals", "vars"))

@@ -25,6 +25,7 @@ from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import content, is_random, is_users_module
 from gradcli.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.patching.patch_points import CODE, MISSING, Place, imports
+from gradcli.tape.memory.reference_counts import WeakList
 from gradcli.tape.value import Value
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ class FunctionCopies:
             copy too.
         places: where the program needs replacements.
 
+    Attributes:
+        modules: the globals of each module, with those of the copies of its functions.
+
     Raises:
         NotCopiedError: a copy would not have the meaning of the function, or needs replacements elsewhere.
     """
@@ -75,9 +79,18 @@ class FunctionCopies:
         called = _called(function)
         if called is None or not _is_followed(called.__module__):
             raise NotCopiedError
-        self._root = self._copied(called)
+        try:
+            self._root = self._copied(called)
+        except NotCopiedError:
+            for _, own in self._own.values():
+                own.clear()  # they would keep the program's data until the garbage collector finds them
+            raise
         self._all = [*self._copies.values()]
-        self._modules = [*self._own.values()]
+        self.modules = [*self._own.values()]
+        _existing.add(self)
+        for pair in self.modules:
+            if any(type(item) is FunctionType and item.__globals__ is pair[1] for item in pair[1].values()):
+                _existing.add(_Uncollected(pair))
 
     def _takes(self, place: Place) -> bool:
         """Whether a place is the user's, so that a copy holds its replacement; others are in modules of libraries."""
@@ -114,7 +127,7 @@ class FunctionCopies:
             if not are_data((item,)):
                 return False
             own[name] = item
-        for names, own in self._modules:
+        for names, own in self.modules:
             if _SHOWN in names:
                 own[_SHOWN] = names[_SHOWN]
         return True
@@ -127,7 +140,7 @@ class FunctionCopies:
                 return caller(tape, copy, arguments)
             return call_with_replacements(self._in_libraries, caller, tape, copy, arguments)
         finally:
-            for names, own in self._modules:
+            for names, own in self.modules:
                 if _SHOWN in own:
                     names.setdefault(_SHOWN, own[_SHOWN])
 
@@ -184,6 +197,26 @@ class FunctionCopies:
         if _is_foreign(item):
             return item
         raise NotCopiedError
+
+
+class _Uncollected:
+    """Keeps the globals of copies findable that refer to themselves, until the garbage collector finds them."""
+
+    __slots__ = ("__weakref__", "modules")
+
+    def __init__(self, pair: tuple[Names, Names]) -> None:
+        self.modules = [pair]
+        pair[1]["gradcli:uncollected"] = self
+
+
+_existing = WeakList()  # of FunctionCopies, and of what is _Uncollected
+
+
+def with_copies(names: Names) -> list[Names]:
+    """The globals of a module and those of all copies of its functions; `names` are any of these."""
+    pairs = [pair for copies in _existing for pair in copies.modules]
+    module = next((module for module, own in pairs if own is names), names)
+    return [module, *{id(own): own for each, own in pairs if each is module}.values()]
 
 
 class _Copy:

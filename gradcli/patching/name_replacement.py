@@ -20,6 +20,7 @@ from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points
 from gradcli.patching.library_modules import library_places
+from gradcli.patching.marked_code import marked_places
 from gradcli.patching.mentioned_names import (
     REPLACED_PACKAGES,
     UsedModule,
@@ -131,6 +132,7 @@ def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> 
             *solver_places(found, modules, replacement_table),
             *mentioned_places(found, modules, lists, replacement_table),
             *library_places(found, modules, replacement_table),
+            *marked_places(found),
         )
     )
 

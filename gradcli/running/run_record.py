@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gradcli.patching.written_arrays import WrittenArrays
     from gradcli.tape.number_texts import Texts
     from gradcli.tape.solver_notes import Jump, SolvedEquation
     from gradcli.tape.tape import Recomputed, RecordedSweep, Tape
@@ -35,11 +36,12 @@ class RunRecord:
         solved_equations: what solvers of SciPy solved.
         texts: the texts made of recorded numbers; None if there are none.
         written: whether an array was written in place, so that arrays read from it must not keep it alive.
+        written_arrays: the plain arrays whose places constants have taken; None if there are none.
     """
 
     __slots__ = (
         "call", "data", "doubted", "exported", "gradients", "jumps", "locked", "lost", "raised", "recorded_sweeps",
-        "singular", "solved_equations", "texts", "written",
+        "singular", "solved_equations", "texts", "written", "written_arrays",
     )  # fmt: skip
 
     def __init__(self, call: Caller) -> None:
@@ -57,6 +59,15 @@ class RunRecord:
         self.solved_equations: tuple[SolvedEquation, ...] = ()
         self.texts: Texts | None = None
         self.written = False
+        self.written_arrays: WrittenArrays | None = None
+
+    def array_to_write(self, tape: Tape, array: Any, operation: Any) -> Any:
+        """What takes the place of a plain array that a recorded value is written into; None if nothing can."""
+        if self.written_arrays is None:
+            from gradcli.patching.written_arrays import WrittenArrays
+
+            self.written_arrays = WrittenArrays(tape)
+        return self.written_arrays.take(array, operation)
 
     def text(self, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
         """The text that `write` makes of the plain `values` of some arguments, which the program may read back."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.stack_frames import is_ours
+from gradcli.code.stack_frames import is_ours, release_variables
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.nondifferentiable import NUMPY
 
@@ -91,7 +91,8 @@ def package_of(function: Any) -> str:
     kind = type(function).__module__
     module = kind if kind != "builtins" and not isinstance(function, type) else getattr(function, "__module__", None)
     if module is None:  # a method of a class written in C
-        owner = getattr(function, "__self__", None) or getattr(function, "__objclass__", None)
+        owner = getattr(function, "__self__", None)
+        owner = getattr(function, "__objclass__", None) if owner is None else owner
         module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
     return str(module).lstrip("_").partition(".")[0].removesuffix("_backend")
 
@@ -128,6 +129,22 @@ def called_method(frame: FrameType) -> str | None:
     """The name of the attribute that a frame is calling."""
     names = called_names(frame)
     return names[-1] if len(names) > 1 else None
+
+
+def called_now(frame: FrameType) -> Any:
+    """The function of NumPy's that a frame calls by its name, with arguments written one by one; else None."""
+    names = called_names(frame)
+    if not names or dis.opname[frame.f_code.co_code[frame.f_lasti]] not in {"CALL", "CALL_KW"}:
+        return None
+    value: Any = {**frame.f_builtins, **frame.f_globals}.get(names[0])
+    if names[0] not in frame.f_code.co_names:
+        variables = frame.f_locals
+        value = variables.get(names[0])
+        release_variables(frame, variables)
+    for name in names[1:]:
+        is_numpys = isinstance(value, (ModuleType, np.ufunc)) or hasattr(value, "__wrapped__")
+        value = getattr(value, name, None) if is_numpys else None
+    return value
 
 
 def called_names(frame: FrameType) -> list[str]:

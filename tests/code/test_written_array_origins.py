@@ -46,11 +46,12 @@ def into_an_argument(x, w=np.zeros(4)):  # noqa: B008 - what is tested
 
 def enclosing():
     """A function that writes into a variable of the one around it."""
-    cell = np.ones(3)[:]
+    cell = np.ones(3)
+    held = (cell,)
 
     def inside(x):
         cell[0] += x
-        return cell.sum()
+        return cell.sum() + len(held)
 
     return inside
 
@@ -66,7 +67,7 @@ MADE = f"BUFFER was created in line {into_a_global.__code__.co_firstlineno - 3},
         (as_out, 2, MADE),
         (into_a_local, 3, f"w was created in line {line_of(into_a_local, 2)}, `w = BUFFER[1:]`"),
         (into_an_argument, 2, "w was created outside the function, with plain numbers"),
-        (enclosing(), 1, f"cell was created in line {line_of(enclosing, 2)}, `cell = np.ones(3)[:]`"),
+        (enclosing(), 1, f"cell was created in line {line_of(enclosing, 2)}, `cell = np.ones(3)`"),
     ],
     ids=["global", "view", "out", "local", "argument", "enclosing"],
 )

@@ -6,7 +6,8 @@ alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from sys import getrefcount
 from typing import Any
 
@@ -27,7 +28,7 @@ HELD_ONCE = _counted([object()], 0)
 _HELD_AND_NAMED = HELD_ONCE + 1
 
 
-def referrers(held: Sequence[Any], index: int) -> int:
+def referrers(held: Sequence[Any] | dict[int, Any], index: int) -> int:
     """The number of references to an object besides the one in `held`."""
     x = held[index]
     return getrefcount(x) - HELD_ONCE
@@ -45,3 +46,20 @@ def is_alone(held: Any, index: int) -> bool:
 def owned_copy(array: Any) -> Any:
     """A new array with the same numbers. A NumPy scalar becomes a writable array."""
     return array.copy() if devices.on_device(array) else np.array(array)
+
+
+class WeakList:
+    """Objects as long as something else refers to them.
+
+    Unlike `weakref.WeakSet` it runs no code where one is freed, in which an interrupt would be lost.
+    """
+
+    def __init__(self) -> None:
+        self._references: list[Any] = []
+
+    def add(self, x: Any) -> None:
+        """Add an object."""
+        self._references = [*(each for each in self._references if each() is not None), weakref.ref(x)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (x for x in [each() for each in self._references] if x is not None)

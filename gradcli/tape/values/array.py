@@ -386,7 +386,7 @@ def ufunc_recorders() -> Recorders:
     return RECORDERS
 
 
-def _array_ufunc() -> Callable[..., Any]:
+def array_ufunc_method() -> Callable[..., Any]:
     """The `__array_ufunc__` method, which NumPy calls for a ufunc of a recorded array."""
     from gradcli.tape.values.array_ufunc import method_of
 
@@ -397,7 +397,7 @@ install(_KINDS)
 other_attributes.install(Array)
 Array.__hash__ = refuse_hash  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
-method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
+method_on_first_use(Array, "__array_ufunc__", array_ufunc_method)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array

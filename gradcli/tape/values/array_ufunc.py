@@ -27,7 +27,7 @@ from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
-from gradcli.tape.values.array_function import check_target, operand, write
+from gradcli.tape.values.array_function import check_target, operand, to_write, write
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, matrix_function
 
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that do not change the value
@@ -79,6 +79,9 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     """Apply a ufunc, or a method of it such as `reduce`, to arguments that include a recorded one."""
     if is_foreign(ufunc) and not _has_rule_of_users(ufunc):
         _refuse(ufunc)
+    if options.get("out") is not None:
+        given = sys.getrefcount(options["out"])
+        options["out"] = tuple(to_write(x, ufunc, inputs, given) for x in options["out"])
     if method == "__call__":
         return _with_options(ufunc, inputs, options) if options else call(ufunc, *inputs)
     name = ufunc.__name__
@@ -86,7 +89,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         raise unsupported(f"numpy.{name}.{method}")
     inputs = tuple(map(operand, inputs)) if method != "at" else inputs
     if method == "at":
-        return _at(ufunc, *inputs)
+        return _at(ufunc, to_write(inputs[0], ufunc.at, inputs), *inputs[1:])
     out = options.pop("out", None)
     result = UFUNC_METHODS[method](ufunc, *inputs, **options)
     return result if out is None else write(out, result, f"{name}.{method}")
