@@ -351,3 +351,32 @@ def test_a_product_of_what_two_index_arrays_read():
     text = str(gradcli.derive(picked, at=x, lang="c", mode="forward"))
 
     assert "x[t_1[i]][labels[i]]" in text
+
+
+def items_multiplied(x):
+    rows = [x * 1.0, x * 2.0]
+    return np.sum(rows[0] * rows[1])
+
+
+def items_in_a_loop(x):
+    rows = [x * 3.0, x]
+    total = 0.0
+    for k in range(2):
+        total += np.sum(rows[k] ** 2)
+    return total
+
+
+def an_item_replaced(x):
+    rows = [x * 3.0, x * 2.0]
+    rows[0] = rows[1] * x
+    return np.sum(rows[0] * rows[1])
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [items_multiplied, items_in_a_loop, an_item_replaced])
+def test_the_items_of_a_list_of_arrays_are_arrays(function, tmp_path):
+    """They are added elementwise, and not joined as lists are."""
+    x = np.array([1.0, -2.0, 0.5])
+    source = gradcli.derive(function, at=x, lang="c")
+
+    assert called(str(source), source.name, (x,), x, tmp_path) == pytest.approx(gradcli.grad(function)(x))

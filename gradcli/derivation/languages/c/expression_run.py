@@ -24,6 +24,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     SizedTuple,
     Value,
     is_decided,
+    list_depth,
     stand_in,
     truth_of,
 )
@@ -145,7 +146,7 @@ class ExpressionRun:
             raise self.sizes.refuse(f"{text_of(node)}, which is no number or array")
         if made.ndim:
             below = type_ == "int" and bool(made.size) and bool(np.min(made) < 0)
-            return SizedArray(made.shape, type_, isinstance(value, list), below)
+            return SizedArray(made.shape, type_, list_depth(value), below)
         return SizedNumber(type_, int(made) if is_known and type_ != "double" else None)
 
     def _is_known(self, node: ast.expr) -> bool:

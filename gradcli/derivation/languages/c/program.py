@@ -28,6 +28,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     Value,
     declared,
     described,
+    list_depth,
 )
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.derivation.reading.written_names import changed_names
@@ -110,9 +111,7 @@ class CProgram:
             except ValueError:
                 made = np.asarray(None)
             if made.dtype.kind in "fiu" and made.ndim and made.size:
-                return SizedArray(
-                    made.shape, "double" if made.dtype.kind == "f" else "int", isinstance(value, (list, tuple))
-                )
+                return SizedArray(made.shape, "double" if made.dtype.kind == "f" else "int", list_depth(value))
         raise self.sizes.refuse(f"the input {name}, which is no number and no array of some size")
 
     def _outputs(self) -> tuple[ast.expr | None, list[ResultParameter]]:

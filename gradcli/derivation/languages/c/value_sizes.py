@@ -19,17 +19,19 @@ class SizedNumber(Frozen):
 
 
 class SizedArray(Frozen):
-    """An array, or a list of constant length, of numbers of one type; whole numbers `below` zero are noted."""
+    """An array of numbers of one type, whose first axes may be nested `lists`; whole numbers `below` zero are noted."""
 
     shape: tuple[int, ...]
     type: str = "double"
-    is_list: bool = False
+    lists: int = 0
     below: bool = False
 
     @property
     def item(self) -> Value:
         """An item along the first axis."""
-        return SizedArray(self.shape[1:], self.type, self.is_list) if len(self.shape) > 1 else SizedNumber(self.type)
+        if len(self.shape) == 1:
+            return SizedNumber(self.type)
+        return SizedArray(self.shape[1:], self.type, max(self.lists - 1, 0))
 
 
 class SizedTuple(Frozen):
@@ -116,7 +118,7 @@ def joined(one: Value, other: Value) -> Value:
         return SizedNumber(max(one.type, other.type, key=ORDER.index))
     if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
         type_ = max(one.type, other.type, key=ORDER.index)
-        return SizedArray(one.shape, type_, one.is_list and other.is_list, one.below or other.below)
+        return SizedArray(one.shape, type_, min(one.lists, other.lists), one.below or other.below)
     if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
         return SizedTuple(tuple(map(joined, one.parts, other.parts)))
     if isinstance(one, GrowingList) and isinstance(other, GrowingList):
@@ -160,7 +162,7 @@ def truth_of(value: Value) -> bool | None:
     if isinstance(value, GrowingList):
         return None if value.items is None else bool(value.items)
     if isinstance(value, SizedArray):
-        return bool(value.shape[0]) if value.is_list else None
+        return bool(value.shape[0]) if value.lists else None
     return False if value == NONE else None
 
 
@@ -177,7 +179,7 @@ def stand_in(value: Value) -> Any:
     """A Python value of a type and of sizes."""
     if isinstance(value, SizedArray):
         made: Any = np.full(value.shape, -int(value.below), {"double": float, "int": int, "truth": bool}[value.type])
-        return _listed(made) if value.is_list else made
+        return listed(made, value.lists)
     if isinstance(value, SizedNumber):
         if value.known is not None:
             return bool(value.known) if value.type == "truth" else value.known
@@ -189,5 +191,11 @@ def stand_in(value: Value) -> Any:
     return None
 
 
-def _listed(array: Any) -> Any:
-    return [_listed(each) for each in array] if array.ndim > 1 else list(array)
+def listed(array: Any, depth: int) -> Any:
+    """An array with so many of its first axes as nested lists."""
+    return [listed(each, depth - 1) for each in array] if depth else array
+
+
+def list_depth(value: Any) -> int:
+    """How many of the first axes of a value are lists or tuples."""
+    return 1 + list_depth(value[0]) if isinstance(value, (list, tuple)) and value else 0
