@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.suspicious_steps import JUMPING
 from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
@@ -137,7 +136,7 @@ def nodes_at_kink(trace: Trace) -> Iterator[int]:
     A continuous rule on the way to outcomes alone changes none of them: its kink does not matter.
     """
     kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
-    kinked = [*_used(trace, kinked), *(node for node in kinked if node.operation in JUMPING)]
+    kinked = [*_used(trace, kinked), *(node for node in kinked if node.rule.jumps or node.rule.step)]
     asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
     with ignored_float_errors():
         cotangents = trace.cotangents() if asked else [UNTOUCHED] * len(trace.nodes)

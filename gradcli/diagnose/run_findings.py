@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from gradcli.diagnose.suspicious_steps import JUMPING, narrowing_step, suspicious_steps
+from gradcli.diagnose.suspicious_steps import narrowing_step, suspicious_steps
 from gradcli.pytree import all_finite, record_value
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
@@ -33,7 +33,9 @@ def derivative_findings(
     """
     wanted = list(wanted)
     findings = run_findings(trace, named, point, wanted, finite=finite)
-    if not finite or not (trace.outcomes or any(node.operation in JUMPING for node in trace.nodes)):
+    if not finite or not (
+        trace.outcomes or any(rule and (rule.jumps or rule.step) for rule in {node.rule for node in trace.nodes})
+    ):
         return findings
     from gradcli.diagnose.isolated_points import isolated_point
     from gradcli.diagnose.value_jumps import value_jump

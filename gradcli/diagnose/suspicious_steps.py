@@ -15,7 +15,6 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
-JUMPING = frozenset({"atan2", "copysign", "fmod", "heaviside", "mod", "sign"})  # rules whose values jump
 LOST = 1e-5  # the relative error of a sum in a narrow dtype above which it is reported
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from gradcli.diagnose.isolated_points import first_changing_outcome
 from gradcli.diagnose.outcome_margins import nodes_at_kink
-from gradcli.diagnose.suspicious_steps import JUMPING
 from gradcli.exact.one_sided_limits import direction, next_to, real_type, scale
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import arguments_along, coordinates
@@ -28,7 +27,8 @@ def value_jump(
     Costs four runs if an outcome changes at the point, and next to nothing otherwise.
     """
     number = first_changing_outcome(trace)
-    row = next((row for row in nodes_at_kink(trace) if trace.nodes[row].operation in JUMPING), None)
+    at_kink = ((row, trace.nodes[row].rule) for row in nodes_at_kink(trace))
+    row = next((row for row, rule in at_kink if rule.jumps or rule.step), None)
     if number is None and row is None:
         return None
     with quiet():

@@ -101,7 +101,7 @@ class ArrayRule(TableRow, eq=False):
 
     # Properties that only elementwise rules can have.
     adds = keeps_whole = is_sum = is_product = is_quotient = is_power = is_square = is_root = False
-    conditional = piecewise = signed = step = False
+    conditional = piecewise = signed = step = jumps = False
 
     @property
     def written(self) -> str | None:

@@ -37,8 +37,8 @@ row("add(x, y)", "x + y", "1", "1", complex=ITSELF, roundings=ROUNDED, carries=2
 row("sub(x, y)", "x - y", "1", "-1", complex=ITSELF, roundings=ROUNDED, carries=2)
 row("mul(x, y)", "x * y", "y", "x", complex=ITSELF, roundings=ROUNDED, carries=2)
 row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0", complex=ITSELF, roundings=ROUNDED, carries=1)
-row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0", roundings=ROUNDED)
-row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0", roundings=EXACT)
+row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0", roundings=ROUNDED, jumps=True)
+row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0", roundings=EXACT, jumps=True)
 row(
     "remainder(x, y)",
     "remainder(x, y)",
@@ -115,6 +115,7 @@ row(
     "-y / hypot(x, y) / hypot(x, y)",
     where="x != 0 or y != 0",
     kink="y == 0 and x <= 0",
+    jumps=True,
 )
 row("sinc(x)", "sinc(x)", SINC, source="Abramowitz & Stegun 10.1.2", complex="sinc_complex")
 row("sinc_complex(x)", "sinc(x)", COMPLEX_SINC, where="abs(x) < 30", complex=ITSELF)
@@ -156,6 +157,7 @@ row(
     kink="x == 0 or y == 0",
     roundings=EXACT,
     signed=True,
+    jumps=True,
 )
 _CHOICE = {"kink": "x == y", "selects": True, "complex": ITSELF, "roundings": EXACT, "carries": 2}
 row("maximum(x, y)", "maximum(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), **_CHOICE)

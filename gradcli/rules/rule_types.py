@@ -104,6 +104,7 @@ class Elementwise(TableRow, eq=False):
         selects: passes one selected argument through, so that a partial of 0 means "not selected".
         signed: equals its first argument up to the sign.
         step: constant in its first argument except for jumps.
+        jumps: its value jumps at its kink; that of a step always does.
         roundings: the error bound of the result, in units of correct rounding.
         carries: the number of leading arguments in which the operation is additive, like factors of a product.
         constants: values of the last argument with the partial by the first, cheaper than the general partial.
@@ -126,6 +127,7 @@ class Elementwise(TableRow, eq=False):
     complex: str = ""
     signed: bool = False
     step: bool = False
+    jumps: bool = False
     roundings: float = FEW
     carries: int = 0
     constants: tuple[tuple[float, str], ...] = ()
