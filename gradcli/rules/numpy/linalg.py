@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,8 @@ from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, in_common_dtype, numeric, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
-from gradcli.rules.linalg.matrix_helpers import adjoint, conj, plain_array, real, transposed, whole_matrices
+from gradcli.rules.linalg.matrix_errors import MatrixError
+from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain_array, real, transposed, whole_matrices
 from gradcli.rules.products import MATMUL
 
 
@@ -151,6 +153,25 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     shape = np.shape(a)[np.ndim(b) :]
     solution = solve(np.reshape(a, (np.size(b), -1)), np.ravel(b))
     return np.reshape(solution, shape)
+
+
+@serves("linalg.matrix_power")
+def matrix_power(a: Any, n: int) -> Any:
+    """`numpy.linalg.matrix_power`, by squaring."""
+    a, n = numeric(a), operator.index(n)
+    if np.shape(a)[-1:] != np.shape(a)[-2:-1]:
+        raise MatrixError(f"numpy.linalg.matrix_power needs a square matrix, and got one of shape {np.shape(a)[-2:]}")
+    if n == 0:
+        return np.broadcast_to(eye(a, np.shape(a)[-1], a.dtype), np.shape(a)) + 0 * a
+    base, result, n = (INV(a) if n < 0 else a), None, abs(n)
+    if n == 3:  # NumPy's own shortcut
+        return MATMUL(MATMUL(base, base), base)
+    while n:
+        if n % 2:
+            result = base if result is None else MATMUL(result, base)
+        n //= 2
+        base = MATMUL(base, base) if n else base
+    return result
 
 
 # Factorisations

@@ -28,6 +28,20 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 # Repeating
 
 
+@serves("tile")
+def tile(A: Any, reps: Any) -> Any:
+    """`numpy.tile`."""
+    reps = whole_numbers(reps)
+    count = max(len(reps), np.ndim(A))
+    lengths = (1,) * (count - np.ndim(A)) + np.shape(A)
+    reps = (1,) * (count - len(reps)) + reps
+    if all(times == 1 for times in reps):  # NumPy keeps the memory layout then
+        return np.reshape(numeric(A).copy("K"), lengths)
+    separated = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
+    repeated = np.broadcast_to(separated, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
+    return np.reshape(repeated, tuple(r * n for r, n in zip(reps, lengths, strict=True))).copy()
+
+
 @serves("repeat")
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """`numpy.repeat`."""

@@ -76,9 +76,11 @@ def _serve_total(name: str, rule: Any, neutral: float, combine: Callable[[Any, A
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        initial, where = None if initial is np._NoValue else initial, where is np._NoValue or where
         if where is True and initial is None:
             return _reduce(rule, a, axis, keepdims, dtype)
+        if where is np._NoValue or initial is np._NoValue:
+            initial, where = None if initial is np._NoValue else initial, where is np._NoValue or where
+            return total(a, axis, dtype, None, keepdims, initial, where)
         return restricted(a, axis, dtype, None, keepdims, np._NoValue if initial is None else initial, where)
 
     return total
