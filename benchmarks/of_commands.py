@@ -35,6 +35,11 @@ def scalars(operations: int) -> Callable[[Any], Any]:
     return run
 
 
+def rounds(x: Any) -> Any:
+    """A program of 20,000 operations on numbers, of which commands take the source."""
+    return scalars(20_000)(x)
+
+
 def heat(u: Any) -> Any:
     """The energy after ten explicit steps of the heat equation on a ring, with a nonlinear source."""
     for _ in range(10):
@@ -90,6 +95,16 @@ def precise_tree(effort: Effort) -> dict[str, float]:
     return beside_gradient(
         lambda: queries.precision(f"{HERE}:american_put", "100,0.2"), lambda: gradient(100.0, 0.2), effort
     )
+
+
+def of_numbers(query: Callable[[str, str], object]) -> Callable[[Effort], dict[str, float]]:
+    """Measures the seconds of a query about 20,000 operations on numbers."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        gradient = gradcli.grad(rounds)
+        return beside_gradient(lambda: query(f"{HERE}:rounds", "x=0.5"), lambda: gradient(0.5), effort)
+
+    return measure
 
 
 def through_scipy(query: Callable[[str, str], object]) -> Callable[[Effort], dict[str, float]]:

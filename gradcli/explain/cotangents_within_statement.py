@@ -43,6 +43,9 @@ class Cotangents(dict[int, Any]):
 
     def pull(self, node: TraceNode) -> Masks:
         """Pass one node's cotangent on, under IEEE 754; operands that were not selected get exactly nothing."""
+        if self.marks is None and type(self[node.index]) is float and not node.is_of_arrays:
+            node.pull(self[node.index], self)
+            return {}
         with ignored_float_errors():
             if self.marks is not None:
                 return self._pull_reached(node, self.marks)

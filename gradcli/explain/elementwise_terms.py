@@ -6,6 +6,7 @@ at the point is written. Factors of 1 are omitted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.explain.shaped_terms import ONE, ZERO, Term, minus, signed
 from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
-from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, IEEE_FUNCTIONS
 from gradcli.rules.rule_types import Elementwise
@@ -67,12 +68,12 @@ class ArgumentUse(NamedTuple):
     @property
     def full(self) -> tuple[int, ...]:
         """The shape of the result."""
-        return np.shape(self.node.value)
+        return _shape(self.node.value)
 
     @property
     def wanted(self) -> tuple[int, ...]:
         """The shape of the argument."""
-        return np.shape(self.node.operands[self.position])
+        return _shape(self.node.operands[self.position])
 
     @property
     def static(self) -> Any:
@@ -98,12 +99,13 @@ def scaled_by_partial(writer: Writer, use: ArgumentUse, other: Term, *, back: bo
     rule = use.node.rule
     if rule is None:  # an alias
         return other
-    factor = partial(writer, use)
+    factor = partial(writer, use, of_number=back and not use.node.is_of_arrays)
     if back and is_complex(factor.value):
         factor = _conjugate(writer, factor)
     if rule.selects and factor.plain and not factor.value:
         return Term(ZERO) if use.full else None
-    shape = np.broadcast_shapes(np.shape(factor.value), other.shape)
+    own = _shape(factor.value)
+    shape = np.broadcast_shapes(own, other.shape) if own or other.shape else ()
     if factor.choice:
         condition, otherwise = factor.choice
         sides = ("0", other.text) if otherwise else (other.text, "0")
@@ -116,7 +118,11 @@ def scaled_by_partial(writer: Writer, use: ArgumentUse, other: Term, *, back: bo
 
 def is_complex(value: Any) -> bool:
     """Whether a number or an array is complex."""
-    return bool(np.iscomplexobj(value))
+    return type(value) is not float and bool(np.iscomplexobj(value))
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return () if type(value) is float else np.shape(value)
 
 
 def _conjugate(writer: Writer, part: PartialText) -> PartialText:
@@ -141,16 +147,77 @@ def product_text(factor: PartialText, ct: Term) -> Piece:
     return TIMES.write([factor.unsigned, (text, ATOM) if is_chain else ct.unsigned])
 
 
-def partial(writer: Writer, use: ArgumentUse) -> PartialText:
-    """The partial of an elementwise node by one argument, in the names of the operands."""
+def partial(writer: Writer, use: ArgumentUse, *, of_number: bool = False) -> PartialText:
+    """The partial of an elementwise node by one argument, in the names of the operands.
+
+    With `of_number`, its value may be that of another node: it is only known to be a real number.
+    """
+    tree = _tree(use.node.rule, use.position, use.node)
+    if of_number and (written := _like_another(writer, use, tree)) is not None:
+        return written
+    return _folded(writer, use, use.operands, use.v, tree)
+
+
+def _folded(writer: Writer, use: ArgumentUse, operands: Sequence[Piece], v: Piece, tree: Syntax) -> PartialText:
+    """A partial in these texts for the operands and for the result."""
     node, rule = use.node, use.node.rule
     assert isinstance(rule, Elementwise)
-    names = {name: PartialText(*each) for name, *each in zip(rule.parameters, use.operands, node.operands, strict=True)}
+    names = {name: PartialText(*each) for name, *each in zip(rule.parameters, operands, node.operands, strict=True)}
     names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
-    is_quotient = len(use.operands) == 2 and use.v == OVER.write([*use.operands])
-    names["v"] = PartialText(use.v, node.value, over=(use.operands[0], use.operands[1]) if is_quotient else None)
+    is_quotient = len(operands) == 2 and v == OVER.write([*operands])
+    names["v"] = PartialText(v, node.value, over=(operands[0], operands[1]) if is_quotient else None)
     functions = ARRAY_FUNCTIONS if node.is_of_arrays else IEEE_FUNCTIONS
-    return _Folding(writer, names, functions).folded(_tree(rule, use.position, node))
+    return _Folding(writer, names, functions).folded(tree)
+
+
+_MARK = re.compile(r"\0(\d+)\0")
+
+
+def _like_another(writer: Writer, use: ArgumentUse, tree: Syntax) -> PartialText | None:
+    """A partial of numbers, written once for all nodes that differ by the names of their operands alone.
+
+    None if its text depends on more: on conditions, or on how the operands are written.
+    """
+    key = id(tree)
+    if (used := writer.used_operands.get(key)) is None:
+        used = writer.used_operands[key] = _used_operands(use.node.rule, tree)
+    pieces = [*use.operands, use.v]
+    marks: dict[str, str] = {}
+    for place in used or ():
+        if place < len(use.operands) and use.node.sources[place] == CONSTANT:
+            continue
+        text, binding = pieces[place]
+        if binding != ATOM or " " in text:
+            return None
+        pieces[place] = marks.setdefault(text, f"\0{len(marks)}\0"), ATOM
+    if used is None:
+        return None
+    like = key, *(pieces[place] for place in used)
+    if (pattern := writer.partials.get(like)) is None:
+        pattern = writer.partials[like] = _folded(writer, use, pieces[:-1], pieces[-1], tree)
+    texts = list(marks)
+
+    def filled(piece: Piece) -> Piece:
+        return _MARK.sub(lambda mark: texts[int(mark[1])], piece[0]), piece[1]
+
+    magnitude, over = pattern.magnitude, pattern.over
+    return PartialText(
+        filled(pattern.text),
+        pattern.value,
+        pattern.plain,
+        None,
+        magnitude and filled(magnitude),
+        over and (filled(over[0]), filled(over[1])),
+    )
+
+
+def _used_operands(rule: Elementwise, tree: Syntax) -> tuple[int, ...] | None:
+    """The positions of the operands that a partial names, the result as the last; None if it has conditions."""
+    nodes = list(walk(tree))
+    if any(isinstance(node, Apply) and node.function == "where" for node in nodes):
+        return None
+    names = {node.id for node in nodes if isinstance(node, Name)}
+    return tuple(place for place, name in enumerate((*rule.parameters, "v")) if name in names)
 
 
 def _constant(part: PartialText, index: int) -> PartialText:

@@ -44,7 +44,11 @@ _INLINE = {
 
 def emitter(writer: Writer) -> Emitter:
     """The emitter that writes the formula language as NumPy."""
-    return Emitter(_inline(writer.function("round"), writer.function("maximum")), call=partial(call_text, writer))
+    if writer.emitter is None:
+        inline = _inline(writer.function("round"), writer.function("maximum"))
+        writer.emitter = Emitter(inline, call=partial(call_text, writer))
+    made: Emitter = writer.emitter
+    return made
 
 
 @cache

@@ -59,6 +59,8 @@ class Writer:
     Attributes:
         constants: the constant arrays that are written as a name, by that name.
         context: the context of the statement being written.
+        emitter: writes the formula language; made where it is first used.
+        partials, used_operands: what has been written of partials, by their syntax.
     """
 
     def __init__(
@@ -70,11 +72,15 @@ class Writer:
         self._names_numbers = names_numbers
         self.constants: dict[str, Any] = {}
         self.context = StatementContext()
+        self.emitter: Any = None
+        self.partials: dict[Any, Any] = {}
+        self.used_operands: dict[int, tuple[int, ...] | None] = {}
 
     def reserve(self, names: Iterable[str]) -> None:
         """Reserve names for quantities."""
         self.quantities.update(names)
         self.taken.update(names)
+        self.emitter = None
 
     def function(self, name: str) -> str:
         """The name of a function as it has to be typed."""
@@ -92,7 +98,7 @@ class Writer:
         """The text of a constant: as its statement writes it, a number, a small array as nested lists, or a name."""
         if (piece := self.as_written(value)) is not None:
             return piece
-        if np.ndim(value) == 0:
+        if type(value) is float or np.ndim(value) == 0:
             return self._number(value.item() if hasattr(value, "item") else value)
         if np.size(value) <= MOST_NUMBERS:
             return self.call("array", str(_items(value)))
@@ -113,6 +119,8 @@ class Writer:
 
         None if the statement has no text for it.
         """
+        if type(value) is float and not self.context.constants:
+            return None
         value = devices.to_host(value)
         is_real = isinstance(value, (int, float, np.integer, np.floating, np.bool_, np.ndarray))
         if np.ndim(value) == 0 and (not is_real or np.iscomplexobj(value) or abs(value) in self.context.literals):

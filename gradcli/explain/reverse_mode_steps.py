@@ -140,19 +140,21 @@ class ReverseExplanation:
     def backwards(self) -> Iterator[SweepStatement]:
         """The statements that affect the result, last one first."""
         for statement in reversed(self.told):
-            if np.any(self.sensitivities[statement.node] != 0):
+            sensitivity = self.sensitivities[statement.node]
+            if sensitivity != 0 if type(sensitivity) is float else np.any(sensitivity != 0):
                 yield self._tell(statement)
 
     def _tell(self, statement: NodeGroup) -> SweepStatement:
-        index = statement.node
+        index, node = statement.node, self.trace.nodes[statement.node]
+        operands = self.pieces(node)
         return SweepStatement(
             index,
             self.names[index],
             self.symbols.of(self.names[index]),
-            self.expression(index)[0],
-            self.trace.nodes[index].value,
+            formula_of_operands(self.writer, node, operands)[0],
+            node.value,
             self.sensitivities[index],
-            tuple(self._additions(statement)),
+            tuple(self._additions(statement, operands)),
             self.trace.scopes.site_of_row(index),
         )
 
@@ -190,7 +192,7 @@ class ReverseExplanation:
         """The text of an argument: a node or a plain value."""
         return self.writer.constant(value) if index == CONSTANT else self.text(index)
 
-    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
+    def _additions(self, statement: NodeGroup, operands: list[Piece]) -> Iterator[Contribution]:
         """Yield the contributions of a statement, found by going back through its nodes as text and as numbers."""
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
@@ -205,7 +207,7 @@ class ReverseExplanation:
                 reads.setdefault((read.node, read.name), read).add(ct, conjugated(number))
                 continue
             masks = numbers.pull(node)
-            operands = self.pieces(node)
+            operands = operands if index == head else self.pieces(node)
             for position in node.positions:
                 operand = node.sources[position]
                 if numbers[operand] is not UNTOUCHED:

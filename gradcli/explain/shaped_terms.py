@@ -86,6 +86,8 @@ def exact_shape(writer: Writer, term: Term, shape: Shape) -> Piece:
 
 def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
     """A term for an array of shape `full`, summed to the shape that was broadcast to it."""
+    if full == wanted == term.shape:
+        return term
     if term.magnitude:
         term_summed = summed(writer, Term(term.magnitude, term.shape), full, wanted)
         return signed(term_summed.text, term_summed.shape, True)

@@ -56,7 +56,7 @@ class StatementContexts:
     def __init__(self, trace: Trace, writer: Writer, asked: Callable[[TraceOutcome], Piece]) -> None:
         self._trace, self._writer, self._asked = trace, writer, asked
         self._contexts: dict[Site, StatementContext] = {}
-        self._parts: dict[tuple[str, int], list[ConstantText]] = {}
+        self._sources: dict[tuple[str, int], StatementContext] = {}
         self._masks: dict[Site, list[TraceOutcome]] = {}
         for number, outcome in enumerate(trace.outcomes):
             if np.ndim(outcome.told) and np.asarray(outcome.told).dtype.kind == "b":
@@ -65,21 +65,24 @@ class StatementContexts:
     def of(self, index: int) -> StatementContext:
         """The context of the statement that computed a node."""
         site = self._trace.scopes.site_of_row(index)
+        if site not in self._masks:
+            return self._of_source(site.file or "", site.line or 0)
         if site not in self._contexts:
             self._contexts[site] = StatementContext()  # the questions are of no statement
-            asked = [ConstantText(outcome.told, self._asked(outcome)) for outcome in self._masks.get(site, ())]
-            text = source_lines(site.file).text(site.line) if site.file and site.line else ""
-            names = frozenset(WORD.findall(text))
-            constants = [*asked, *self._of_source(site.file or "", site.line or 0, text)]
-            self._contexts[site] = StatementContext(names, constants, literals(text))
+            asked = [ConstantText(outcome.told, self._asked(outcome)) for outcome in self._masks[site]]
+            of_source = self._of_source(site.file or "", site.line or 0)
+            self._contexts[site] = of_source._replace(constants=[*asked, *of_source.constants])
         return self._contexts[site]
 
-    def _of_source(self, file: str, line: int, text: str) -> list[ConstantText]:
-        if (file, line) not in self._parts:
+    def _of_source(self, file: str, line: int) -> StatementContext:
+        """What the text of a statement says, wherever it runs."""
+        if (file, line) not in self._sources:
+            text = source_lines(file).text(line) if file and line else ""
             plain = {**self._trace.numbers, **self._trace.arrays}
             known = {name: value for name, value in plain.items() if name not in self._writer.quantities}
-            self._parts[file, line] = list(constant_parts(text, known))
-        return self._parts[file, line]
+            names = frozenset(WORD.findall(text))
+            self._sources[file, line] = StatementContext(names, list(constant_parts(text, known)), literals(text))
+        return self._sources[file, line]
 
 
 def constant_parts(text: str, known: Mapping[str, Any]) -> Iterator[ConstantText]:

@@ -42,7 +42,7 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
     None for an argument that was not selected, since its contribution is exactly nothing. `value` is the cotangent as
     the rules use it. `mask` marks the elements of the contribution that count, if others are not finite.
     """
-    if not np.any(mask):
+    if mask is not True and not np.any(mask):
         return None
     if ct.text == ZERO:
         return ct
