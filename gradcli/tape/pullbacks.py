@@ -6,7 +6,7 @@ multiplication by the cotangent happens here and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradcli.language import Name, Syntax
@@ -22,7 +22,7 @@ from gradcli.rules.compiled_formulas import (
     scope_of,
 )
 from gradcli.rules.rule_table import Functions
-from gradcli.rules.rule_types import Elementwise, Partials, Rule
+from gradcli.rules.rule_types import Elementwise, Partials
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import (
     UNTOUCHED,
@@ -39,33 +39,46 @@ from gradcli.tape.tape import Row, RowOperation
 
 Pull = Callable[[Any, list[Any], Row], None]
 
-_operations: dict[tuple[Rule, tuple[int, ...], Any], RowOperation] = {}
+# For each argument of a row, how the text of its cotangent is written in its type.
+Conversions = tuple[str, ...]
+AS_IT_IS, OF_PYTHON = "{}", "float({})"
+
+_operations: dict[tuple[Any, ...], RowOperation] = {}
 
 
 def operation(
-    rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials | None = None
+    rule: Elementwise,
+    recorded: tuple[int, ...],
+    arrays: bool,
+    slopes: Partials | None = None,
+    converted: Conversions | None = None,
 ) -> RowOperation:
     """The operation of an elementwise rule with these arguments recorded. Its pullbacks are compiled on first use.
 
-    `slopes` are partials that hold at particular arguments, if they differ from the rule's general ones.
+    `slopes` are partials that hold at particular arguments, if they differ from the rule's general ones. `converted` is
+    given for numbers of which some are NumPy's: how the cotangent of each argument is written in the argument's type.
     """
-    key = (rule, recorded, slopes or arrays)
+    key = (rule, recorded, slopes or arrays, converted)
     known = _operations.get(key)
     if known is None:
-        known = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes)
+        known = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes, converted)
     return known
 
 
-def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials) -> RowOperation:
+def _uncompiled(
+    rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials, converted: Conversions | None
+) -> RowOperation:
+    of_arrays = arrays and converted is None
+
     def compiled(emitter: Emitter, functions: Functions) -> Pull:
-        return compile_pull(rule, slopes, recorded, emitter, functions)
+        return compile_pull(rule, slopes, recorded, emitter, functions, converted)
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.pull = compiled(ARRAY, ARRAY_FUNCTIONS) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
+        made.pull = compiled(ARRAY, ARRAY_FUNCTIONS) if of_arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.safe_pull = _pull_in_numpy if arrays else compiled(CALLS, IEEE_FUNCTIONS)
+        made.safe_pull = _pull_in_numpy if of_arrays else compiled(CALLS, IEEE_FUNCTIONS)
         made.safe_pull(ct, cts, row)
 
     def _pull_in_numpy(ct: Any, cts: list[Any], row: Row) -> None:
@@ -90,7 +103,7 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
     made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
     made.slopes, made.push = slopes, push
     texts = {slopes.texts[n] for n in recorded}
-    if arrays and not rule.selects and None not in texts and not texts <= {"0", "1"}:
+    if of_arrays and not rule.selects and None not in texts and not texts <= {"0", "1"}:
         made.pull_large, made.large = pull_large, LARGE
     return made
 
@@ -187,9 +200,14 @@ def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, is_own: bool) -> N
 
 
 def compile_pull(
-    rule: Elementwise, slopes: Partials, recorded: tuple[int, ...], emitter: Emitter, functions: Functions
+    rule: Elementwise,
+    slopes: Partials,
+    recorded: tuple[int, ...],
+    emitter: Emitter,
+    functions: Functions,
+    converted: Conversions | None = None,
 ) -> Pull:
-    """Compile the pullback of a rule with these partials.
+    """Compile the pullback of a rule with these partials, and `converted` as in `operation`.
 
     All contributions are computed before any is added, so that a failure adds nothing.
     """
@@ -202,8 +220,12 @@ def compile_pull(
             compute.append(f"    raise LookupError({rule.parameters[position]!r})")
         elif not is_zero(tree):
             scope.update(scope_of(tree, functions, emitter))
-            lines = _array_lines if emitter is ARRAY else _number_lines
-            lines(position, rule, tree, emitter, compute, add)
+            if emitter is ARRAY:
+                _array_lines(position, rule, tree, emitter, compute, add)
+            else:
+                form = converted[position] if converted else OF_PYTHON
+                compute.append(f"    _c{position} = {_product(rule, tree, emitter, form if converted else AS_IT_IS)}")
+                add.extend(_addition(position, rule.selects, in_place=form == OF_PYTHON))
     source = "\n".join([f"def pull(_ct, _cts, _row):\n    {_unpacked(rule)}", *compute, *add, ""])
     return compile_source("pull", source, scope)
 
@@ -220,15 +242,24 @@ def _is_constant(tree: Syntax) -> bool:
     return not any(isinstance(node, Name) for node in walk(tree))
 
 
-def _number_lines(
-    position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
-) -> None:
+def _product(rule: Elementwise, tree: Syntax, emitter: Emitter, form: str) -> str:
+    """The text of a cotangent times a partial in a form; None where a selecting rule did not select the argument."""
     if rule.selects:
-        compute.append(f"    _p{position} = {emit(tree, emitter)}")
-        add.append(f"    if _p{position}:\n        _cts[_i{position}] += _ct * _p{position}")
+        return f"{form.format('_ct * _p')} if (_p := {emit(tree, emitter)}) else None"
+    return form.format(emit(times("_ct", tree), emitter))
+
+
+def _addition(position: int, selects: bool, in_place: bool) -> Iterator[str]:
+    """The lines that add the cotangent of one argument. Not in place where that may be a 0-d array, which is shared."""
+    indent = "    "
+    if selects:
+        yield f"    if _c{position} is not None:"
+        indent += "    "
+    if in_place:
+        yield f"{indent}_cts[_i{position}] += _c{position}"
     else:
-        compute.append(f"    _c{position} = {emit(times('_ct', tree), emitter)}")
-        add.append(f"    _cts[_i{position}] += _c{position}")
+        yield f"{indent}_present = _cts[_i{position}]"
+        yield f"{indent}_cts[_i{position}] = _c{position} if _present is _untouched else _present + _c{position}"
 
 
 def _array_lines(

@@ -11,7 +11,8 @@ from typing import Any
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.value import Value, outcome, plain_value, record
-from gradcli.tape.values.scalar import Scalar, as_number, unary_method
+from gradcli.tape.values.number_operators import CLASSES, float_function
+from gradcli.tape.values.scalar import FLOATS, Scalar, as_number
 
 # The functions of `math` with one argument. Apart from `fabs`, their rules have the same names.
 _UNARY = (
@@ -33,14 +34,25 @@ def _unary(name: str) -> Callable[[Any], Any]:
     rule = elementwise_rule("abs" if name == "fabs" else name)
     assert isinstance(rule, Elementwise)
 
-    @cache
-    def recorder() -> Callable[[Any], Any]:
-        return unary_method(rule)
+    def first(x: Any) -> Any:
+        recorders[0] = float_function(FLOATS, rule)
+        return recorders[0](x)
+
+    recorders: list[Callable[[Any], Any]] = [first]
+    of_numpy: dict[type, Callable[[Any], Any]] = {}
 
     def function(x: Any, /) -> Any:
-        if type(x) is Scalar:
-            return recorder()(x)
-        return recorder()(as_number(x)) if issubclass(type(x), Value) else original(x)
+        kind = type(x)
+        if kind is Scalar:
+            return recorders[0](x)
+        if kind in of_numpy:
+            return of_numpy[kind](x)
+        if not issubclass(kind, Value):
+            return original(x)
+        if kind not in CLASSES:
+            return recorders[0](as_number(x))
+        of_numpy[kind] = float_function(CLASSES[kind], rule)
+        return of_numpy[kind](x)
 
     return function
 

@@ -20,6 +20,7 @@ from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import array_creation
 from gradcli.tape.values.array import Array, View, ufunc_recorders
 from gradcli.tape.values.array_function import apply_function, holds_recorded, list_as_array, name_of
+from gradcli.tape.values.numpy_number import RECORDERS as OF_NUMBERS
 from gradcli.tape.values.scalar import Scalar
 
 
@@ -44,7 +45,7 @@ register(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInte
 
 _RECORDERS = ufunc_recorders()
 # The most frequent argument types of ufuncs, none of which contains other values.
-_HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))
+_HOLD_NOTHING = frozenset((Array, View, *OF_NUMBERS, Scalar, np.ndarray, float, int))
 
 
 def _listed(x: Any) -> Any:
@@ -114,6 +115,8 @@ class UfuncShim(FunctionShim):
             return _RECORDERS[self._ufunc](*arguments)
         if options or not _HOLD_NOTHING.issuperset(kinds):
             return super().__call__(*arguments, **options)
+        if len(kinds) == len(self._arrays) and (of_numbers := OF_NUMBERS.get(kinds[0])) is not None:
+            return of_numbers[self._ufunc](*arguments)
         recorded = (Array in kinds or View in kinds) and Scalar not in kinds and len(kinds) == len(self._arrays)
         return (_RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
 

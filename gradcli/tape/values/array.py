@@ -7,7 +7,7 @@ is read again after the other array has changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,37 +15,28 @@ import numpy as np
 from gradcli import devices
 from gradcli.lazy_imports import method_on_first_use
 from gradcli.rules.complex_parts import IMAG, REAL
-from gradcli.rules.function_registry import FUNCTIONS, unsupported
+from gradcli.rules.function_registry import unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
-from gradcli.tape.concretization_errors import WRITTEN, leak, refuse_hash
+from gradcli.tape.concretization_errors import WRITTEN, leak
 from gradcli.tape.memory_reserve import keep_freed_memory
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
-from gradcli.tape.values import other_attributes
 from gradcli.tape.values.compiled_operators import ArrayKinds
-from gradcli.tape.values.getitem import plain_key, read_item
+from gradcli.tape.values.getitem import is_index, plain_key, read_item, read_number
 from gradcli.tape.values.installed_operators import install
+from gradcli.tape.values.numpy_number import Float32, Float64
+from gradcli.tape.values.numpy_value import NumpyValue
 
 if TYPE_CHECKING:
     from gradcli.tape.values.array_ufunc import Recorders
-    from gradcli.tape.values.flat_and_in_place_methods import Flat
 
 
-class Array(Value):
-    """A recorded array, or a recorded NumPy scalar."""
+class Array(NumpyValue):
+    """A recorded array, or a recorded NumPy number that has no class of its own."""
 
     __slots__ = ()
-    __array_priority__ = 1000.0
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from gradcli.tape.values.array_function import apply_function
-
-        return apply_function(function, args, kwargs)
-
-    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        return self.tape.run.array_namespace()
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
@@ -60,52 +51,11 @@ class Array(Value):
             shrink_read_row(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
 
-    # Shape and dtype record nothing.
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape."""
-        if self.tape.run.data is not None:
-            self.tape.run.data.tell_shape(self)
-        return self._value.shape  # type: ignore[no-any-return]
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        from gradcli.tape.values.flat_and_in_place_methods import set_shape
-
-        set_shape(self, shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self._value.ndim  # type: ignore[no-any-return]
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        if self.tape.run.data is not None:
-            self.tape.run.data.tell_shape(self)
-        return self._value.size  # type: ignore[no-any-return]
-
-    @property
-    def dtype(self) -> Any:
-        """The NumPy dtype."""
-        return self._value.dtype
-
-    def __len__(self) -> int:
-        if self.tape.run.data is not None:
-            self.tape.run.data.tell_shape(self)
-        return len(self._value)
-
-    def __iter__(self) -> Iterator[Any]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d array")
-        return (self[n] for n in range(len(self)))
-
-    def __contains__(self, item: Any) -> bool:
-        return bool(np.any(self == item))
-
     def __getitem__(self, key: Any) -> Any:
-        key = key if type(key) is int else plain_key(key, self)
+        axes = 1 if type(key) is int else len(key) if type(key) is tuple and is_index(key) else 0
+        if axes and axes == self._value.ndim and (number := read_number(self, key)) is not None:
+            return number
+        key = key if axes else plain_key(key, self)
         return self._part(read_item(self, key), INDEX, {"key": key})
 
     def __setitem__(self, key: Any, item: Any) -> None:
@@ -159,56 +109,6 @@ class Array(Value):
             raise TypeError(f"cannot cast a result of {result.dtype} to {self.dtype} with casting rule 'same_kind'")
         return result if result.dtype == self.dtype else record(CAST, (result,), {"dtype": self.dtype})
 
-    @property
-    def T(self) -> Any:
-        """The transpose."""
-        return FUNCTIONS["transpose"](self)
-
-    @property
-    def mT(self) -> Any:
-        """The array with its last two axes exchanged."""
-        return FUNCTIONS["matrix_transpose"](self)
-
-    @property
-    def real(self) -> Any:
-        """The real part; a real array itself."""
-        return self.apply_rule(REAL, (self,), {}) if self.dtype.kind == "c" else self
-
-    @real.setter
-    def real(self, item: Any) -> None:
-        self.real[...] = item
-
-    @property
-    def imag(self) -> Any:
-        """The imaginary part; plain zeros for a real array."""
-        return self.apply_rule(IMAG, (self,), {}) if self.dtype.kind == "c" else np.zeros_like(self._value)[()]
-
-    @imag.setter
-    def imag(self, item: Any) -> None:
-        if self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
-        self.imag[...] = item
-
-    @property
-    def flat(self) -> Flat:
-        """The elements in C order, to read and to write."""
-        from gradcli.tape.values.flat_and_in_place_methods import Flat
-
-        return Flat(self)
-
-    @flat.setter
-    def flat(self, item: Any) -> None:
-        self.flat[:] = item
-
-    def setflags(self, *_: Any, **__: Any) -> None:
-        """Do nothing: the flags of the plain array are not changed."""
-
-    def conjugate(self) -> Any:
-        """The complex conjugate; a real array itself."""
-        return np.conj(self) if self.dtype.kind == "c" else self
-
-    conj = conjugate
-
     def copy(self, order: str = "C") -> Any:
         """A recorded copy, unaffected by writes to this array."""
         if lies(self._value, order):
@@ -224,26 +124,6 @@ class Array(Value):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self.copy("K")
-
-    def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Any:
-        """`numpy.compress` of this array."""
-        return np.compress(condition, self, axis, out)
-
-    def flatten(self, order: str = "C") -> Any:
-        """A one-dimensional copy."""
-        return FUNCTIONS["ravel"](self, order).copy()
-
-    def reshape(self, *shape: Any, order: str = "C") -> Any:
-        """The array in another shape."""
-        return FUNCTIONS["reshape"](self, shape[0] if len(shape) == 1 else shape, order)
-
-    def transpose(self, *axes: Any) -> Any:
-        """The array with its axes in another order."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return FUNCTIONS["transpose"](self, order or None)
-
-    def __array_wrap__(self, *_: Any) -> Any:
-        leak(self, "numpy.array")
 
 
 class View(Array):
@@ -375,7 +255,7 @@ def constant(tape: Tape, value: Any) -> Array:
     return handle
 
 
-_KINDS = ArrayKinds(Array, View)
+_KINDS = ArrayKinds(NumpyValue, Array, View, Float64, Float32)
 
 
 def ufunc_recorders() -> Recorders:
@@ -394,11 +274,7 @@ def array_ufunc_method() -> Callable[..., Any]:
 
 
 install(_KINDS)
-other_attributes.install(Array)
-Array.__hash__ = refuse_hash  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
-method_on_first_use(Array, "__array_ufunc__", array_ufunc_method)
+method_on_first_use(NumpyValue, "__array_ufunc__", array_ufunc_method)
 KINDS[np.ndarray] = Array
-KINDS[np.float64] = Array
-KINDS[np.float32] = Array
 keep_freed_memory()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, Never
 
@@ -46,23 +46,29 @@ class Recorders(dict[Any, Callable[..., Any]]):
         if is_foreign(ufunc):
             self[ufunc] = long_way if _has_rule_of_users(ufunc) else partial(_refuse, ufunc)
             return self[ufunc]
-        rule = ufunc_rule(ufunc.__name__)
-        # A custom rule may be replaced by another one of its name, so it is never compiled in.
-        compiled = isinstance(rule, Elementwise) and not rule.custom and not rule.special and ufunc.nin <= 2
-        made_of_rows = ufunc_function(ufunc.__name__) is not None
+        rule = compiled_rule(ufunc)
         if ufunc is np.matmul:
             self[ufunc] = matrix_function(self.kinds, long_way)
         else:
-            use_rule = compiled and not made_of_rows
-            self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if use_rule else long_way
+            self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if rule else long_way
         return self[ufunc]
+
+
+def compiled_rule(ufunc: Any) -> Elementwise | None:
+    """The rule from which the recorder of a ufunc is compiled, or None.
+
+    A custom rule may be replaced by another one of its name, so it is never compiled in.
+    """
+    rule = ufunc_rule(ufunc.__name__)
+    compiled = isinstance(rule, Elementwise) and not rule.custom and not rule.special and ufunc.nin <= 2
+    return rule if compiled and ufunc_function(ufunc.__name__) is None and not is_foreign(ufunc) else None
 
 
 RECORDERS = Recorders()
 
 
-def method_of(recorders: Recorders) -> Callable[..., Any]:
-    """The `__array_ufunc__` method of recorded arrays."""
+def method_of(recorders: Mapping[Any, Callable[..., Any]]) -> Callable[..., Any]:
+    """The `__array_ufunc__` method of recorded values with these recorders."""
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options:

@@ -21,13 +21,19 @@ from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_const
 from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import RowOperation, foreign
+from gradcli.tape.value import KINDS
 
 
 class ArrayKinds(Frozen):
-    """The handle classes of arrays: one for arrays that own their memory, one for views."""
+    """The handle classes of NumPy's values: their base, one for arrays that own their memory, one for views of them,
+    and those for numbers in double and in single precision.
+    """
 
+    base: type
     array: type
     view: type
+    double: type
+    single: type
 
 
 _BINARY = """
@@ -59,15 +65,16 @@ def method(self, other):
 _FUNCTION = """
 def method(other, self):
     kind = type(other)
-    if kind is Array or kind is View:
+    if kind is Array or kind is View or kind is Float64 or kind is Float32:
         return on_the_left(other, self)
-    if type(self) is not Array and type(self) is not View:
+    own = type(self)
+    if own is not Array and own is not View and own is not Float64 and own is not Float32:
         return other_kind(self, other)
 """.strip()
 
 # Python reflects no operator of two recorded arrays.
 _OF_TWO = """
-    if kind is Array or kind is View:
+    if kind is Array or kind is View or kind is Float64 or kind is Float32:
         if other.tape is not tape:
             foreign()
         i_{x}, {x} = self.index, self._value
@@ -107,7 +114,7 @@ rows.append({released} if {is_let_go} else {row})
 _IS_LET_GO = "v.size > LARGE and tape.releases and type(v) is ndarray"
 
 _HANDLE = """
-    handle = Array()
+    handle = {created}
     handle.tape = tape
     handle.index = at
     handle._value = v
@@ -174,6 +181,9 @@ def matrix_operator(
         constants={},
         both=array_operation(MATMUL, (0, 1), {}),
         one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
+        created="Array() if type(v) is ndarray else new(handles[type(v)])",
+        new=object.__new__,
+        handles=KINDS,
         other_kind=other_kind,
         on_the_left=on_the_left,
     )
@@ -214,7 +224,7 @@ def _binary(
         append_one=_append(
             "one", scope["one"], ("-1" if reflected else f"i_{x}", x), (f"i_{y}" if reflected else "-1", y)
         ),
-        handle=_HANDLE,
+        handle=_HANDLE.format(created=scope.pop("created", "Array()")),
     )
     return _compiled(kinds, source, constants=constants, **scope)
 
@@ -232,7 +242,7 @@ def array_function(
             value="ufunc(x)" if ufunc else emit(rule.value_tree, ARRAY),
             guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
             append=_append("one", one, ("i_x", "x"), depth=1),
-            handle=_HANDLE,
+            handle=_HANDLE.format(created="Array()"),
         )
         scope = scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY)
         return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
@@ -248,6 +258,8 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
     names = {
         "Array": kinds.array,
         "View": kinds.view,
+        "Float64": kinds.double,
+        "Float32": kinds.single,
         "placeholders": PLACEHOLDERS,
         "LARGE": LARGE,
         "foreign": foreign,

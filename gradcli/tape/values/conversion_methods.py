@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.shape import CAST
@@ -20,7 +21,9 @@ def item(array: Any, *args: Any) -> Any:
     if args:
         place = args[0] if len(args) == 1 else args
         return (array[place] if isinstance(place, tuple) else array.reshape(-1)[place]).item()
-    number = array.reshape(()) if array.size == 1 else array._value.item()  # raises NumPy's error
+    number = array
+    if devices.is_array(array._value):
+        number = array.reshape(()) if array.size == 1 else array._value.item()  # raises NumPy's error
     if array.dtype.char in "gG":
         return number[()]
     if array.dtype.kind == "c":

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import Any
+
+from numpy import float32, float64, ndarray
 
 from gradcli import devices
 from gradcli.rules.indexing import INDEX
+from gradcli.tape.accumulation import owned_cotangent
+from gradcli.tape.memory.reference_counts import HELD_ONCE
 from gradcli.tape.memory.released_arrays import LARGE, without_unread
-from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.tape import DataHandle, RowOperation
+from gradcli.tape.pullbacks import Pull, array_operation
+from gradcli.tape.tape import DataHandle, Row, RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 
 MOST = 1 << 12  # the most integer indices whose operation is cached
+
+
+def read_number(array: Any, key: Any) -> Any:
+    """The recorded number at an index in a recorded array; None if `read_item` must read there.
+
+    The key is an int or a tuple of ints, one per axis.
+    """
+    tape = array.tape
+    if tape.run.data is not None or tape.run.written:
+        return None
+    whole = array._value
+    value = whole[key]
+    kind = type(value)
+    if kind is not float64 and kind is not float32:
+        return None
+    handle = object.__new__(KINDS[kind])
+    rows = tape.rows
+    handle.tape = tape
+    handle.index = len(rows)
+    handle._value = value
+    rows.append((_by_number.get(key) or _operation(key), value, array.index, whole))
+    return handle
 
 
 def read_item(array: Any, key: Any) -> Any:
@@ -30,18 +57,39 @@ def read_item(array: Any, key: Any) -> Any:
     return handle
 
 
-_by_number: dict[int, RowOperation] = {}
+_by_number: dict[Any, RowOperation] = {}
+
+
+def is_index(key: Any) -> bool:
+    """Whether a key is an int, or a tuple of ints."""
+    return type(key) is int or (type(key) is tuple and bool(key) and set(map(type, key)) == _INT)
+
+
+_INT = {int}
 
 
 def _operation(key: Any) -> RowOperation:
-    if type(key) is not int:
+    if not is_index(key):
         return array_operation(INDEX, (0,), {"key": key})
     known = _by_number.get(key)
     if known is None:
         known = array_operation(INDEX, (0,), {"key": key})
+        known.pull = _pull_at(key)
         if len(_by_number) < MOST:
             _by_number[key] = known
     return known
+
+
+def _pull_at(key: Any) -> Pull:
+    """The pullback of a read at an index: an addition into the cotangent of the array."""
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        whole = cts[row[2]]
+        if type(whole) is not ndarray or getrefcount(whole) > HELD_ONCE or whole.base is not None:
+            whole = owned_cotangent(cts, row[2], row[3])
+        whole[key] += ct
+
+    return pull
 
 
 def plain_key(key: Any, array: Any) -> Any:

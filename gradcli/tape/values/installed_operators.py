@@ -30,7 +30,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "pow": power, "floordiv": np.floor_divide, "matmul": np.matmul,
 }  # fmt: skip
 _COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
-_COMPARISONS = {
+COMPARISONS = {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
 }  # fmt: skip
 _DELEGATED = (
@@ -47,7 +47,7 @@ _BY_MODULE = {
 
 def install(kinds: ArrayKinds) -> None:
     """Give the classes of recorded arrays NumPy's operators and methods."""
-    kind = kinds.array
+    kind = kinds.base
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
             full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
@@ -57,8 +57,8 @@ def install(kinds: ArrayKinds) -> None:
                 method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
             else:
                 setattr(kind, full, method)
-        setattr(kind, f"__i{name}__", _in_place(ufunc))
-    for name, ufunc in _COMPARISONS.items():
+        setattr(kinds.array, f"__i{name}__", _in_place(ufunc))
+    for name, ufunc in COMPARISONS.items():
         setattr(kind, f"__{name}__", _ufunc_method(ufunc, name, reflected=False))
     for name in ("neg", "pos", "abs"):
         rule = elementwise_rule(name)
@@ -83,10 +83,10 @@ def _compile_later(
         if is_usual and not rule.constants and not self.tape.has_complex and next(uses) <= FEW_USES:
             return record(rule, (other, self) if reflected else (self, other), {}, by_numpy=True, compute=compute)
         method = array_operator(kinds, rule, reflected, other_kind)
-        setattr(kinds.array, name, method)
+        setattr(kinds.base, name, method)
         return method(self, other)
 
-    setattr(kinds.array, name, first)
+    setattr(kinds.base, name, first)
 
 
 def _imported(module: str, name: str) -> Callable[..., Any]:

@@ -1,23 +1,19 @@
-"""Recorded Python floats, with Python's own arithmetic: one recorder compiled from each row of the rule table."""
+"""Recorded Python floats, with Python's own arithmetic."""
 
 from __future__ import annotations
 
 import operator
 import sys
 from collections.abc import Callable
-from functools import partial
 from numbers import Number, Rational
 from typing import Any
 
-from gradcli.language.formula_text import PLAIN, emit
-from gradcli.lazy_imports import method_on_first_use
-from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization_errors import is_operator, leak, refuse_hash
-from gradcli.tape.pullbacks import operation
-from gradcli.tape.tape import TEXT, foreign, raise_finished
+from gradcli.tape.tape import TEXT, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record
+from gradcli.tape.values.number_operators import CLASSES, NumberClass, comparison, install_operators
 
 
 class _FloatKind(type):
@@ -86,46 +82,6 @@ class Scalar(Value, metaclass=_FloatKind):
 
 KINDS[float] = Scalar
 
-# Appends a row and creates its handle. Written out because every operation pays for every nanosecond here.
-_APPEND = """
-{indent}rows = tape.rows
-{indent}handle = new(Scalar)
-{indent}handle.tape = tape
-{indent}handle.index = len(rows)
-{indent}handle._value = v
-{indent}rows.append(({operation}, v, {places}))
-{indent}return handle"""
-
-_BINARY = """
-def {method}({left}, {right}):
-    kind = type({other})
-    if kind is Scalar:
-        tape = self.tape
-        if other.tape is not tape:
-            foreign()
-        x = {left}._value
-        y = {right}._value
-        v = {value}{check}{both}
-    if kind is float or kind is int:
-        tape = self.tape
-        x = {x}
-        y = {y}
-        v = {value}{check}{one}
-    return other_kind(rule, {left}, {right}, {other})
-"""
-
-# In Python, a power of a negative number may be complex.
-_COMPLEX = """
-        if type(v) is complex:
-            return complex_power({left}, {right})"""
-
-_UNARY = """
-def {method}(self):
-    x = self._value
-    v = {value}
-    tape = self.tape{one}
-"""
-
 
 def as_number(x: Any) -> Any:
     """`x` as Python code receives it from `float(x)`: a recorded Python float for a recorded number.
@@ -157,57 +113,11 @@ def one_number(x: Any) -> Any:
     return x
 
 
-def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
-    """The method for a binary operator, with `x` on the left and `y` on the right."""
-    left, right = ("other", "self") if reflected else ("self", "other")
-    source = _BINARY.format(
-        method="method",
-        left=left,
-        right=right,
-        other="other",
-        x="other" if reflected else "self._value",
-        y="self._value" if reflected else "other",
-        value=emit(rule.value_tree, PLAIN),
-        check=_COMPLEX.format(left=left, right=right) if rule.is_power else "",
-        both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
-        one=_APPEND.format(
-            indent="        ", operation="one", places="-1, x, self.index, y" if reflected else "self.index, x, -1, y"
-        ),
-    ).replace("def method(other, self)", "def method(self, other)")
-    scope = {
-        **_scope(rule),
-        "both": operation(rule, (0, 1), False),
-        "one": operation(rule, (1,) if reflected else (0,), False),
-        "other_kind": other_kind,
-    }
-    return compile_source("method", source, scope)
-
-
-def unary_method(rule: Elementwise) -> Callable[..., Any]:
-    """The recorder of a rule with one argument that is known to be a `Scalar`."""
-    append = _APPEND.format(indent="    ", operation="one", places="self.index, x")
-    value = emit(rule.value_tree, PLAIN) if rule.parameters == ("x",) else "value(x)"
-    source = _UNARY.format(method="method", value=value, one=append)
-    scope = {**_scope(rule), "one": operation(rule, (0,), False), "value": rule.plain}
-    return compile_source("method", source, scope)
-
-
-def _scope(rule: Elementwise) -> dict[str, Any]:
-    from gradcli.tape.values.complex import complex_power
-
-    return {
-        **scope_of(rule.value_tree, PLAIN_FUNCTIONS, PLAIN),
-        "Scalar": Scalar,
-        "foreign": foreign,
-        "new": object.__new__,
-        "complex_power": complex_power,
-        "rule": rule,
-    }
-
-
 def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
     """An operator between a recorded float and an operand that is not a plain float or int."""
     kind = type(other)
+    if kind in CLASSES:
+        return NotImplemented
     if isinstance(other, complex) and not hasattr(kind, "dtype"):
         from gradcli.tape.values.complex import by_python
 
@@ -220,24 +130,11 @@ def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
     return NotImplemented
 
 
-def _comparison(name: str) -> Callable[[Any, Any], Any]:
+def _other_comparison(name: str) -> Callable[[Any, Any], Any]:
     function = getattr(operator, name)
 
     def compare(self: Any, other: Any) -> Any:
         kind = type(other)
-        tape = self.tape
-        x = self._value
-        if kind is float or kind is int:
-            answer = function(x, other)
-            row = (len(tape.rows), name, function, (self.index, -1), (x, other), answer)
-            return answer if tape.outcomes.append(row) is None else not answer
-        if kind is Scalar:
-            if other.tape is not tape:
-                foreign()
-            y = other._value
-            answer = function(x, y)
-            row = (len(tape.rows), name, function, (self.index, other.index), (x, y), answer)
-            return answer if tape.outcomes.append(row) is None else not answer
         if issubclass(kind, Value) or isinstance(other, Number) or hasattr(kind, "dtype"):
             return outcome(name, function, self, other)
         return NotImplemented
@@ -253,18 +150,22 @@ RECORDERS: dict[str, Callable[..., Any]] = {
     "mod": operator.mod,
     "pow": operator.pow,
 }
-_METHODS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "mod": "mod", "pow": "pow"}
+
+
+def _otherwise(rule: Elementwise, reflected: bool) -> Callable[[Any, Any], Any]:
+    def method(self: Scalar, other: Any) -> Any:
+        return other_kind(rule, other, self, other) if reflected else other_kind(rule, self, other, other)
+
+    return method
+
+
+FLOATS = NumberClass(Scalar, (float, int), _otherwise, is_python=True)
 
 
 def _install() -> None:
-    for name, method in _METHODS.items():
-        rule = elementwise_rule(name)
-        method_on_first_use(Scalar, f"__{method}__", partial(binary_method, rule, reflected=False))
-        method_on_first_use(Scalar, f"__r{method}__", partial(binary_method, rule, reflected=True))
-    for name in ("neg", "pos", "abs"):
-        method_on_first_use(Scalar, f"__{name}__", partial(unary_method, elementwise_rule(name)))
+    install_operators(FLOATS)
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
-        setattr(Scalar, f"__{name}__", _comparison(name))
+        setattr(Scalar, f"__{name}__", comparison(FLOATS, name, getattr(operator, name), _other_comparison(name)))
     Scalar.__hash__ = refuse_hash  # type: ignore[assignment]
     Scalar.__name__ = "float"  # in the messages of errors, which programs may read
 
