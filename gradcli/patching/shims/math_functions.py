@@ -137,7 +137,7 @@ def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:
     if not any_recorded((*numbers, start)):
         return math.prod(numbers, start=start)
     for number in numbers:
-        start = start * as_number(number)
+        start = start * number
     return start
 
 

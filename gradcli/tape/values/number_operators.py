@@ -186,10 +186,10 @@ def _scope(numbers: NumberClass, rule: Elementwise, result: type) -> dict[str, A
     }
 
 
-def comparison(
+def outcome_method(
     numbers: NumberClass, name: str, recorded: Callable[[Any, Any], Any], otherwise: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
-    """The method for the comparison that `operator` has under this name, as an outcome of the function `recorded`."""
+    """The method for what `operator` has under this name, a comparison, as an outcome of the function `recorded`."""
     own, floats = numbers.own, numbers.floats
     first, second, third = (*numbers.constants, None)[:3]
     compute, name = getattr(operator, name), recorded.__name__

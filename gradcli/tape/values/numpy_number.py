@@ -17,12 +17,12 @@ from gradcli.tape.values.number_operators import (
     CLASSES,
     NumberClass,
     binary_method,
-    comparison,
     install_operators,
+    outcome_method,
     unary_method,
 )
 from gradcli.tape.values.numpy_value import NumpyValue
-from gradcli.tape.values.scalar import Scalar
+from gradcli.tape.values.scalar import PYTHON, Scalar
 
 
 class Float64(NumpyValue):
@@ -85,7 +85,20 @@ def _method_of_values(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _otherwise(rule: Elementwise, reflected: bool) -> Callable[[Any, Any], Any]:
-    return _method_of_values(f"__{'r' if reflected else ''}{BINARY[rule.name]}__")
+    """The method of an operator for operands that are no numbers of the same type."""
+    name = f"__{'r' if reflected else ''}{BINARY[rule.name]}__"
+
+    def method(self: Any, other: Any) -> Any:
+        kind = type(other)
+        if kind is complex and reflected and type(self) is Float64:  # a float to Python's complex numbers
+            from gradcli.tape.values.complex import by_python
+
+            return by_python(rule, (other, self), PYTHON[rule.name])
+        if (kind is list or kind is tuple) and rule.is_product:
+            return NotImplemented  # repeated, which needs an integer
+        return getattr(NumpyValue, name)(self, other)
+
+    return method
 
 
 def _array_ufunc(own: type) -> Callable[..., Any]:
@@ -99,9 +112,8 @@ def _install(own: type[NumpyValue], kind: type) -> None:
     CLASSES[own] = numbers
     RECORDERS[own] = NumberRecorders(numbers)
     install_operators(numbers)
-    for name, ufunc in COMPARISONS.items():
-        method = comparison(numbers, name, ufunc, _method_of_values(f"__{name}__"))
-        setattr(own, f"__{name}__", method)
+    for name, ufunc in {**COMPARISONS, "floordiv": np.floor_divide}.items():
+        setattr(own, f"__{name}__", outcome_method(numbers, name, ufunc, _method_of_values(f"__{name}__")))
     method_on_first_use(own, "__array_ufunc__", partial(_array_ufunc, own))
     own.__name__ = kind.__name__  # in the messages of errors, which programs may read
     KINDS[kind] = own

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.tape.concretization_errors import leak
+from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome
 
 
@@ -61,6 +62,10 @@ def _is_integer(name: str, array: Any) -> Callable[[], Any]:
     return partial(outcome, name, type(array._value).is_integer, array)
 
 
+def _hex(name: str, array: Any) -> Callable[[], Any]:
+    return partial(outcome, TEXT, float.hex, array)
+
+
 def _memory(name: str, array: Any) -> Any:
     """An attribute that compiled code and `statistics` ask for."""
     leak(array, f".{name}")
@@ -78,5 +83,6 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("device", "itemsize", "nbytes", "strides"), _layout),
     **dict.fromkeys(("as_integer_ratio", "base", "ctypes", "data"), _memory),
     "flags": _flags,
+    "hex": _hex,
     "is_integer": _is_integer,
 }

@@ -13,7 +13,7 @@ from gradcli.rules.shape import CAST
 from gradcli.tape.concretization_errors import is_operator, leak, refuse_hash
 from gradcli.tape.tape import TEXT, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record
-from gradcli.tape.values.number_operators import CLASSES, NumberClass, comparison, install_operators
+from gradcli.tape.values.number_operators import BINARY, CLASSES, NumberClass, install_operators, outcome_method
 
 
 class _FloatKind(type):
@@ -121,12 +121,12 @@ def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
     if isinstance(other, complex) and not hasattr(kind, "dtype"):
         from gradcli.tape.values.complex import by_python
 
-        return by_python(rule, (left, right), RECORDERS[rule.name])
+        return by_python(rule, (left, right), PYTHON[rule.name])
     if issubclass(kind, Value) or hasattr(kind, "dtype"):
         return record(rule, (left, right), {}, by_numpy=True)
     if isinstance(other, (float, Rational)):
         left, right = (float(x) if x is other else x for x in (left, right))
-        return RECORDERS[rule.name](left, right)
+        return PYTHON[rule.name](left, right)
     return NotImplemented
 
 
@@ -142,14 +142,8 @@ def _other_comparison(name: str) -> Callable[[Any, Any], Any]:
     return compare
 
 
-RECORDERS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "mod": operator.mod,
-    "pow": operator.pow,
-}
+PYTHON: dict[str, Callable[..., Any]] = {rule: getattr(operator, name) for rule, name in BINARY.items()}
+"""Python's binary operators by the names of their rules."""
 
 
 def _otherwise(rule: Elementwise, reflected: bool) -> Callable[[Any, Any], Any]:
@@ -165,7 +159,7 @@ FLOATS = NumberClass(Scalar, (float, int), _otherwise, is_python=True)
 def _install() -> None:
     install_operators(FLOATS)
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
-        setattr(Scalar, f"__{name}__", comparison(FLOATS, name, getattr(operator, name), _other_comparison(name)))
+        setattr(Scalar, f"__{name}__", outcome_method(FLOATS, name, getattr(operator, name), _other_comparison(name)))
     Scalar.__hash__ = refuse_hash  # type: ignore[assignment]
     Scalar.__name__ = "float"  # in the messages of errors, which programs may read
 
