@@ -50,9 +50,12 @@ class NumberRecorders(dict[Any, Callable[..., Any]]):
         self._own = numbers.constants[-1]
 
     def __missing__(self, ufunc: Any) -> Callable[..., Any]:
-        from gradcli.tape.values.array_ufunc import RECORDERS, compiled_rule
+        from gradcli.tape.values.array_ufunc import compiled_rule
 
-        rule, in_general = compiled_rule(ufunc), RECORDERS[ufunc]
+        def in_general(*inputs: Any) -> Any:
+            return NumpyValue.__array_ufunc__(inputs[0], ufunc, "__call__", *inputs)
+
+        rule = compiled_rule(ufunc)
         code = np.dtype(self._own).char
         if rule is None or f"{code * ufunc.nin}->{code}" not in ufunc.types:
             self[ufunc] = in_general

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ class NumpyValue(Value):
 
     __slots__ = ()
     __array_priority__ = 1000.0
+    __array_ufunc__: Callable[..., Any]
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from gradcli.tape.values.array_function import apply_function
