@@ -105,17 +105,24 @@ def lowered(
     body = lower_block(settled, context)
     routine = Routine(user.name, user.parameters, active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
-    routine.reshaped = {
-        getattr(node, "id", getattr(node, "arg", ""))
-        for node in ast.walk(user.tree)
-        if isinstance(node, (ast.Name, ast.arg)) and observation.of(node).changes_shape
-    }
+    routine.reshaped = reshaped_names(context)
     for each in read_by_number(body, routine):
         routine.kinds[each] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(
         parameter for parameter in user.parameters if parameter in context.written and not _is_rebound(parameter, body)
     )
     return routine, context
+
+
+def reshaped_names(context: LoweringContext) -> set[str]:
+    """The user's variables that were seen to be bound to arrays or lists of several sizes."""
+    names: set[str] = set()
+    for node in ast.walk(context.user.tree):
+        if isinstance(node, (ast.Name, ast.arg)) and context.observation.of(node).changes_shape:
+            names.add(node.id if isinstance(node, ast.Name) else node.arg)
+        elif isinstance(node, ast.Assign) and context.observation.of(node.value).changes_shape:
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
 
 
 def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:

@@ -227,9 +227,12 @@ class ReversePass:
         if statement.kind.name != "array" or not is_field(statement.place):
             return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
         own = text_of(statement.place)
-        stores = [each for each in all_statements(self.routine.body) if isinstance(each, Store)]
-        is_alone = not any(each is not statement and text_of(each.place).startswith(own) for each in stores)
-        return ast.Constant(0.0) if is_alone else zero_of(statement.kind, statement.value)
+        others = [each for each in all_statements(self.routine.body) if each is not statement]
+        places = [getattr(each, "place", getattr(getattr(each, "operation", None), "place", None)) for each in others]
+        is_whole = statement in self.routine.body and not any(
+            place is not None and text_of(place).startswith(f"{own}[") for place in places
+        )
+        return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.value)
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:

@@ -24,13 +24,22 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import added_at, assign, copied, expression, name, negative, text_of
+from gradcli.derivation.intermediate.templates import (
+    added_at,
+    assign,
+    copied,
+    expression,
+    name,
+    names_in,
+    negative,
+    text_of,
+)
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
 from gradcli.derivation.passes.saved_values import primal
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
-from gradcli.derivation.reading.written_names import root_of
+from gradcli.derivation.reading.written_names import is_field, root_of
 from gradcli.explain.sensitivity_names import Symbols
 
 
@@ -121,7 +130,9 @@ class Tangents:
         return [], []
 
     def _loop(self, statement: LoopStatement) -> ast.stmt:
-        body = self._block(statement.body) or [ast.Pass()]
+        names = names_in(statement.target) if statement.target is not None else set()
+        zeros = [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in sorted(names & self.active)]
+        body = [*zeros, *self._block(statement.body)] or [ast.Pass()]
         made: ast.stmt
         if statement.items is not None and statement.target is not None:
             made = ast.For(statement.target, statement.items, body, [])
@@ -198,7 +209,7 @@ class Tangents:
         if statement.adds:
             signed = tangent if tangent is None or statement.adds > 0 else negative(tangent)
             return ([added(place, signed, statement.kind, in_place=True)] if signed is not None else []), []
-        zero: ast.expr = ast.Constant(0.0)
+        zero = zero_of(statement.kind, statement.value) if is_field(statement.place) else ast.Constant(0.0)
         return [assign(place, tangent if tangent is not None else zero)], []
 
     def _append(self, statement: Append) -> tuple[Statements, Statements]:
@@ -206,7 +217,8 @@ class Tangents:
             return [], []
         tangent = self._tangent(statement.value) if statement.operation is not None else None
         kind = self._kind(statement.value.id) if isinstance(statement.value, ast.Name) else NUMBER
-        given = tangent if tangent is not None else zero_of(kind, statement.value)
+        zero = zero_of(kind, statement.value) if kind.is_real else ast.Constant(0.0)
+        given = tangent if tangent is not None else zero
         return [ast.Expr(expression("_s.append(_x)", _s=name(self.d(statement.target)), _x=given))], []
 
     def _pop(self, statement: Pop) -> tuple[Statements, Statements]:
@@ -215,12 +227,16 @@ class Tangents:
         target = self.d(statement.target) if statement.target in self.active else "_"
         return [], [assign(target, expression("_s.pop()", _s=name(self.d(statement.source))))]
 
+    def _zero_tangent(self, argument: ast.expr) -> ast.expr:
+        kind = self._kind(argument.id) if isinstance(argument, ast.Name) else NUMBER
+        return zero_of(kind, argument) if kind.name in ("list", "record") else expression("0.0 * _x", _x=argument)
+
     def _routine_call(self, statement: RoutineCall) -> ast.stmt:
         directions: list[ast.expr] = []
         for argument, parameter in zip(statement.arguments, self.called(statement.function), strict=True):
             if parameter:
                 tangent = self._tangent(argument)
-                directions.append(tangent if tangent is not None else expression("0.0 * _x", _x=argument))
+                directions.append(tangent if tangent is not None else self._zero_tangent(argument))
         call = ast.Call(name(f"jvp_{statement.function}"), [*statement.arguments, *directions], [])
         both: list[ast.expr] = [ast.Name(each, ast.Store()) for each in (statement.target, self.d(statement.target))]
         made = assign(ast.Tuple(both, ast.Store()), call)

@@ -69,7 +69,7 @@ class ExpressionObservations:
         repeats: whether it was an array or a list of integers with duplicates.
         is_broadcast: whether it was stored into a place of another shape.
         wraps: whether it was an integer of so few bits that a product may overflow.
-        changes_shape: for a variable, whether it had another shape or length earlier in a run.
+        changes_shape: for a variable or its value, whether the variable had another shape or length earlier in a run.
         examples: for a call of an array function, its arguments, one example per combination of shapes.
     """
 
@@ -225,6 +225,9 @@ class Observation:
     def _number(self, user: UserFunction) -> None:
         sizes: dict[str, Any] = {}
         for node in ast.walk(user.tree):
+            if isinstance(node, ast.Assign):
+                node.value.bound_to = [each.id for each in node.targets if isinstance(each, ast.Name)]  # type: ignore[attr-defined]
+        for node in ast.walk(user.tree):
             if isinstance(node, (ast.expr, ast.arg)):
                 node.number = len(self._seen)  # type: ignore[union-attr]
                 node.parts = list(parts_of(node))  # type: ignore[union-attr]
@@ -264,12 +267,12 @@ class Observation:
         return value
 
     def _differs(self, node: ast.AST, size: Any) -> bool:
-        """Whether a node is a variable that had another shape or length before in this call of its function."""
-        variable = getattr(node, "arg", getattr(node, "id", None))
+        """Whether a node is, or is bound to, a variable of another shape or length before in this call."""
+        names = {getattr(node, "arg", getattr(node, "id", "")), *getattr(node, "bound_to", ())} - {""}
         sizes: dict[str, Any] = getattr(node, "sizes", {})
         if isinstance(node, ast.arg) and node.is_first:  # type: ignore[attr-defined]
             sizes.clear()
-        return variable is not None and sizes.setdefault(variable, size) != size
+        return not {sizes.setdefault(name, size) for name in names} <= {size}
 
     def _end(self, number: int, what: str, hint: str = "") -> Exception:
         """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""

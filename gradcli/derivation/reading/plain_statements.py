@@ -35,6 +35,7 @@ class PlainStatements(ast.NodeTransformer):
         self.taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         self.taken |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
         self.bound = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.own = _outside_comprehensions(tree, frozenset())
         self.generic_visit(tree)
 
     def fresh(self, stem: str) -> str:
@@ -83,6 +84,18 @@ class PlainStatements(ast.NodeTransformer):
             return node
         keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(each.arg), node) for each in node.keywords]
         return ast.copy_location(ast.Dict(keys, [each.value for each in node.keywords]), node)
+
+    def visit_ListComp(self, node: Any) -> ast.expr:
+        """A comprehension, whose variables get names of their own, as it becomes a loop."""
+        for name in _of_comprehension(node) & self.own:
+            fresh = self.fresh(name)
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and part.id == name and part is not node.generators[0].iter:
+                    part.id = fresh
+        self.generic_visit(node)
+        return node  # type: ignore[no-any-return]
+
+    visit_GeneratorExp = visit_ListComp
 
     def visit_Return(self, node: ast.Return) -> Blocks:
         return self._with_inner(node, ["value"])
@@ -189,6 +202,20 @@ class PlainStatements(ast.NodeTransformer):
                 before.append(_at(_assigned([inner.target], inner.value), node))
             setattr(node, field, _Unnamed(before).visit(getattr(node, field)) if before else getattr(node, field))
         return [*before, node] if before else node
+
+
+def _of_comprehension(node: ast.AST) -> set[str]:
+    """The variables of a comprehension."""
+    generators = node.generators if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
+    return {each.id for part in generators for each in ast.walk(part.target) if isinstance(each, ast.Name)}
+
+
+def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:
+    """The names in a part of a function, without the variables of the comprehensions around them."""
+    hidden |= _of_comprehension(node)
+    if isinstance(node, ast.Name):
+        return {node.id} - hidden
+    return {name for child in ast.iter_child_nodes(node) for name in _outside_comprehensions(child, hidden)}
 
 
 class _Unnamed(ast.NodeTransformer):

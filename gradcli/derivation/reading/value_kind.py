@@ -65,7 +65,8 @@ def kind_of(value: Any) -> ValueKind:
         return NUMBER
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
-            return STATIC if value.dtype.kind in "iub" else OTHER
+            is_unset = value.dtype.kind == "O" and not value.ndim and value.item() is None  # np.zeros_like(None)
+            return STATIC if value.dtype.kind in "iub" or is_unset else OTHER
         return ValueKind("array", value.ndim) if value.ndim else NUMBER
     if type(value) is list or isinstance(value, tuple):
         types = set(map(type, value))

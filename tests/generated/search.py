@@ -1,0 +1,61 @@
+"""The outcome of deriving generated programs: derived, refused by name and line, or a failure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import gradcli
+from gradcli.errors import GradcliError, InternalError
+from tests.generated.programs import Writer, function_of, point_of
+
+FORMS: tuple[dict[str, Any], ...] = (
+    {},
+    {"value": True},
+    {"mode": "forward"},
+    {"mode": "jacobian", "wrt": ["v"]},
+    {"mode": "hessian", "wrt": ["v"]},
+    {"mode": "hessian", "wrt": ["a"]},
+    {"wrt": ["b", "xs"]},
+    {"straight": True, "wrt": ["a", "v"]},
+    {"lang": "c", "wrt": ["a", "v"]},
+    {"lang": "latex", "wrt": ["a", "v"]},
+)
+COMPILED = {"lang": "numba", "wrt": ["a", "v"]}
+
+
+def outcome(seed: int, form: dict[str, Any]) -> str:
+    """`derived`, the class of a refusal, `ends` if the program itself fails, or `FAILURE` and what was raised."""
+    function, point = function_of(Writer(seed).text()), point_of(seed)
+    try:
+        function(**point_of(seed))
+    except Exception:
+        return "ends"
+    try:
+        source = gradcli.derive(function, at=point, **form)
+    except InternalError as error:
+        return f"FAILURE {error}"
+    except GradcliError as error:
+        return type(error).__name__ if error.hint or error.line else f"FAILURE no line and no hint: {error}"
+    except Exception as error:
+        return f"FAILURE {type(error).__name__}: {error}"
+    return "derived" if source.verified.by_tape else "FAILURE it is not verified"
+
+
+def outcomes(seeds: range, forms: tuple[dict[str, Any], ...] = FORMS) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """The outcome of each program in each form."""
+    for seed in seeds:
+        for form in forms:
+            yield seed, form, outcome(seed, form)
+
+
+def counted(found: Iterator[tuple[int, dict[str, Any], str]]) -> tuple[Counter[str], list[str]]:
+    """How often each outcome came, and the failures."""
+    counts: Counter[str] = Counter()
+    failures = []
+    for seed, form, result in found:
+        counts[result.split(" ")[0]] += 1
+        if result.startswith("FAILURE"):
+            failures.append(f"{seed} {form} {result}")
+    return counts, failures
