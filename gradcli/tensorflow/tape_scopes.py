@@ -192,7 +192,7 @@ class _ScopesOfThread(threading.local):
         if self.windows and window.share not in (None, self.share):
             raise UsageError(
                 "this GradientTape has a recording of its own, and cannot resume inside another one",
-                hint="Resume it outside the other's `with` block, or create a new one: Gradientnew_tape().",
+                hint="Resume it outside the other's `with` block, or create a new one: GradientTape().",
             )
         if not self.windows:
             self.share = window.share or TapeOwnership()

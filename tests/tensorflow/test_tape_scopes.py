@@ -50,7 +50,7 @@ class TestOpenedAgain:
             y = x * x
         with (
             GradientTape(),
-            pytest.raises(UsageError, match=r"has a recording of its own(\n|.)*outside the other"),
+            pytest.raises(UsageError, match=r"has a recording of its own(\n|.)*create a new one: GradientTape\(\)"),
             tape,
         ):
             pass
