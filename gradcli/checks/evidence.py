@@ -27,7 +27,10 @@ from gradcli.checks.evidence_types import (
 )
 from gradcli.checks.late_evidence import is_far, own_roundings, solvers, with_rounding
 from gradcli.checks.nonsmooth import isolated_paths
+from gradcli.checks.nonsmooth.additive_slopes import form_a_gradient, nonadditive_direction
 from gradcli.checks.nonsmooth.common_kink_direction import turning_alike
+from gradcli.checks.nonsmooth.nearby_gradients import surroundings
+from gradcli.checks.nonsmooth.small_jumps import with_small_jumps
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.checks.problem.compared_case import Case
@@ -40,10 +43,12 @@ from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.solver_notes import SolvedEquation
+from gradcli.traces.node import TEXT
 
 T = TypeVar("T")
 
 MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces; of more, only those at kinks
+PATIENCE = 5.0  # seconds for exploring the surroundings of the point
 MOST_PROBED = 64  # most numbers that are moved alone for it
 
 
@@ -61,7 +66,13 @@ def gather_evidence(
 ) -> CaseEvidence:
     """Gather the evidence for each component; `tested` has the candidate's components."""
     with time_limit(SECONDS):
-        return _gathered(isolated_paths.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
+        return _gathered(_without_texts(case), tested, slack, by_hand, atol)
+
+
+def _without_texts(case: Case) -> Case:
+    """The case without the outcomes of texts, which the program does not read back."""
+    has_texts = case.recorded is not None and any(outcome.name == TEXT for outcome in case.trace.outcomes)
+    return replace(case, recorded=case.trace.without_outcomes(TEXT)) if has_texts else case
 
 
 def _gathered(
@@ -71,7 +82,7 @@ def _gathered(
     if case.switch or any(starmap(partial(_is_far, slack), zip(tested, precise.values, strict=True))):
         precise = references.with_rounding(case, precise)
     slopes = references.slopes_by_number(case, references.differenced_one_by_one(case, precise))
-    slopes = slopes if case.by_values else as_coarse(case, _with_leaps(case, slopes))
+    slopes = slopes if case.by_values else as_coarse(case, with_small_jumps(case, slopes))
     if any(starmap(partial(_contradicts, slack), zip(slopes, precise.values, strict=True))) and not is_interrupted():
         precise = references.with_rounding(case, precise)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
@@ -163,14 +174,6 @@ def _with_flat(case: Case, part: Coordinate, e: Evidence, slope: Slope) -> Evide
     return _measuring(e, slope=replace(slope, power=fall.power, steepest=fall.steepest)) if fall else e
 
 
-def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
-    with quiet():
-        return [
-            slope and isolated_paths.with_leap(case, part, slope)
-            for part, slope in zip(case.parts, slopes, strict=False)
-        ]
-
-
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
     """Add evidence that costs another run, where it may matter; some of it is measured when a verdict asks."""
     own = _asked_for(lambda: own_roundings(case, evidence, by_hand))
@@ -213,7 +216,7 @@ def _with_isolated_paths(case: Case, evidence: list[Evidence]) -> list[Evidence]
             _measuring(e, wide=e.measured.wide or Slope()) if e.boundary.cut and e.slope is None else e
             for e in isolated
         ]
-    if any(map(_is_exact, isolated)) and not isolated_paths.form_a_gradient(case, isolated):
+    if any(map(_is_exact, isolated)) and not form_a_gradient(case, isolated):
         return [e if _is_exact(now) else now for e, now in zip(evidence, isolated, strict=True)]
     return isolated
 
@@ -248,7 +251,7 @@ def _asks_beyond(e: Evidence) -> bool:
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    crossing = "" if kinked[1:] else isolated_paths.nonadditive_direction(case, evidence)
+    crossing = "" if kinked[1:] else nonadditive_direction(case, evidence)
     if crossing is None:
         return [_bounding(e, choice=Choice.LATE) for e in evidence]
     if not open_ and not kinked[1:] and not crossing:
@@ -264,7 +267,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     with quiet():
         parts = [case.parts[n] for n in taken]
         probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
-        around = isolated_paths.surroundings(case, parts, isolated_paths.PATIENCE)
+        around = surroundings(case, parts, PATIENCE)
         pieces = Pieces(around, evidence[0].slack, probed)
         for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
             pieces.meet(way)

@@ -58,11 +58,9 @@ def scale(part: Coordinate) -> float:
     return max(abs(part.value), 1e-3) if part.value else 1.0
 
 
-def on_path(
-    run: Trace, point: Mapping[str, Any], part: Coordinate, value: float, *, blindly: bool = False
-) -> list[Any] | None:
-    """The values of all nodes with one number of the point replaced; None off the path, unless `blindly` is set."""
-    return replayed_values(run, arguments_with_number(point, part, value), blindly=blindly)
+def on_path(run: Trace, point: Mapping[str, Any], part: Coordinate, value: float) -> list[Any] | None:
+    """The values of all nodes with one number of the point replaced; None off the path."""
+    return replayed_values(run, arguments_with_number(point, part, value))
 
 
 def replayed_values(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:

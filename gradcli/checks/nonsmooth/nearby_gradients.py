@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.checks.problem.compared_case import Case
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.numerics.difference_quotients import Slope
@@ -159,3 +160,9 @@ def directions(size: int, trials: int) -> Iterator[Any]:
     for trial in range(trials):
         sizes = 10.0 ** (-UNLIKE * (trial % 2) * generator.uniform(0, 1, size))
         yield (in_order, -in_order)[trial] if trial < 2 else sizes * generator.uniform(-1, 1, size)
+
+
+def surroundings(case: Case, parts: Sequence[Coordinate], seconds: float) -> Surroundings:
+    """The surroundings of the point, as a function of some of its numbers, to be explored for so many seconds."""
+    until = time.monotonic() + seconds
+    return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
