@@ -37,7 +37,6 @@ FAMILIES = tuple(
         "scipy.matrix_equations",
         "scipy.lu_and_polar_factors",
         "scipy.special",
-        "scipy_internals.b_splines",
         "scipy_internals.integrator_step_sizes",
         "scipy_internals.fitpack_splines",
         "scipy_internals.multivariate_covariance",

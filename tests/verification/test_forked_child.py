@@ -15,7 +15,7 @@ import pytest
 
 from gradcli.records.verification import CaseResult, GradientCase
 from gradcli.verification import WorkerProcess
-from gradcli.verification.kept_output import KEPT
+from gradcli.verification.worker_process import KEPT
 from tests.interrupts import heard
 from tests.verification.conftest import environment
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gradcli.verification.kept_output import KEPT, KeptOutput
+from gradcli.verification.worker_process import KEPT, KeptOutput
 
 Write = Callable[[bytes], None]
 

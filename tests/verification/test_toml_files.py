@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.verification.toml_files import read_toml
+from gradcli.verification.configuration import read_toml
 
 
 def test_the_table_and_the_text(tmp_path: Path) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gradcli.derivation.intermediate.array_function_derivatives import array_function
 from gradcli.derivation.intermediate.context import Lowered, LoweringContext
-from gradcli.derivation.intermediate.list_operator_derivatives import of_two_lists
 from gradcli.derivation.intermediate.operands import (
     atom_of,
     elementwise,
@@ -19,11 +18,39 @@ from gradcli.derivation.intermediate.operands import (
     standing_for,
     static,
 )
-from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ElementRead, SignedSum
+from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ByTemplate, ElementRead, SignedSum
 from gradcli.derivation.intermediate.statements import Branch
-from gradcli.derivation.intermediate.templates import name, text_of
-from gradcli.derivation.reading.value_kind import STATIC
+from gradcli.derivation.intermediate.templates import expression, name, text_of
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.rules.rule_table import RULES
+
+
+class ListConcatenation(ActiveOperation, eq=False):
+    """`x + y` for two lists."""
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        text = "_ct[len(_x):]" if place else "_ct[: len(_x)]"
+        return expression(text, _ct=ct, _x=self.operands[0])
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        parts = [tangents.get(n, expression("[0.0] * len(_x)", _x=operand)) for n, operand in enumerate(self.operands)]
+        return ast.BinOp(parts[0], ast.Add(), parts[1])
+
+
+def of_two_lists(
+    operator: ast.operator, atoms: tuple[ast.expr, ast.expr], kinds: tuple[ValueKind, ValueKind], kind: ValueKind
+) -> ActiveOperation | None:
+    """The derivatives of an operator on lists of numbers; None if it has no source form here."""
+    if kind.item != NUMBER:
+        return None
+    if isinstance(operator, ast.Add):
+        return ListConcatenation(atoms, kinds, kind)
+    if not isinstance(operator, ast.Mult):
+        return None
+    n = 0 if kinds[0].name == "list" else 1
+    pulls, pushes = ("[sum(ct[k :: len(x)]) for k in range(len(x))]",), ("t * n",)
+    return ByTemplate((atoms[n],), (kinds[n],), kind, pulls, pushes, {"n": atoms[1 - n]})
+
 
 BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.Mod: "mod"}
 Nodes = Sequence[ast.expr]

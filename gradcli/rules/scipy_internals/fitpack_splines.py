@@ -1,8 +1,11 @@
-"""FITPACK's compiled functions that evaluate fitted splines, by NumPy's functions.
+"""The compiled functions that evaluate B-splines and FITPACK's splines, by NumPy's functions.
 
-SciPy's `splev`, `bisplev`, `UnivariateSpline`, `RectBivariateSpline` and their like are Python code; the compiled
-functions they call are implemented here under their own names and signatures. Those that fit splines are not
-supported. [Dierckx, Curve and Surface Fitting with Splines, 1993.]
+SciPy's `BSpline`, `splev`, `bisplev`, `UnivariateSpline`, `RectBivariateSpline` and their like are Python code; the
+compiled functions they call are implemented here under their own names and signatures. Of FITPACK's, those that fit
+splines are not supported. [Dierckx, Curve and Surface Fitting with Splines, 1993.]
+
+There are n + k + 1 knots `t`; coefficients `c` of degree `k` have the shape (n, splines). The value at x depends on the
+k + 1 B-splines that are nonzero in its interval. [de Boor, A Practical Guide to Splines, 1978.]
 """
 
 # ruff: noqa: PLR0913, PLR0917 - SciPy's signatures
@@ -14,8 +17,100 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import serves
-from gradcli.rules.scipy_internals.b_splines import evaluate_spline, nonzero_splines
+from gradcli.rules.function_registry import serves, unsupported
+from gradcli.rules.scipy.banded import solve_banded
+
+_MODULE = "scipy.interpolate._dierckx"
+
+
+def _lefts(t: Any, k: int, x: Any) -> Any:
+    """The interval of each point, an outcome: the first or the last for points outside."""
+    return np.clip(np.searchsorted(t, x, "right") - 1, k, np.shape(t)[0] - k - 2)
+
+
+def _basis(t: Any, k: int, x: Any, left: Any) -> list[Any]:
+    """The k + 1 B-splines of degree k that are nonzero in the interval of each point, by their recurrence."""
+    splines = [np.ones_like(x)]
+    for degree in range(1, k + 1):
+        parts: list[Any] = [0.0] * (degree + 1)
+        for n, below in enumerate(splines):
+            low, high = t[left + n + 1 - degree], t[left + n + 1]
+            share = below / (high - low)
+            parts[n] = parts[n] + share * (high - x)
+            parts[n + 1] = parts[n + 1] + share * (x - low)
+        splines = parts
+    return splines
+
+
+def _slopes(t: Any, k: int, left: Any, c: list[Any], nu: int) -> list[Any]:
+    """The coefficients of a derivative of order `nu`, k + 1 - nu for each point."""
+    for degree in range(k, k - nu, -1):
+        widths = [t[left + n + 1] - t[left + n + 1 - degree] for n in range(degree)]
+        c = [degree * (c[n + 1] - c[n]) / widths[n][:, None] for n in range(degree)]
+    return c
+
+
+@serves(f"{_MODULE}.evaluate_spline", other_steps=True)
+def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool) -> Any:
+    """The splines, or their derivative of order `nu`, at the points `xp`, one row per point."""
+    left = _lefts(t, k, xp)
+    if nu > k:
+        return np.zeros((np.shape(xp)[0], np.shape(c)[1]))
+    parts = _slopes(t, k, left, [c[left - k + n] for n in range(k + 1)], nu)
+    values = sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, xp, left), parts, strict=True))
+    if extrapolate:
+        return values
+    inside = (xp >= t[k]) & (xp <= t[np.shape(t)[0] - k - 1])
+    return np.where(inside[:, None], values, np.nan)
+
+
+@serves(f"{_MODULE}.find_interval", other_steps=True)
+def find_interval(t: Any, k: int, xval: Any, prev_l: int, extrapolate: bool) -> int:
+    """The interval of a point, an outcome; -1 if it is outside and the spline is not extrapolated."""
+    outside = bool(xval < t[k]) or bool(xval > t[np.shape(t)[0] - k - 1])
+    return -1 if outside and not extrapolate else int(_lefts(t, k, xval))
+
+
+@serves(f"{_MODULE}.evaluate_all_bspl", other_steps=True)
+def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
+    """The B-splines that are nonzero in interval `m`, or their derivative of order `nu`, at one point."""
+    return _nonzero_splines(t, k, np.reshape(xval, (1,)), np.array([m]), nu)[0]
+
+
+def nonzero_splines(t: Any, k: int, x: Any, nu: int = 0) -> tuple[Any, Any]:
+    """The interval of each point, and the derivatives of order `nu` of the k + 1 B-splines that are nonzero there."""
+    left = _lefts(t, k, x)
+    return left, _nonzero_splines(t, k, x, left, nu)
+
+
+def _nonzero_splines(t: Any, k: int, x: Any, left: Any, nu: int) -> Any:
+    parts = _slopes(t, k, left, [row[None] for row in np.eye(k + 1)], nu)
+    return sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, x, left), parts, strict=True))
+
+
+@serves(f"{_MODULE}._coloc", other_steps=True)
+def collocation(x: Any, t: Any, k: int, ab: Any, offset: int = 0) -> None:
+    """Write the B-splines at the points `x` into the transpose of LAPACK's band storage."""
+    left = _lefts(t, k, x)
+    rows = np.arange(np.shape(x)[0]) + offset
+    for n, values in enumerate(_basis(t, k, x, left)):
+        column = left - k + n
+        ab[column, 2 * k + rows - column] = values
+
+
+@serves("scipy.linalg.lapack.get_lapack_funcs", sequences=None)
+def get_lapack_funcs(names: Any, arrays: Any = (), dtype: Any = None, ilp64: Any = False) -> Any:
+    """`scipy.linalg.get_lapack_funcs`, for the solver of banded systems only."""
+    wanted = [names] if isinstance(names, str) else [*names]
+    for name in wanted:
+        if name != "gbsv":
+            raise unsupported(f"scipy.linalg.lapack.{name}")
+    return _gbsv if isinstance(names, str) else [_gbsv] * len(wanted)
+
+
+def _gbsv(kl: int, ku: int, ab: Any, b: Any, **options: Any) -> tuple[Any, Any, Any, int]:
+    return None, None, solve_banded((kl, ku), ab[kl:], b), 0
+
 
 _FORTRAN, _C = "scipy.interpolate._dfitpack", "scipy.interpolate._fitpack"  # until SciPy 1.17, and from 1.18 on
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gradcli.checks.nonsmooth.convex_hull import nearest_hull_point
+from gradcli.checks.nonsmooth.subgradient_membership import nearest_hull_point
 
 
 @pytest.mark.parametrize("size", [1, 3, 8])

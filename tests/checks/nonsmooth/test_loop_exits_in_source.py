@@ -4,7 +4,7 @@ import linecache
 
 import pytest
 
-from gradcli.checks.nonsmooth.loop_exits_in_source import leaves_loop
+from gradcli.checks.nonsmooth.inverted_loop_exit import leaves_loop
 
 SOURCE = """\
 def f(x, xs):

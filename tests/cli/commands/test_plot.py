@@ -9,7 +9,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import PointError
-from gradcli.render.plots.braille import Canvas, ends_of
+from gradcli.render.plots.terminal import Canvas, ends_of
 from tests.cli.conftest import Call
 
 pytestmark = pytest.mark.sampled(4)  # many like cases

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradcli.render.sweeps.latex_terms import maths
+from gradcli.render.sweeps.markdown_latex import maths
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gradcli.render.tapes.loop_folding import Item, Loop, folded, places
+from gradcli.render.tapes.selection import Item, Loop, folded, places
 
 
 def shape(items: list[Item] | tuple[Item, ...], keys: str) -> str:
