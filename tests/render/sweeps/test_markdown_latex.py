@@ -4,7 +4,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.render import Look, record_text
-from gradcli.render.sweeps.markdown_latex import addends
+from gradcli.render.sweeps.markdown_latex import addends, maths
 from tests.render import samples
 
 MARKDOWN = """\
@@ -93,3 +93,53 @@ def test_many_equations_may_be_parted() -> None:
     text = record_text(queries.explain("sum(x)", f"x=[{x}]"), Look(), form="latex")
 
     assert "\\allowdisplaybreaks\\begin{align*}" in text
+
+
+@pytest.mark.parametrize(
+    ("expected", "term"),
+    [
+        (r"t_{\mathrm{cd}} \, s_{\mathrm{bcd}}", "t_cd * s_bcd"),
+        (r"\frac{x^{2}}{\cos\left(y\right)}", "x ** 2 / cos(y)"),
+        (r"\operatorname{einsum}\left(\texttt{'ij,j->i'}, s_{K}, x^{(2)}\right)", "einsum('ij,j->i', s_K, x#2)"),
+        (r"x^{n - 1} \, y", "x ** (n - 1) * (y)"),
+        (r"\lambda \, \Delta_{t} + \text{größe}", "λ * Δ_t + größe"),
+        (r"x^{(3)} + 2.5 \cdot 10^{-7}", "x#3 + 2.5e-07"),
+        (r"\mathrm{step}_{:-1}", "step[:-1]"),
+        (r"s_{\mathrm{\%7}}", "s_%7"),
+        (r"s_{x}^{(2.3)}", "s_x#2.3"),
+        (r"2^{y_{0}} + 1", "2 ** y[0] + 1"),
+        (r"\frac{2^{\sin\left(y\right)}}{x}", "2 ** sin(y) / x"),
+        (r"x^{y^{2}}", "x ** y ** 2"),
+        (r"x^{y^{\mathsf{T}}} - 1", "x ** y.T - 1"),
+        (r"-\frac{x \, s}{y \, z}", "-x / y / z * s"),
+        (r"\frac{y \, s_{z}}{9.81}", "y * (s_z / 9.81)"),
+        (r"x - \frac{a}{b}", "x - a / b"),
+        (r"x - \left(a + b\right)", "x - (a + b)"),
+        (r"\left(a + b\right) \, c", "(a + b) * c"),
+        (r"\left(\frac{1}{x}\right)^{2}", "(1 / x) ** 2"),
+        (r"s_{\mathrm{out}} \, x^{\mathsf{T}}", "outer(s_out, x)"),
+        (r"W_{2}^{\mathsf{T}} \, s", "W2.T @ s"),
+        (r"-W^{\mathsf{T}} \, s", "-W.T @ s"),
+        (r"1 - \left(-W \, s\right)", "1 - -W @ s"),
+        (r"\left(x^{(3)}\right)^{2}", "x#3 ** 2"),
+        (r"\frac{0.5 \, y^{2}}{x}", "y ** 2 / x * 0.5"),
+        (r"(W_{1})_{0, 1}", "W1[0, 1]"),
+        (r"\begin{cases} s & h > 1 \\ 0 & \text{else} \end{cases}", "where(h > 1, s, 0)"),
+        (r"\sqrt{\alpha}", "sqrt(alpha)"),
+        (r"2 \cdot 3", "2 * 3"),
+        (r"\operatorname{f}\left(x, \text{axis} = 1\right)", "f(x, axis=1)"),
+        (r"\mathrm{p.w}", "p.w"),
+        (r"\texttt{[x for}", "[x for"),
+    ],
+)
+def test_terms(expected: str, term: str) -> None:
+    """Names have subscripts, quotients are fractions, powers have their exponents raised."""
+    assert maths(term) == expected
+
+
+def test_arrays_are_multiplied_by_elements() -> None:
+    """A number times an array is a plain product; a sum of an array is a number."""
+    assert maths("e * s_e", {"e", "s_e"}) == r"e \odot s_{e}"
+    assert maths("array([1, 2]) * e", {"e"}) == r"\left(1, 2\right) \odot e"
+    assert maths("2 * e", {"e"}) == r"2 \, e"
+    assert maths("sum(e) * s", {"e", "s"}).replace(r"\left(", "").replace(r"\right)", "") == r"\textstyle\sum e \, s"
