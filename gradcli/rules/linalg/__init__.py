@@ -8,9 +8,8 @@ the way in and out (`matrix_helpers.conj` is free for real numbers).
 from __future__ import annotations
 
 from gradcli.rules.linalg.cholesky_qr import CHOLESKY, QR
-from gradcli.rules.linalg.determinants import DET, LOGDET
 from gradcli.rules.linalg.eigen import EIG, EIGH, HERMITIAN
-from gradcli.rules.linalg.inverses_and_systems import INV, LSTSQ, PINV, SOLVE
+from gradcli.rules.linalg.inverses_determinants_systems import DET, INV, LOGDET, LSTSQ, PINV, SOLVE
 from gradcli.rules.linalg.matrix_errors import MatrixError
 from gradcli.rules.linalg.singular_values import SVD
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.inverses_and_systems import solution
+from gradcli.rules.linalg.inverses_determinants_systems import solution
 from gradcli.rules.linalg.matrix_helpers import (
     adjoint,
     conj,

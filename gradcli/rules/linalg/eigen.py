@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rule import array_rule
-from gradcli.rules.linalg.inverses_and_systems import solution
+from gradcli.rules.linalg.inverses_determinants_systems import solution
 from gradcli.rules.linalg.matrix_helpers import (
     adjoint,
     conj,

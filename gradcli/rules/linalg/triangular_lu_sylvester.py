@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule, array_rule
-from gradcli.rules.linalg.inverses_and_systems import right_side, solution
+from gradcli.rules.linalg.inverses_determinants_systems import right_side, solution
 from gradcli.rules.linalg.matrix_helpers import eye, lower, matrix_rule, nan_beyond_floats, plain_array, transposed
 
 # a x + x b = q

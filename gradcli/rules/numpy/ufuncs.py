@@ -8,11 +8,30 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.array_rule import ArrayRule, array_rule
 from gradcli.rules.function_registry import numeric
-from gradcli.rules.ldexp import LDEXP
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy import products
 from gradcli.rules.rule_table import RULES
+
+
+def _ldexp(x: Any, *, exponent: Any) -> Any:
+    """The product. Numbers of many digits and symbols are multiplied by integers, which floats would limit."""
+    if isinstance(x, float) or (hasattr(x, "dtype") and x.dtype.kind != "O"):
+        return np.ldexp(x, exponent)
+    whole = np.asarray(exponent, dtype=object)
+    return x * 2 ** np.maximum(whole, 0) / 2 ** np.maximum(-whole, 0)
+
+
+LDEXP: ArrayRule = array_rule(
+    "ldexp",
+    "x, *, exponent: np.ldexp(x, exponent)",
+    lambda ct, v, x, *, exponent: LDEXP(ct, exponent=exponent),
+    compute=_ldexp,
+    linear=True,
+    diagonal=True,
+)
+
 
 # NumPy's and SciPy's names of ufuncs, with gradcli's names where they differ.
 UFUNCS = {
