@@ -70,6 +70,17 @@ def curve(heights: Any) -> Any:
     return np.sum(stats.norm.logpdf(spline(np.array([0.3, 1.7, 2.2])), loc=1.0, scale=2.0))
 
 
+def lorenz(numbers: Any) -> Any:
+    """A coordinate after one unit of time of Lorenz's system (1963), at tight tolerances."""
+    from scipy.integrate import solve_ivp
+
+    def speed(_: float, at: Any) -> Any:
+        (x, y, z), (sigma, rho, beta) = at, numbers
+        return np.array([sigma * (y - x), x * (rho - z) - y, x * y - beta * z])
+
+    return solve_ivp(speed, (0.0, 1.0), [1.0, 1.0, 1.0], rtol=1e-10, atol=1e-12).y[0, -1]
+
+
 HEIGHTS = "heights=[1,2,4,3,5]"
 HERE = "benchmarks/of_commands.py"
 
@@ -86,6 +97,12 @@ def checked_steps(effort: Effort) -> dict[str, float]:
     start = np.sin(np.arange(float(effort.sized(100))))
     gradient = gradcli.grad(heat)
     return beside_gradient(lambda: gradcli.check(heat, at=start), lambda: gradient(start), effort)
+
+
+def checked_integrator(effort: Effort) -> dict[str, float]:
+    """Seconds for a check through `solve_ivp` at tight tolerances."""
+    gradient, numbers = gradcli.grad(lorenz), np.array([10.0, 28.0, 8.0 / 3.0])
+    return beside_gradient(lambda: gradcli.check(lorenz, at=numbers), lambda: gradient(numbers), effort)
 
 
 def precise_tree(effort: Effort) -> dict[str, float]:

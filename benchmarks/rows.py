@@ -321,6 +321,14 @@ ROWS = (
         times_gradient(110),
     ),
     Row("check-steps", "a check of a PDE solver by 100 inputs", of_commands.checked_steps, None, times_gradient(500)),
+    Row(
+        "check-integrator",
+        "a check through solve_ivp at tight tolerances",
+        of_commands.checked_integrator,
+        Budget(3.0),
+        times_gradient(12),
+        why_not=of_commands.no_scipy,
+    ),
     Row("precision", "the digits of a tree of 40 steps", of_commands.precise_tree, None, times_gradient(200)),
     Row(
         "explain-scipy",

@@ -162,24 +162,38 @@ def distance_to_outcome_change(trace: Trace, direction: Mapping[int, Any], bendi
     The direction is given for some of the leaves of the point, by position. Kinks of the nodes `bending` count like
     outcomes.
     """
-    if not trace.outcomes and not bending:
-        return math.inf
-    distances = _distances(trace, direction, bending)
-    return min(distances, default=math.inf)
+    return nearest_change(trace, moving_operands(trace, direction, bending), bending)
 
 
-def nearest_bend(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
-    """The first of the nodes `bending` to reach its kink when the point moves in a direction."""
-    distances = _distances(trace, direction, bending)[-len(bending) :]
-    return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
+def nearest_change(trace: Trace, moving: Mapping[int, Any] | None, bending: Sequence[int]) -> float:
+    """The same distance, from the `moving_operands` along the direction."""
+    return min(_distances(trace, moving, bending), default=math.inf)
 
 
-def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
-    """The distances to each outcome, then to the kink of each node; empty if they cannot be computed."""
+def moving_operands(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> dict[int, Any] | None:
+    """The tangents along a direction of the nodes that outcomes and the nodes `bending` compare; None without any."""
+    needed = {index for outcome in trace.outcomes if outcome.name in MARGINS for index in outcome.sources}
+    needed.update(index for bend in bending for index in trace.nodes[bend].sources)
+    needed.discard(CONSTANT)
+    if not needed:
+        return {}
     moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_indices())}
     try:
         moving = trace.tangents(moves)
     except (ArithmeticError, ValueError, TypeError, LookupError):
+        return None
+    return {index: moving[index] for index in needed}
+
+
+def nearest_bend(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
+    """The first of the nodes `bending` to reach its kink when the point moves in a direction."""
+    distances = _distances(trace, moving_operands(trace, direction, bending), bending)[-len(bending) :]
+    return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
+
+
+def _distances(trace: Trace, moving: Mapping[int, Any] | None, bending: Sequence[int]) -> list[float]:
+    """The distances to each outcome, then to the kink of each node; empty if they cannot be computed."""
+    if moving is None:
         return []
     with ignored_float_errors():
         to_outcomes = [_distance(outcome, moving) for outcome in trace.outcomes]
@@ -208,7 +222,7 @@ def kink_arguments(node: TraceNode) -> tuple[tuple[int, ...], ...]:
     return rule.meeting if isinstance(rule, Elementwise) and rule.meeting and not np.iscomplexobj(node.value) else ()
 
 
-def _to_kink(node: TraceNode, moving: list[Any]) -> float:
+def _to_kink(node: TraceNode, moving: Mapping[int, Any]) -> float:
     """The distance along the direction to the nearest kink of a node."""
     speeds = [0.0 if index == CONSTANT else moving[index] for index in node.sources]
     return min(
@@ -260,7 +274,7 @@ def _differs(outcome: TraceOutcome, values: list[Any]) -> bool:
     return not np.array_equal(outcome.again(values), outcome.told)
 
 
-def _distance(outcome: TraceOutcome, moving: list[Any]) -> float:
+def _distance(outcome: TraceOutcome, moving: Mapping[int, Any]) -> float:
     """The distance along the direction at which an outcome changes; for an array, the smallest."""
     name, operands = outcome.name, outcome.operands
     if name not in MARGINS:

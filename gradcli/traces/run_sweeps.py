@@ -67,8 +67,12 @@ class RunSweeps:
         Raises:
             ResultError: the result is not one number.
         """
-        last = self.result_index()
-        return [UNTOUCHED] * len(self._tape.rows) if last is None else list(map(conjugated, self.swept(last)))
+        tape, cts = vars(self).get("_cotangents_of", (None, []))
+        if tape is not self._tape:
+            last, tape = self.result_index(), self._tape
+            cts = [UNTOUCHED] * len(tape.rows) if last is None else list(map(conjugated, self.swept(last)))
+            vars(self)["_cotangents_of"] = tape, cts
+        return [*cts]
 
     def swept(
         self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
@@ -127,4 +131,6 @@ class RunSweeps:
 
 
 def _shaped(ct: Any, value: Any) -> Any:
+    if isinstance(ct, np.ndarray):  # the sweep is kept, and another sensitivity may share the array
+        return ct.copy()
     return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct

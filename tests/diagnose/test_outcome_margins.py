@@ -189,3 +189,11 @@ def test_a_kink_on_the_way_to_outcomes_alone_does_not_matter(f, expected):
 )
 def test_constant_arrays_are_at_no_branch_point(f, expected):
     assert at_switch(trace(f, np.float64(0.0))) is expected
+
+
+def test_no_tangents_are_computed_where_no_outcome_compares_numbers(monkeypatch):
+    """The text of a number changes anywhere, or nowhere, and a count never."""
+    recorded = gradcli.trace(lambda x: x * len(str(x)) + x ** int(np.count_nonzero([1, 0])), 1.5)
+    monkeypatch.setattr(type(recorded), "tangents", lambda *_: pytest.fail("a sweep"))
+
+    assert distance_to_outcome_change(recorded, {0: 1.0}) == math.inf

@@ -9,6 +9,7 @@ from examples.hyperbox import f4
 from gradcli import grad, trace
 from gradcli.errors import ResultError
 from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces import run_sweeps
 from tests.traces.test_trace import product
 
 
@@ -98,3 +99,22 @@ def test_numbers_that_have_a_part():
 
     assert found.marks[0].tolist() == [False, True, True]
     assert np.asarray(found.cts[0]).tolist() == [0.0, 2.0, 2.0]
+
+
+def test_a_run_is_swept_once(monkeypatch):
+    """Readers share the sweep, and what they do to what they got is their own."""
+    swept = []
+    reverse = run_sweeps.reverse
+    monkeypatch.setattr(
+        run_sweeps, "reverse", lambda *asked, **options: swept.append(asked) or reverse(*asked, **options)
+    )
+    recorded = trace(lambda x: np.sum(x * x), np.array([1.0, 2.0]))
+
+    first = recorded.sensitivities()
+    first[0][:] = 0.0
+    first.clear()
+
+    assert recorded.sensitivities()[0].tolist() == [2.0, 4.0]
+    assert recorded.cotangents()[0].tolist() == [2.0, 4.0]
+    assert len(swept) == 1
+    assert recorded.replay(np.array([3.0, 4.0])).sensitivities()[0].tolist() == [6.0, 8.0]

@@ -223,7 +223,7 @@ class Case:
 
     def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
-        distance = outcome_margins.distance_to_outcome_change(self.trace, direction, self.bending)
+        distance = outcome_margins.nearest_change(self.trace, self._moving(parts, steps), self.bending)
         if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
             return distance
         scales = (
@@ -234,6 +234,24 @@ class Case:
             return outcome_margins.confirmed(
                 self.trace, lambda t: arguments_along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
             )
+
+    def _moving(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> Mapping[int, Any] | None:
+        """The tangents of what outcomes compare; the sum of those by each part where these are known."""
+        known = [self._tangents.get(part.number) for part in parts]
+        if None in known:
+            moving = outcome_margins.moving_operands(self.trace, self.direction(parts, steps), self.bending)
+            if moving is not None and [*steps] == [1.0]:
+                self._tangents[parts[0].number] = moving
+            return moving
+        return {
+            node: sum(step * each[node] for step, each in zip(steps, known, strict=True) if each)
+            for node in known[0] or ()
+        }
+
+    @cached_property
+    def _tangents(self) -> dict[int, dict[int, Any]]:
+        """Cache of `_moving` along single numbers of the point."""
+        return {}
 
     def _value(self, arguments: list[Any]) -> float:
         try:
