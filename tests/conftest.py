@@ -4,12 +4,9 @@ import gc
 import os
 import sys
 from collections.abc import Generator
-from typing import Any
 
 import pytest
 from hypothesis import settings
-
-from tests.everyday import Run
 
 # The matrices are small, so that threads would wait for each other; NumPy reads this setting when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -32,8 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take all cases, and more examples of property tests, under `--long`."""
-    Run.is_long = config.getoption("--long")
-    settings.load_profile("long" if Run.is_long else "everyday")
+    settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -48,33 +44,34 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 50, 1_000)
 
 
-@pytest.hookimpl(tryfirst=True, specname="pytest_pycollect_makeitem")
-def pytest_leave_out_long_tests(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
     """Make no items of a test marked `long` as a whole unless requested."""
     marks = getattr(obj, "pytestmark", ())
     is_long = isinstance(marks, list) and any(mark.name == "long" for mark in marks)
     return [] if is_long and not collector.config.getoption("--long") else None
 
 
-@pytest.hookimpl(wrapper=True, specname="pytest_pycollect_makeitem")
-def pytest_leave_out_long_cases(collector: pytest.Collector) -> Generator[None, Any, Any]:
-    """Keep no long cases unless requested. Thousands of items deselected later would slow the garbage collector."""
-    found = yield
-    if not isinstance(found, list) or not found:
-        return found
-    leave_to_the_long_tests(found)
-    return found if collector.config.getoption("--long") else [x for x in found if not x.get_closest_marker("long")]
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Leave cases to the long tests, before items are made of them.
 
-
-def leave_to_the_long_tests(cases: list[pytest.Item]) -> None:
-    """Leave all but every n-th case of a test marked `sampled(n)` to the long tests."""
-    sampled = cases[0].get_closest_marker("sampled")
-    daily = [case for case in cases if not case.get_closest_marker("long")]
-    if sampled is None:
-        return
-    for place, case in enumerate(daily):
-        if place % sampled.args[0]:
-            case.add_marker(pytest.mark.long)
+    Of a test marked `sampled(n)` every n-th case runs every day; with `sampled(n, each="name")` also the first case of
+    each value of the parameter `name`.
+    """
+    yield
+    sampled = metafunc.definition.get_closest_marker("sampled")
+    daily = [case for case in metafunc._calls if not any(mark.name == "long" for mark in case.marks)]
+    if sampled is not None:
+        first = {case.params[name]: case for case in reversed(daily) for name in sampled.kwargs.values()}
+        daily = [*daily[:: sampled.args[0]], *first.values()]
+    kept = set(map(id, daily))
+    if metafunc.config.getoption("--long"):
+        for case in metafunc._calls:
+            if id(case) not in kept:
+                case.marks.append(pytest.mark.long.mark)
+    elif metafunc._calls:
+        metafunc._calls = [case for case in metafunc._calls if id(case) in kept]
 
 
 def skip(items: list[pytest.Item], reason: str) -> None:

@@ -15,7 +15,6 @@ from gradcli.cli import main
 from gradcli.errors import Exit, NotFiniteError, UsageError, UserCodeError
 from gradcli.targets.functions import function_target
 from tests.corpus import CLAIMS
-from tests.everyday import one_in
 
 COMMANDS = (
     "grad", "jacobian", "hessian", "tape", "explain", "symbolic", "precision", "check", "derive", "plot", "step",
@@ -49,8 +48,9 @@ def surroundings():
     np.seterr(**errors)
 
 
+@pytest.mark.sampled(80)
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("command", "number"), one_in(80, CASES))
+@pytest.mark.parametrize(("command", "number"), CASES)
 def test_an_odd_program(command, number, tmp_path):
     at, _, text = PROGRAMS[number].partition("\n")
     path = tmp_path / "odd.py"
@@ -67,9 +67,8 @@ def test_an_odd_program(command, number, tmp_path):
     assert threading.active_count() < 50
 
 
-@pytest.mark.parametrize(
-    ("query", "claim"), one_in(19, CLAIMED), ids=lambda each: each if isinstance(each, str) else each.name
-)
+@pytest.mark.sampled(19)
+@pytest.mark.parametrize(("query", "claim"), CLAIMED, ids=lambda each: each if isinstance(each, str) else each.name)
 def test_a_program_of_the_corpus(query, claim):
     with suppress(*MEANT):
         assert getattr(queries, query)(function_target("f", "f", claim.f), claim.at) is not None

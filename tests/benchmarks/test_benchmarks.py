@@ -14,7 +14,6 @@ from benchmarks.bounds import AsLong, Budget, Faster, amount
 from benchmarks.report import judged
 from benchmarks.rows import ELEMENTS, GPU_ROWS, ROWS, Row
 from benchmarks.workloads import rosenbrock
-from tests.everyday import one_in
 from tests.standin.library import installed
 
 pytestmark = pytest.mark.sampled(5)  # many like cases
@@ -66,7 +65,8 @@ def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "one gradient"]
 
 
-@pytest.mark.parametrize("name", one_in(3, [row.name for row in ROWS if row.bounds is ELEMENTS]))
+@pytest.mark.sampled(15)
+@pytest.mark.parametrize("name", [row.name for row in ROWS if row.bounds is ELEMENTS])
 def test_a_program_that_reads_numbers_is_timed_beside_itself(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
@@ -74,7 +74,8 @@ def test_a_program_that_reads_numbers_is_timed_beside_itself(alone, capsys, name
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "the function alone"]
 
 
-@pytest.mark.parametrize("name", one_in(2, ["forward", "jacobian-rows"]))
+@pytest.mark.sampled(10)
+@pytest.mark.parametrize("name", ["forward", "jacobian-rows"])
 def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 

@@ -15,7 +15,6 @@ from gradcli.errors import InternalError, UnsupportedError, UsageError
 from gradcli.targets.functions import function_target
 from tests.derivation import array_programs, scalar_programs
 from tests.derivation.sampled_points import ten_points
-from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
 
@@ -73,7 +72,8 @@ def held(function: Any, points: list[list[Any]]) -> Verified:
     return DerivedTrial(function, source.function, range(len(names))).at(points)
 
 
-@pytest.mark.parametrize("function", one_in(8, PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_a_program_agrees_with_the_tape(function):
     """Loops, branches, exits, lists, arrays: at ten points, and at those that derive tries itself."""
     points = ten_points(PROGRAMS[function])
@@ -161,8 +161,9 @@ def test_a_wrong_program_is_not_given_out():
         DerivedTrial(scalar_programs.square, wrong, [0]).at([[2.0]])
 
 
+@pytest.mark.sampled(48)
 @pytest.mark.parametrize("mode", ["forward", "jacobian"])
-@pytest.mark.parametrize("function", one_in(16, PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_forward_mode(function, mode):
     names = list(inspect.signature(function).parameters)
     point = dict(zip(names, PROGRAMS[function][0], strict=False))
@@ -174,9 +175,8 @@ OF_ONE_INPUT = [f for f, points in PROGRAMS.items() if len(points[0]) == 1]
 NOT_TWICE = ("cumulative", "repeated_index")
 
 
-@pytest.mark.parametrize(
-    "function", one_in(8, [f for f in OF_ONE_INPUT if f.__name__ not in NOT_TWICE]), ids=lambda f: f.__name__
-)
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("function", [f for f in OF_ONE_INPUT if f.__name__ not in NOT_TWICE], ids=lambda f: f.__name__)
 def test_a_derived_program_is_derived_again(function):
     source = gradcli.derive(function, at=PROGRAMS[function][0], mode="hessian")
 

@@ -5,7 +5,6 @@ import pytest
 
 import gradcli
 from tests.derivation import array_programs, language_programs, scalar_programs
-from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
 
@@ -21,7 +20,8 @@ OF_SEQUENCES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("function", one_in(8, WITH_STACKS), ids=lambda f: f.__name__)
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("function", WITH_STACKS, ids=lambda f: f.__name__)
 def test_in_reverse_mode_twice(function):
     (x,) = PROGRAMS[function][0]
 
@@ -32,7 +32,8 @@ def test_in_reverse_mode_twice(function):
     assert pytest.approx(gradcli.hessian(function)(x), rel=1e-9) == second.function(x)
 
 
-@pytest.mark.parametrize("function", one_in(6, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)
+@pytest.mark.sampled(18)
+@pytest.mark.parametrize("function", [*WITH_STACKS, *OF_SEQUENCES], ids=lambda f: f.__name__)
 def test_in_forward_mode_over_reverse_mode(function):
     (x,) = PROGRAMS[function][0]
 

@@ -13,7 +13,6 @@ from gradcli.derivation.verification import DerivedTrial
 from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, rolled_programs, scalar_programs
 from tests.derivation.sampled_points import ten_points
-from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(5)  # many like cases
 
@@ -65,12 +64,14 @@ def test_a_number_that_an_inner_computation_enters(function):
     assert caught.value.line in range(first, first + len(lines))
 
 
-@pytest.mark.parametrize("function", one_in(6, scalar_programs.PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.sampled(30)
+@pytest.mark.parametrize("function", scalar_programs.PROGRAMS, ids=lambda f: f.__name__)
 def test_programs_of_numbers(function):
     assert gradcli.derive(function, at=scalar_programs.PROGRAMS[function][0], straight=True).verified.by_tape > 0
 
 
-@pytest.mark.parametrize("function", one_in(6, array_programs.PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.sampled(30)
+@pytest.mark.parametrize("function", array_programs.PROGRAMS, ids=lambda f: f.__name__)
 def test_programs_of_arrays(function):
     with contextlib.suppress(UnsupportedError):
         source = gradcli.derive(function, at=array_programs.PROGRAMS[function][0], straight=True)

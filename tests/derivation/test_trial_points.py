@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import gradcli
-from tests.everyday import one_in
 
 ONE = np.array([0.7])
 THREE = np.array([0.3, -0.4, 1.2])
@@ -46,7 +45,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "at", "elsewhere"), one_in(2, CASES))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("function", "at", "elsewhere"), CASES)
 def test_a_length_of_one_broadcasts_elsewhere(function, at, elsewhere):
     """The sensitivity has the shape of its input, also where the point's own sizes do not broadcast."""
     derived = gradcli.derive(function, at=at).function(*elsewhere)

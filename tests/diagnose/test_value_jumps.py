@@ -9,7 +9,6 @@ import pytest
 import gradcli
 from gradcli.diagnose.run_findings import derivative_findings
 from gradcli.errors import FindingWarning
-from tests.everyday import one_in
 
 # At 2, each jumps by a step of its own row.
 ROWS = {
@@ -49,23 +48,27 @@ def jumps(f):
     ]
 
 
-@pytest.mark.parametrize("f", one_in(3, [*ROWS.values(), *OUTCOMES.values()]))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("f", [*ROWS.values(), *OUTCOMES.values()])
 def test_a_jump_is_named_by_the_commands(f):
     assert [each.line for each in jumps(f)] == [f.__code__.co_firstlineno]
 
 
-@pytest.mark.parametrize("f", one_in(2, CONTINUOUS.values()))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("f", CONTINUOUS.values())
 def test_a_kink_is_no_jump(f):
     assert jumps(f) == []
 
 
-@pytest.mark.parametrize("f", one_in(3, OUTCOMES.values()))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("f", OUTCOMES.values())
 def test_the_library_warns_of_a_jump_by_an_outcome(f):
     with pytest.warns(FindingWarning, match="G204: the value jumps by"):
         gradcli.grad(f)(2.0)
 
 
-@pytest.mark.parametrize("f", one_in(3, [*ROWS.values(), *OUTCOMES.values()]))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("f", [*ROWS.values(), *OUTCOMES.values()])
 def test_a_second_derivative_does_not_pass_at_a_jump(f):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)

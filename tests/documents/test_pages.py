@@ -18,7 +18,6 @@ from gradcli.cli.root_command import COMMANDS
 from gradcli.errors import Exit
 from tests.documents.generated import PAGES
 from tests.documents.shown import DOCS, ROOT, blocks, documents, folder, run
-from tests.everyday import one_in
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BUILDERS = ("mkdocs", "material")
@@ -83,7 +82,8 @@ def examples() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("line", one_in(12, examples()))
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("line", examples())
 def test_an_example_of_the_reference_is_understood(line: str) -> None:
     with (
         contextlib.chdir(folder()),

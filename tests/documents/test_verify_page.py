@@ -13,7 +13,6 @@ import pytest
 from gradcli.cli.root_command import program
 from gradcli.records.checks import OUTCOME_EXITS
 from tests.documents.shown import DOCS, ROOT, blocks
-from tests.everyday import one_in
 from tests.verification.conftest import environment
 
 PAGE = DOCS / "verify.md"
@@ -43,7 +42,8 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", one_in(2, shell_lines()))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("line", shell_lines())
 def test_the_lines_of_a_job(line: str, project: Path) -> None:
     """They pass with a right gradient and fail with a wrong one; the files that the job keeps are there."""
     summary = project / "summary.md"

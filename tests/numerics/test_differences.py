@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gradcli.numerics.differences import slope
-from tests.everyday import one_in
 
 EPS = 2.0**-52
 EPS32 = 2.0**-23
@@ -98,7 +97,8 @@ def defined(f):
     return function
 
 
-@pytest.mark.parametrize(("f", "twin", "x"), one_in(4, CASES))
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("f", "twin", "x"), CASES)
 def test_the_error_bar_holds(f, twin, x):
     """The derivative is within the bar, or no derivative is claimed."""
     found = slope(defined(f), x, EPS)

@@ -11,7 +11,6 @@ from scipy import optimize
 from gradcli.numerics.difference_quotients import Ladder, Slope
 from gradcli.numerics.differences import first_steps, further_steps, slope
 from gradcli.numerics.value_roughness import rows_beside, scatter, stairs
-from tests.everyday import one_in
 
 EPS = 2.0**-52
 
@@ -114,7 +113,8 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize(("f", "twin"), one_in(2, FORMS))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("f", "twin"), FORMS)
 def test_error_bars_hold_in_part_in_single_precision(f, twin):
     numbers, broken = random.Random(2), []
     for _ in range(60):

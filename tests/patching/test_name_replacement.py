@@ -32,7 +32,6 @@ from gradcli.patching.shims.numpy_functions import FunctionShim
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.running import known_programs
 from gradcli.tape.values import array_creation
-from tests.everyday import one_in
 
 sine = bound = math.sin
 TABLE = {"sin": math.sin, "more": {"cos": math.cos}}
@@ -197,7 +196,8 @@ FOLLOWED = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, FOLLOWED))
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", FOLLOWED)
 def test_followed(name):
     """The derivative is that of the same function of NumPy, which needs no replacement; at every call."""
     f, twin = FOLLOWED[name]
@@ -205,7 +205,8 @@ def test_followed(name):
         assert math.isclose(grad(twin)(x), grad(f)(x), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(4, FOLLOWED))
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", FOLLOWED)
 def test_given_back(name):
     """After the run everything is as it was, also where it raised."""
     f, _ = FOLLOWED[name]

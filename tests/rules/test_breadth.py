@@ -8,7 +8,6 @@ import pytest
 import gradcli.numpy
 from gradcli import grad, jvp, queries, trace
 from gradcli.selftest.array_forms import FORMS, METHODS, OF_MATRICES, is_of_two, program, programs
-from tests.everyday import one_in
 from tests.rules.sample_arrays import numbers, weights
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -89,7 +88,8 @@ def difference(f):
     return float((45 * one - 9 * two + three) / (60 * STEP))
 
 
-@pytest.mark.parametrize("text", one_in(4, programs(FORMS)))
+@pytest.mark.sampled(32)
+@pytest.mark.parametrize("text", programs(FORMS))
 def test_functions(text):
     f, binary = program(text), is_of_two(text)
     g = f if binary else lambda x: f(x)

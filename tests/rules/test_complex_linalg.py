@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes
 
@@ -59,11 +58,10 @@ CASES = {
 """Programs with these functions, by name."""
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(
     ("f", "arrays"),
-    one_in(
-        3, [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)]
-    ),
+    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
 )
 def test_functions(f, arrays):
     """Value, gradient, forward sweep and second derivative along real, imaginary and mixed directions."""

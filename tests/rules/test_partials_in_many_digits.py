@@ -20,7 +20,6 @@ from gradcli.exact.special_function_accuracy import inaccuracies
 from gradcli.language import mpmath_functions
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.rule_table import Functions
-from tests.everyday import one_in
 from tests.rules.truth import condition
 
 pytestmark = [
@@ -36,7 +35,6 @@ PARTIALS = [
     for n, partial in enumerate(rule.partials)
     if partial is not None and n not in rule.flat
 ]
-EVERY_30TH = pytest.mark.parametrize(("rule", "n"), one_in(30, PARTIALS))
 
 ALLOWED = 1e-12
 TINY = 2.3e-308  # the smallest number with all digits
@@ -183,14 +181,16 @@ def inaccurate(rule, n, spread):
     return lost, known
 
 
-@EVERY_30TH
+@pytest.mark.sampled(30)
+@pytest.mark.parametrize(("rule", "n"), PARTIALS)
 def test_ordinary_numbers(rule, n):
     lost, _ = inaccurate(rule, n, ORDINARY)
 
     assert [point for point in lost if not is_named(rule, n, point)] == []
 
 
-@EVERY_30TH
+@pytest.mark.sampled(30)
+@pytest.mark.parametrize(("rule", "n"), PARTIALS)
 def test_the_whole_range(rule, n):
     lost, _ = inaccurate(rule, n, NARROW if rule.name in ENDLESS else WIDE_SLOW if is_slow(rule) else WIDE)
 

@@ -18,7 +18,6 @@ import scipy.stats as stats
 from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import FOLLOWED
-from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import symmetric
 
@@ -168,12 +167,11 @@ PROGRAMS = {
 """Programs by module and name."""
 
 
+@pytest.mark.sampled(48)
 @pytest.mark.filterwarnings("ignore:`lagrange` is deprecated")  # since SciPy 1.18
 @pytest.mark.parametrize(
     ("f", "arrays"),
-    one_in(
-        6, [pytest.param(f, x, id=f"{module}.{name}") for module, p in PROGRAMS.items() for name, (f, *x) in p.items()]
-    ),
+    [pytest.param(f, x, id=f"{module}.{name}") for module, p in PROGRAMS.items() for name, (f, *x) in p.items()],
 )
 def test_programs(f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""

@@ -18,7 +18,6 @@ from scipy.interpolate import (
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby, slope_agrees
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -62,11 +61,10 @@ CASES = {
 """Programs by what they do."""
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     ("f", "arrays"),
-    one_in(
-        5, [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)]
-    ),
+    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
 )
 def test_interpolators(f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""

@@ -7,7 +7,6 @@ import scipy.linalg as sp
 from gradcli import grad, hessian, jvp, trace
 from gradcli.errors import UnsupportedError
 from gradcli.exact import gradient as exact
-from tests.everyday import one_in
 from tests.rules.sample_arrays import weights
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -109,12 +108,14 @@ def follows(f, x, read):
         assert not np.any(gradient[read == 0])
 
 
-@pytest.mark.parametrize(("f", "read"), one_in(2, cases(HERMITIAN, OTHERS, SEPARATE)))
+@pytest.mark.sampled(16)
+@pytest.mark.parametrize(("f", "read"), cases(HERMITIAN, OTHERS, SEPARATE))
 def test_the_derivative_is_the_programs(f, read):
     follows(f, REAL, read)
 
 
-@pytest.mark.parametrize(("f", "read"), one_in(3, cases(HERMITIAN)))
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize(("f", "read"), cases(HERMITIAN))
 def test_of_complex_matrices(f, read):
     follows(f, COMPLEX, read)
 
@@ -127,7 +128,8 @@ def test_a_complex_matrix_that_is_symmetric(lower):
     follows(lambda x: sp.inv(x, assume_a="sym", lower=lower), symmetric, read)
 
 
-@pytest.mark.parametrize(("f", "read"), one_in(4, cases(HERMITIAN)))
+@pytest.mark.sampled(32)
+@pytest.mark.parametrize(("f", "read"), cases(HERMITIAN))
 def test_in_every_mode(f, read):
     """Forward, twice, and with fifty digits: a number that is not read has no part in any of them."""
     total = weighted(f)

@@ -15,7 +15,6 @@ from gradcli.errors import ForeignTapeError
 from gradcli.running.recorded_run import new_tape
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
-from tests.everyday import one_in
 
 
 def test_a_tape_keeps_what_a_sweep_needs():
@@ -108,7 +107,8 @@ def fill_free_lists():
         del tuples
 
 
-@pytest.mark.parametrize("name", one_in(3, ["grad", "arrays", "raises", "replaced", "detached"]))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", ["grad", "arrays", "raises", "replaced", "detached"])
 def test_memory_returns(name):
     """Once Python's own free lists are full, more gradients take no more memory, without the collector's help.
 

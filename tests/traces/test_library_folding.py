@@ -11,7 +11,6 @@ from gradcli import queries
 from gradcli.render import Look, record_text
 from gradcli.traces.library_folding import FoldedTrace, fold_library_calls
 from gradcli.traces.trace import Trace, record_trace
-from tests.everyday import one_in
 from tests.queries.conftest import folder
 
 __all__ = ["folder"]
@@ -76,7 +75,8 @@ def program(folder: Path) -> str:
     return "p.py"
 
 
-@pytest.mark.parametrize("name", one_in(3, POINTS))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", POINTS)
 def test_sensitivities_are_those_of_the_results(name: str, program: str) -> None:
     """A call has the value and the sensitivity that its result has among all the steps, as have all other nodes."""
     few = queries.tape(f"{program}:{name}", POINTS[name]).nodes
@@ -89,7 +89,8 @@ def test_sensitivities_are_those_of_the_results(name: str, program: str) -> None
         np.testing.assert_allclose(np.asarray(node.sensitivity), np.asarray(every[node.index].sensitivity), 1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(3, POINTS))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", POINTS)
 def test_what_the_lines_add_is_the_gradient(name: str, program: str) -> None:
     """The additions of an explanation come to the sensitivities of its statements and to the gradient."""
     explanation = queries.explain(f"{program}:{name}", POINTS[name])
@@ -102,7 +103,8 @@ def test_what_the_lines_add_is_the_gradient(name: str, program: str) -> None:
         np.testing.assert_allclose(np.asarray(last[node]), np.asarray(told[node].sensitivity), 1e-9, 1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(3, POINTS))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", POINTS)
 def test_the_tangent_is_that_of_the_run(name: str, program: str) -> None:
     """The forward sweep goes through a call as through all its steps."""
     few = queries.forward_sweep(f"{program}:{name}", POINTS[name])
@@ -111,7 +113,8 @@ def test_the_tangent_is_that_of_the_run(name: str, program: str) -> None:
     assert every.derivative == pytest.approx(few.derivative, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(3, POINTS))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", POINTS)
 def test_the_shares_of_a_call_are_the_sum_of_its_steps(name: str, program: str) -> None:
     """What the steps of a call cost in digits is what the call costs: nothing is lost from the table."""
     few = queries.precision(f"{program}:{name}", POINTS[name])

@@ -13,7 +13,6 @@ import pytest
 
 from gradcli.records.verification import GradientCase
 from gradcli.verification import run
-from tests.everyday import one_in
 from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli
 
@@ -86,8 +85,9 @@ def test_what_lacks_a_point_has_the_line_to_add(finished: Finished) -> None:
 ENDS = [("wrong loss", 1), ("raises", 5), ("infinite", 4), ("crashes", 5), ("hangs", 7)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "expected"), one_in(2, ENDS))
+@pytest.mark.parametrize(("name", "expected"), ENDS)
 def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, expected: int) -> None:
     """The same verdict, by `check`; by `verify` where it ends its process."""
     command = finished.block(name).splitlines()[-1].removeprefix("reproduce ")
@@ -132,8 +132,9 @@ ODD_ENDS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.long
-@pytest.mark.parametrize(("expected", "name", "outcome"), one_in(4, ODD_ENDS))
+@pytest.mark.parametrize(("expected", "name", "outcome"), ODD_ENDS)
 def test_an_odd_end_is_reproduced_by_its_command(expected: int, name: str, outcome: str, tmp_path: Path) -> None:
     """The command ends with the exit code that the case has."""
     (tmp_path / "ends.py").write_text(ENDINGS)

@@ -12,7 +12,6 @@ import gradcli
 from examples.hyperbox import f4
 from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, scalar_programs
-from tests.everyday import one_in
 
 DOCUMENT = r"""\documentclass{article}
 \usepackage[a3paper,landscape,margin=1cm]{geometry}
@@ -110,7 +109,8 @@ def test_a_call():
         gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="latex")
 
 
-@pytest.mark.parametrize("function", one_in(16, PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.sampled(16)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_brackets_come_in_pairs(function):
     text = latex(function).replace(r"\{", "").replace(r"\}", "")
 

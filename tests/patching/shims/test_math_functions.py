@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gradcli import grad, trace, value_and_grad
-from tests.everyday import one_in
 
 INSIDE = {"acosh": 1.7, "lgamma": 3.3, "gamma": 3.3}  # where a function is smooth and not at a special point
 UNARY = (
@@ -34,7 +33,8 @@ def test_every_function_is_looked_at_here():
     assert sorted({name for name in dir(math) if name[0] != "_"} - {*UNARY, *WITHOUT, *OTHERS, *LATER}) == []
 
 
-@pytest.mark.parametrize("name", one_in(2, UNARY))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", UNARY)
 def test_a_function_of_one_number(name):
     """Value and derivative; the value to the last bit, as Python computes it."""
     x, function = INSIDE.get(name, 0.37), getattr(math, name)

@@ -10,7 +10,6 @@ from numpy import nditer as imported_nditer
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from tests.everyday import one_in
 from tests.rules.agreement import agree, agree_nearby
 from tests.rules.sample_arrays import numbers
 
@@ -158,18 +157,16 @@ def test_arrays_with_more_axes():
     assert np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value) == (1, 1, 2)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("signature", "function", "shapes"),
-    one_in(
-        3,
-        [
-            ("(n)->()", lambda x: np.sum(x) ** 2, [(2, 3)]),
-            ("(m,n),(n)->(m)", lambda a, x: np.sin(a @ x), [(2, 3), (4, 3)]),
-            ("(n),()->(n)", lambda x, s: x * s**2, [(4, 3), (4,)]),
-            ("(n)->(),(n)", lambda x: (np.prod(x), np.cumsum(x)), [(2, 3)]),
-            ("(n)->()", np.max, [(3,)]),
-        ],
-    ),
+    [
+        ("(n)->()", lambda x: np.sum(x) ** 2, [(2, 3)]),
+        ("(m,n),(n)->(m)", lambda a, x: np.sin(a @ x), [(2, 3), (4, 3)]),
+        ("(n),()->(n)", lambda x, s: x * s**2, [(4, 3), (4,)]),
+        ("(n)->(),(n)", lambda x: (np.prod(x), np.cumsum(x)), [(2, 3)]),
+        ("(n)->()", np.max, [(3,)]),
+    ],
 )
 def test_vectorize_with_a_signature(signature, function, shapes):
     """The function gets whole vectors and matrices; the other axes are looped over."""

@@ -9,7 +9,6 @@ from scipy.integrate import odeint, quad_vec, solve_ivp
 
 import gradcli
 from gradcli.errors import FindingWarning
-from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(2)  # many like cases
 
@@ -66,13 +65,15 @@ def warned(f):
     return [str(each.message).partition(":")[0] for each in found if issubclass(each.category, FindingWarning)]
 
 
-@pytest.mark.parametrize("name", one_in(4, JUMPS))
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("name", JUMPS)
 def test_a_jump_is_reported(name):
     """In the library once, with the line; the steps' own derivative does not pass a check."""
     assert warned(JUMPS[name]) == ["G212"]
 
 
-@pytest.mark.parametrize("name", one_in(3, SMOOTH))
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", SMOOTH)
 def test_what_does_not_jump_or_stays_is_not(name):
     """A gradient of the steps is one of the solution there."""
     assert warned(SMOOTH[name]) == []

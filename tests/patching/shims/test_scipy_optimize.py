@@ -14,7 +14,6 @@ import gradcli
 from gradcli.errors import UnsupportedError
 from gradcli.patching.shims import scipy_optimize
 from gradcli.rules.function_registry import SOLVERS
-from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -146,7 +145,8 @@ def slopes(f, step):
     return np.array([(f(POINT + h) - f(POINT - h)) / (2 * step) for h in np.eye(2) * step])
 
 
-@pytest.mark.parametrize("name", one_in(3, PROGRAMS))
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_the_solution_follows(name):
     """The value is the solver's; gradient, forward derivative and second derivative are those of differences."""
     f = PROGRAMS[name]
@@ -251,7 +251,8 @@ AT_THE_SOLUTION = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", one_in(6, AT_THE_SOLUTION))
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("name", AT_THE_SOLUTION)
 @pytest.mark.filterwarnings("ignore:delta_grad == 0.0:UserWarning")
 def test_a_solver_that_starts_at_its_solution(name):
     """No iteration moves, and still the solution follows its parameter with the slope 1."""

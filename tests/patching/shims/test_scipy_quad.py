@@ -9,7 +9,6 @@ from scipy.integrate import quad
 
 import gradcli
 from gradcli.errors import UnsupportedError
-from tests.everyday import one_in
 
 PROGRAMS = {
     "parameter": lambda a, b: quad(lambda t: math.exp(-a * t * t) * math.cos(b * t), 0, 1)[0],
@@ -52,7 +51,8 @@ def test_equal_limits(f):
     assert gradcli.check(f, at=0.8).verdict == "pass"
 
 
-@pytest.mark.parametrize("name", one_in(3, PROGRAMS))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_the_integral_follows(name):
     """The value is QUADPACK's; gradient and second derivative are those of differences."""
     f, step = PROGRAMS[name], 1e-4

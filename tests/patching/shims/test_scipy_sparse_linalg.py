@@ -9,14 +9,14 @@ from scipy.sparse.linalg import cg
 import gradcli
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import SOLVERS, UNFOLLOWED
-from tests.everyday import one_in
 
 A, B = np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([1.0, 2.0])
 START = np.linalg.solve(A, B)
 NAMES = [name.rpartition(".")[2] for name in SOLVERS if name.startswith("scipy.sparse.linalg.")]
 
 
-@pytest.mark.parametrize("name", one_in(3, sorted(NAMES)))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", sorted(NAMES))
 @pytest.mark.parametrize("start", [None, START], ids=["from 0", "from the solution"])
 def test_the_solution_follows(name, start):
     """The matrix and the right-hand side; by what the inverse does."""
