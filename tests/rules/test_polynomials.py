@@ -25,8 +25,8 @@ FEW, MORE = numbers((3,), seed=2), numbers((5,), seed=5)
 APART = np.array([1.0, -6.0, 11.0, -6.5])
 
 PROGRAMS = {
-    "roots": (lambda p: np.sort(np.real(np.roots(p))), APART),
     "roots of a list": (lambda p: np.real(np.roots([p[0], p[1], -2.0]))[0], FEW),
+    "roots": (lambda p: np.sort(np.real(np.roots(p))), APART),
     "zeros at the ends": (lambda p: np.real(np.roots(np.concatenate([[0.0], p, [0.0, 0.0]]))), APART[:3]),
     "poly of a matrix": (lambda x: np.poly(x @ x.T), numbers((3, 3))),
     "Polynomial of a point": (lambda x: Polynomial([1.0, 2.0, 3.0])(x), numbers((2, 3))),
