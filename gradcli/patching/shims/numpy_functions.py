@@ -20,6 +20,7 @@ from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import array_creation
 from gradcli.tape.values.array import Array, View, ufunc_recorders
 from gradcli.tape.values.array_function import apply_function, holds_recorded, list_as_array, name_of
+from gradcli.tape.values.numpy_number import OF_FLOATS
 from gradcli.tape.values.numpy_number import RECORDERS as OF_NUMBERS
 from gradcli.tape.values.scalar import Scalar
 
@@ -110,6 +111,8 @@ class UfuncShim(FunctionShim):
         self._arrays = [Array] * original.nin
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if not options and len(arguments) == 1 == len(self._arrays) and type(arguments[0]) is Scalar:
+            return OF_FLOATS[self._ufunc](arguments[0])
         kinds = [*map(type, arguments)]
         if kinds == self._arrays and not options:
             return _RECORDERS[self._ufunc](*arguments)

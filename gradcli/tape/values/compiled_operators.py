@@ -74,7 +74,7 @@ def method(other, self):
 
 # Python reflects no operator of two recorded arrays.
 _OF_TWO = """
-    if kind is Array or kind is View or kind is Float64 or kind is Float32:
+    if kind is not float and (kind is Array or kind is View or kind is Float64 or kind is Float32):
         if other.tape is not tape:
             foreign()
         i_{x}, {x} = self.index, self._value

@@ -91,8 +91,11 @@ _UNARY = """
 def method(self):
     {read}
     v = {value}
-    tape = self.tape{one}
+    tape = self.tape{first}{one}
 """
+
+_FIRST_OF_NUMPY = """
+    tape.has_arrays = True"""
 
 
 def binary_method(
@@ -153,7 +156,13 @@ def float_function(numbers: NumberClass, rule: Elementwise) -> Callable[..., Any
     if numbers.floats is None:
         return unary_method(numbers, rule)
     done = operation(rule, (0,), arrays=False, converted=(f"type({rule.parameters[0]})({{}})",))
-    return _of_one(numbers, rule, numbers.floats, done, converts=True)
+    return _of_one(numbers, rule, numbers.floats, done)
+
+
+def ufunc_of_float(numbers: NumberClass, rule: Elementwise, ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """The recorder of a ufunc of a recorded Python float, which gives a number of the class."""
+    done = operation(rule, (0,), arrays=True, converted=(OF_PYTHON,))
+    return _of_one(numbers, rule, numbers.own, done, ufunc=ufunc, first=_FIRST_OF_NUMPY)
 
 
 def _of_one(
@@ -162,13 +171,14 @@ def _of_one(
     result: type,
     done: RowOperation,
     *,
-    converts: bool = False,
     ufunc: Callable[..., Any] | None = None,
+    first: str = "",
 ) -> Callable[..., Any]:
+    converts = result is numbers.floats
     value = emit(rule.value_tree, PLAIN) if rule.parameters == ("x",) else "plain(x)"
     append = _APPEND.format(indent="    ", operation="one", places="self.index, held" if converts else "self.index, x")
     read = "held = self._value\n    x = float(held)" if converts else "x = self._value"
-    source = _UNARY.format(read=read, value="ufunc(x)" if ufunc else value, one=append)
+    source = _UNARY.format(read=read, value="ufunc(x)" if ufunc else value, first=first, one=append)
     scope = {**_scope(numbers, rule, result), "one": done, "plain": rule.plain, "ufunc": ufunc}
     return compile_source("method", source, scope)
 

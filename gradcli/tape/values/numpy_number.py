@@ -19,6 +19,7 @@ from gradcli.tape.values.number_operators import (
     binary_method,
     install_operators,
     outcome_method,
+    ufunc_of_float,
     unary_method,
 )
 from gradcli.tape.values.numpy_value import NumpyValue
@@ -76,6 +77,20 @@ class NumberRecorders(dict[Any, Callable[..., Any]]):
         return recorder
 
 
+class FloatRecorders(dict[Any, Callable[[Any], Any]]):
+    """The recorder of each ufunc of one recorded Python float, for calls without options."""
+
+    def __missing__(self, ufunc: Any) -> Callable[[Any], Any]:
+        from gradcli.tape.values.array_ufunc import apply_ufunc, compiled_rule
+
+        if (rule := compiled_rule(ufunc)) is None or "d->d" not in ufunc.types:
+            self[ufunc] = lambda x: apply_ufunc(ufunc, "__call__", (x,), {})
+        else:
+            self[ufunc] = ufunc_of_float(CLASSES[Float64], rule, ufunc)
+        return self[ufunc]
+
+
+OF_FLOATS = FloatRecorders()
 RECORDERS: dict[type, NumberRecorders] = {}
 """The recorders of ufuncs for each class of numbers."""
 
