@@ -24,7 +24,7 @@ from gradcli.tape.memory_reserve import keep_freed_memory
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
 from gradcli.tape.values.compiled_operators import ArrayKinds
-from gradcli.tape.values.getitem import is_index, plain_key, read_item, read_number
+from gradcli.tape.values.getitem import axes_of_index, plain_key, read_item, read_number, write_number
 from gradcli.tape.values.installed_operators import install
 from gradcli.tape.values.numpy_number import Float32, Float64
 from gradcli.tape.values.numpy_value import NumpyValue
@@ -52,7 +52,7 @@ class Array(NumpyValue):
         return view(self, rule, static, own) if is_view else own
 
     def __getitem__(self, key: Any) -> Any:
-        axes = 1 if type(key) is int else len(key) if type(key) is tuple and is_index(key) else 0
+        axes = axes_of_index(key)
         if axes and axes == self._value.ndim and (number := read_number(self, key)) is not None:
             return number
         key = key if axes else plain_key(key, self)
@@ -61,6 +61,9 @@ class Array(NumpyValue):
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has already written
+        axes = axes_of_index(key)
+        if axes and type(self) is Array and axes == self._value.ndim and write_number(self, key, item):
+            return
         from gradcli.tape.values.in_place_writes import accepts_writes, real_part, write_item, written_item
 
         if not devices.is_array(self._value):

@@ -1,19 +1,21 @@
-"""Recording of `x[key]`: a specialised copy of `record`, because it dominates the time of loops."""
+"""Recording of `x[key]` and of numbers written at an index: copies of `record`, as they dominate the time of loops."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from sys import getrefcount
 from typing import Any
 
 from numpy import float32, float64, ndarray
 
 from gradcli import devices
-from gradcli.rules.indexing import INDEX
-from gradcli.tape.accumulation import owned_cotangent
-from gradcli.tape.memory.reference_counts import HELD_ONCE
+from gradcli.rules.indexing import INDEX, PUT
+from gradcli.tape.accumulation import UNTOUCHED, hand_over, owned_cotangent
+from gradcli.tape.memory import released_arrays
+from gradcli.tape.memory.reference_counts import HELD_ONCE, owned_copy
 from gradcli.tape.memory.released_arrays import LARGE, without_unread
 from gradcli.tape.pullbacks import Pull, array_operation
-from gradcli.tape.tape import DataHandle, Row, RowOperation
+from gradcli.tape.tape import CONSTANT, DataHandle, Row, RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 
 MOST = 1 << 12  # the most integer indices whose operation is cached
@@ -60,16 +62,69 @@ def read_item(array: Any, key: Any) -> Any:
 _by_number: dict[Any, RowOperation] = {}
 
 
-def is_index(key: Any) -> bool:
-    """Whether a key is an int, or a tuple of ints."""
-    return type(key) is int or (type(key) is tuple and bool(key) and set(map(type, key)) == _INT)
+def write_number(array: Any, key: Any, item: Any) -> bool:
+    """Write a number at an index of an array in double precision that owns its memory; False if that needs another way.
+
+    The key is an int or a tuple of ints, one per axis.
+    """
+    tape, whole, kind = array.tape, array._value, type(item)
+    run, is_float = tape.run, kind is KINDS[float]
+    is_recorded = is_float or kind is KINDS[float64]
+    if (is_recorded and item.tape is not tape) or not (is_recorded or kind is float or kind is int):
+        return False
+    if type(whole) is not ndarray or whole.dtype.char != "d" or run.data is not None or run.exported:
+        return False
+    new = whole.copy("K")
+    if new.strides != whole.strides or (tape.releases and whole.size > released_arrays.LARGE):
+        return False
+    new[key] = value = item._value if is_recorded else item
+    row = (_write_operation(key, is_recorded, is_float), new, array.index, whole)
+    rows = tape.rows
+    rows.append((*row, item.index if is_recorded else CONSTANT, value))
+    array.index, array._value = len(rows) - 1, new
+    return True
+
+
+_writes: dict[Any, RowOperation] = {}
+
+
+def _write_operation(key: Any, is_recorded: bool, is_float: bool) -> RowOperation:
+    known = _writes.get((key, is_recorded, is_float))
+    if known is None:
+        known = array_operation(PUT, (0, 1) if is_recorded else (0,), {"key": key})
+        known.pull = known.pull_large = _pull_written_at(key, is_recorded, is_float)
+        if len(_writes) < MOST:
+            _writes[key, is_recorded, is_float] = known
+    return known
+
+
+def _pull_written_at(key: Any, is_recorded: bool, is_float: bool) -> Callable[..., None]:
+    """The pullback of a number, recorded or not, of NumPy or a Python float, written at an index."""
+
+    def pull(ct: Any, cts: list[Any], row: Row, is_own: bool = False) -> None:
+        if is_recorded:
+            part, present = ct[key], cts[row[4]]
+            part = float(part) if is_float else part
+            cts[row[4]] = part if present is UNTOUCHED else present + part
+        left = ct if is_own else owned_copy(ct)
+        left[key] = 0.0
+        hand_over(cts, row[2], left)
+
+    return pull
+
+
+def axes_of_index(key: Any) -> int:
+    """The number of axes of a key that is an int or a tuple of ints; 0 for any other."""
+    if type(key) is int:
+        return 1
+    return len(key) if type(key) is tuple and set(map(type, key)) == _INT else 0
 
 
 _INT = {int}
 
 
 def _operation(key: Any) -> RowOperation:
-    if not is_index(key):
+    if not axes_of_index(key):
         return array_operation(INDEX, (0,), {"key": key})
     known = _by_number.get(key)
     if known is None:

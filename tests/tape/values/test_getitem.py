@@ -1,13 +1,15 @@
 """Reading places of recorded arrays, which records what any rule records."""
 
+import math
+import operator
 import queue
 
 import numpy as np
 import pytest
 
-from gradcli import grad, trace
+from gradcli import grad, hessian, trace, value_and_grad
 from gradcli.errors import ForeignTapeError
-from gradcli.rules.indexing import INDEX
+from gradcli.rules.indexing import INDEX, PUT
 from gradcli.tape.value import record
 from tests.rules.sample_arrays import numbers
 
@@ -32,6 +34,58 @@ def test_the_same_number_is_the_same_operation():
 
     assert nodes[1].identity is nodes[2].identity
     assert nodes[1].identity is not nodes[3].identity
+
+
+ITEMS = {
+    "element": lambda x: x[1],
+    "product of elements": lambda x: x[1] * x[2],
+    "Python float": lambda x: math.sin(x[1]),
+    "float": lambda x: 2.5,
+    "int": lambda x: 3,
+    "0-d array": lambda x: x[1:2].sum() * np.ones(()),
+    "float32": lambda x: np.float32(x[1]),
+}
+PLACES = {"first": 0, "last": -1, "pair": (1, 0), "row": (slice(0, 1), 1)}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
+def test_a_number_written_at_an_index_has_the_derivative_that_any_write_has(item, place):
+    """What it overwrites has none, a view shows it, and a second write counts alone."""
+
+    def written(x, write):
+        w = (x[:4] * 2.0).reshape(2, 2).copy() if type(place) is tuple else x[:4] * 2.0
+        view = w[..., -1:]
+        before = w[place] * 1.0
+        write(w, place, item(x))
+        write(w, place, w[place] * item(x))
+        return np.sum(w * w) + np.sum(view) + 3.0 * np.sum(before)
+
+    x = np.array([1.5, 0.7, -0.4, 2.0, 0.3])
+    directly = value_and_grad(lambda x: written(x, operator.setitem))(x)
+    by_rule = value_and_grad(lambda x: written(x, lambda w, key, y: w.replace(record(PUT, (w, y), {"key": key}))))(x)
+
+    assert directly[0] == by_rule[0] == written(x, operator.setitem)
+    np.testing.assert_array_equal(directly[1], by_rule[1])
+
+
+def test_the_second_derivative_of_a_loop_that_fills_an_array():
+    def f(x):
+        w = np.zeros(3)
+        w[0] = x[0]
+        for n in (1, 2):
+            w[n] = w[n - 1] * x[n] * x[0]
+        return w[2]
+
+    x = np.array([2.0, 3.0, 5.0])  # x0**3 * x1 * x2
+
+    np.testing.assert_allclose(hessian(f)(x), [[180.0, 60.0, 36.0], [60.0, 0.0, 8.0], [36.0, 8.0, 0.0]])
+
+
+def test_a_read_and_a_write_out_of_bounds_are_numpys_errors():
+    for f in (lambda x: x[4], lambda x: operator.setitem(x, 4, x[0])):
+        with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 3"):
+            grad(f)(np.ones(3))
 
 
 def test_a_wrong_key_is_numpys_error():
