@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,28 +86,67 @@ class ExpressionObservations:
         self.last: tuple[int, ...] = ()
 
 
+class ObservedNode(NamedTuple):
+    """An expression or parameter of an observed function.
+
+    Attributes:
+        node: the node of the syntax tree; its attribute `number` is its position among all observed nodes.
+        file: its file.
+        parts: its operands.
+        variables: the variables that it is, or that its value is bound to.
+        sizes: the first shape or length of each variable in the present call, shared by the nodes of a function.
+        begins_call: whether it is the first parameter, which is reported first in each call.
+        seen: its observations.
+    """
+
+    node: ast.AST
+    file: str
+    parts: tuple[ast.expr, ...]
+    variables: frozenset[str]
+    sizes: dict[str, Any]
+    begins_call: bool
+    seen: ExpressionObservations
+
+
+class Run(NamedTuple):
+    """One run of an observed function.
+
+    Attributes:
+        arguments: its arguments.
+        once: the outcomes that are forced on conditions, by number, when they are first reached.
+        throughout: those that are forced whenever they are reached.
+    """
+
+    arguments: list[Any]
+    once: Mapping[int, bool] = MappingProxyType({})
+    throughout: Mapping[int, bool] = MappingProxyType({})
+
+
 class Observation:
-    """The observations of a function and of all user functions that it calls."""
+    """The observations of a function and of all user functions that it calls.
+
+    Attributes:
+        functions: the observed functions, by the callable as a program holds it.
+        first: the function that is derived.
+    """
 
     def __init__(self, function: UserFunction) -> None:
         self.functions: dict[Any, UserFunction] = {function.callee: function}
         self.first = function
         self._copies: dict[Any, Callable[..., Any]] = {}
-        self._seen: list[ExpressionObservations] = []
-        self._nodes: list[ast.AST] = []
-        self._files: list[str] = []
+        self._nodes: list[ObservedNode] = []
+        # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
+        self._run = Run([])
         self._count = self._items = 0
         self._most, self._most_items = MOST_VALUES, MOST_ITEMS
+        self._unforced: dict[int, bool] = {}
         self._is_first = True
-        self._forced: dict[int, bool] = {}
-        self._throughout: dict[int, bool] = {}
-        self._path: tuple[list[Any], dict[int, bool]] = ([], {})
-        self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
+        self._reached_by: dict[int, Run] = {}  # the first run that reached each condition
 
     def of(self, node: ast.AST) -> ExpressionObservations:
         """The observations of a node of a function's tree."""
         number = getattr(node, "number", None)
-        return self._seen[number] if number is not None else ExpressionObservations()
+        return self._nodes[number].seen if number is not None else ExpressionObservations()
 
     def kind(self, node: ast.AST) -> ValueKind:
         """The kind of a node; static if it was not observed."""
@@ -114,11 +154,13 @@ class Observation:
 
     def run(self, arguments: list[Any]) -> Any:
         """Run the function once at a point; exceptions propagate."""
+        return self._observe(Run(arguments))
+
+    def _observe(self, run: Run) -> Any:
+        self._run, self._unforced = run, dict(run.once)
         self._count = self._items = 0
-        if not self._path[0]:
-            self._path = arguments, {}
         with ignored_float_errors(), ignored_warnings():
-            return self._copy(self.first.callee)(*copy.deepcopy(arguments))
+            return self._copy(self.first.callee)(*copy.deepcopy(run.arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:
         """Run at other points, then once for each branch that was not taken.
@@ -132,11 +174,12 @@ class Observation:
         begin = time.monotonic()
         explored: list[list[Any]] = []
         for arguments in points:
-            if self._attempt(arguments):
+            if self._completes(Run(arguments)):
                 explored.append(arguments)
             if time.monotonic() - begin > PATIENCE:
                 break
-        self._force()
+        self._force_once()
+        self._force_throughout()
         return explored
 
     def ends_at(self, arguments: list[Any]) -> bool:
@@ -152,112 +195,101 @@ class Observation:
             return True
         return True
 
-    def _force(self) -> None:
+    def _force_once(self) -> None:
+        """Repeat the run that reached a condition, with the other outcome, for each that had only one."""
         tried: set[int] = set()
-        for _ in range(MOST_RUNS):
-            waiting = [n for n, seen in enumerate(self._seen) if len(seen.outcomes) == 1 and n not in tried]
-            if not waiting:
+        for _ in range(MOST_RUNS):  # a forced run may reach further conditions
+            waiting = (n for n, each in enumerate(self._nodes) if len(each.seen.outcomes) == 1 and n not in tried)
+            if (number := next(waiting, None)) is None:
                 break
-            number = waiting[0]
             tried.add(number)
-            (outcome,) = self._seen[number].outcomes
-            arguments, forced = self._paths[number]
-            self._attempt(arguments, {**forced, **self._alike(number, not outcome)})
-        self._force_throughout()
+            (outcome,) = self._nodes[number].seen.outcomes
+            run = self._reached_by[number]
+            self._completes(Run(run.arguments, {**run.once, **self._alike(number, not outcome)}))
 
     def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
         """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
-        text, sign = _without_not(self._nodes[number])
-        conditions = [(n, *_without_not(self._nodes[n])) for n, seen in enumerate(self._seen) if seen.outcomes]
+        text, sign = _without_not(self._nodes[number].node)
+        conditions = [(n, *_without_not(each.node)) for n, each in enumerate(self._nodes) if each.seen.outcomes]
         return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
 
     def _force_throughout(self) -> None:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
-        for number, (arguments, forced) in list(self._paths.items())[: MOST_RUNS // 4]:
+        for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
             for outcome in (False, True):
-                if not self._is_unreached():
+                if not any(_is_unreached(each) for each in self._nodes):
                     return
-                self._throughout = {number: outcome}
-                self._attempt(arguments, forced)
-                self._throughout = {}
+                self._completes(Run(run.arguments, run.once, {number: outcome}))
 
-    def _is_unreached(self) -> bool:
-        pairs = zip(self._nodes, self._seen, strict=True)
-        return any(seen.kind is None and isinstance(node, (ast.BinOp, ast.Call)) for node, seen in pairs)
-
-    def _attempt(self, arguments: list[Any], forced: dict[int, bool] | None = None) -> bool:
-        """Run once, with some conditions forced when they are first reached."""
-        self._forced = dict(forced or {})
-        self._path = arguments, forced or {}
+    def _completes(self, run: Run) -> bool:
+        """Run once; returns whether it completed."""
         try:
-            self.run(arguments)
+            self._observe(run)
         except UnsupportedError:
-            if not forced:
+            if not run.once:
                 raise
             return False
         except Exception:  # the function need not accept a point chosen by gradcli
             return False
-        else:
-            return True
-        finally:
-            self._forced = {}
+        return True
 
     def _copy(self, function: Any) -> Callable[..., Any]:
         """The reporting copy of a function."""
         if function not in self._copies:
             if function not in self.functions:
                 self.functions[function] = UserFunction(function)
-            refuse_state(
-                (function.receiver, function.file)
-                for function in self.functions.values()
-                if function.receiver is not None
-            )
+            receivers = ((each.receiver, each.file) for each in self.functions.values())
+            refuse_state((receiver, file) for receiver, file in receivers if receiver is not None)
             self._number(self.functions[function])
             hooks: dict[str, Callable[..., Any]] = {
                 "__saw__": self._saw,
                 "__called__": self._called,
-                "__test__": self._test,
+                "__test__": self._decided,
                 "__stored__": self._stored,
             }
             self._copies[function] = reporting_copy(self.functions[function], hooks)
         return self._copies[function]
 
     def _number(self, user: UserFunction) -> None:
-        sizes: dict[str, Any] = {}
-        for node in ast.walk(user.tree):
-            if isinstance(node, ast.Assign):
-                node.value.bound_to = [each.id for each in node.targets if isinstance(each, ast.Name)]  # type: ignore[attr-defined]
+        first, sizes = next(iter(user.parameters), ""), dict[str, Any]()
+        assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
+        bound_to: dict[ast.AST, list[str]] = {
+            node.value: [each.id for each in node.targets if isinstance(each, ast.Name)] for node in assigned
+        }
         for node in ast.walk(user.tree):
             if isinstance(node, (ast.expr, ast.arg)):
-                node.number = len(self._seen)  # type: ignore[union-attr]
-                node.parts = list(parts_of(node))  # type: ignore[union-attr]
-                node.sizes = sizes  # type: ignore[union-attr]
-                node.is_first = getattr(node, "arg", None) == next(iter(user.parameters), "")  # type: ignore[union-attr]
-                self._seen.append(ExpressionObservations())
-                self._nodes.append(node)
-                self._files.append(user.file)
+                node.number = len(self._nodes)  # type: ignore[union-attr]
+                parts, own = tuple(parts_of(node)), getattr(node, "arg", getattr(node, "id", ""))
+                variables = frozenset((own, *bound_to.get(node, ()))) - {""}
+                begins_call = isinstance(node, ast.arg) and own == first
+                observed = ExpressionObservations()
+                self._nodes.append(ObservedNode(node, user.file, parts, variables, sizes, begins_call, observed))
+
+    # The hooks that a reporting copy calls
 
     def _saw(self, number: int, value: Any) -> Any:
+        """Note the value of an expression."""
+        observed = self._nodes[number]
         self._count += 1
         self._items += items_in(value)
         if self._count > self._most:
-            raise self._end(number, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
+            raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
         if self._items > self._most_items:
-            raise self._end(number, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
-        seen = self._seen[number]
+            raise self._end(observed, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
         if isinstance(value, (complex, np.complexfloating)):
-            raise self._end(number, "complex numbers")
+            raise self._end(observed, "complex numbers")
+        seen = observed.seen
         try:
             seen.kind = merged(seen.kind, kind_of(value))
         except ValueError as error:
-            raise refusal_at(self._files[number], self._nodes[number], f"a value that is {error} by turns") from None
+            raise refusal_at(observed.file, observed.node, f"a value that is {error} by turns") from None
         shape = shape_of(value)
-        parts = tuple(self.of(part).last for part in self._nodes[number].parts)  # type: ignore[attr-defined]
+        parts = tuple(self.of(part).last for part in observed.parts)
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
         if size := shape or (isinstance(value, SEQUENCES) and len(value)):
-            seen.changes_shape |= self._differs(self._nodes[number], size)
+            seen.changes_shape |= _changes_size(observed, size)
         seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
         if shape and value.dtype.kind in "iu":
             seen.is_of_places = True
@@ -266,55 +298,60 @@ class Observation:
             seen.repeats = seen.repeats or len(set(value)) < len(value)
         return value
 
-    def _differs(self, node: ast.AST, size: Any) -> bool:
-        """Whether a node is, or is bound to, a variable of another shape or length before in this call."""
-        names = {getattr(node, "arg", getattr(node, "id", "")), *getattr(node, "bound_to", ())} - {""}
-        sizes: dict[str, Any] = getattr(node, "sizes", {})
-        if isinstance(node, ast.arg) and node.is_first:  # type: ignore[attr-defined]
-            sizes.clear()
-        return not {sizes.setdefault(name, size) for name in names} <= {size}
-
-    def _end(self, number: int, what: str, hint: str = "") -> Exception:
+    def _end(self, observed: ObservedNode, what: str, hint: str = "") -> Exception:
         """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""
         if self._is_first:
-            return refusal_at(self._files[number], self._nodes[number], what, hint, runs=not hint)
+            return refusal_at(observed.file, observed.node, what, hint, runs=not hint)
         return _EnoughError()
 
     def _called(self, number: int, function: Any) -> Any:
-        seen = self._seen[number]
+        """Note the function of a call; returns the one to call instead, which reports too."""
+        seen = self._nodes[number].seen
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
             return self._copy(function)
-        return partial(self._library, seen, function) if of_arrays(function) else function
-
-    def _library(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
-        """Call an array function and record its arguments."""
-        key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
-        if key in seen.examples or len(seen.examples) >= MOST_EXAMPLES:
-            return function(*arguments, **keywords)
-        given = getattr(function, "__self__", None)
-        try:
-            copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
-        except Exception:  # the arguments cannot be copied
-            return function(*arguments, **keywords)
-        result = function(*arguments, **keywords)
-        seen.examples[key] = ObservedCall(function, *copied)
-        return result
+        return partial(_library_call, seen, function) if of_arrays(function) else function
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
+        """Note whether a value that is stored has another shape than its place."""
         if shape_of(value):
             with suppress(KeyError):  # of a new key
-                self._seen[number].is_broadcast |= shape_of(place()) != shape_of(value)
+                self._nodes[number].seen.is_broadcast |= shape_of(place()) != shape_of(value)
         return value
 
-    def _test(self, number: int, value: Any) -> Any:
-        self._paths.setdefault(number, self._path)
-        if number in self._forced:
-            value = self._forced.pop(number)
-        value = self._throughout.get(number, value)
-        self._seen[number].outcomes.add(bool(value))
+    def _decided(self, number: int, value: Any) -> Any:
+        """Note the outcome of a condition, which may be forced."""
+        self._reached_by.setdefault(number, self._run)
+        value = self._run.throughout.get(number, self._unforced.pop(number, value))
+        self._nodes[number].seen.outcomes.add(bool(value))
         return value
+
+
+def _is_unreached(observed: ObservedNode) -> bool:
+    return observed.seen.kind is None and isinstance(observed.node, (ast.BinOp, ast.Call))
+
+
+def _changes_size(observed: ObservedNode, size: Any) -> bool:
+    """Whether a node is, or is bound to, a variable of another shape or length before in this call."""
+    if observed.begins_call:
+        observed.sizes.clear()
+    return not {observed.sizes.setdefault(variable, size) for variable in observed.variables} <= {size}
+
+
+def _library_call(seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Call an array function, and keep its arguments as an example."""
+    key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
+    if key in seen.examples or len(seen.examples) >= MOST_EXAMPLES:
+        return function(*arguments, **keywords)
+    given = getattr(function, "__self__", None)
+    try:
+        copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
+    except Exception:  # the arguments cannot be copied
+        return function(*arguments, **keywords)
+    result = function(*arguments, **keywords)
+    seen.examples[key] = ObservedCall(function, *copied)
+    return result
 
 
 def _without_not(condition: ast.AST) -> tuple[str, bool]:
