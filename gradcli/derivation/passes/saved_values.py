@@ -4,12 +4,15 @@ A value is saved where its name loses it: before the name is rebound, or at the 
 rebinds it in any case. Inside loops it is pushed on a stack, elsewhere it gets a name of its own. The reverse pass at a
 statement needs a set of names whose values at that place of the forward pass must be restored. The set grows forwards,
 and a name in it that is rebound has to be saved. `#x` stands for the shape or length of x only.
+
+A loop body is passed over several times, until the set no longer grows. Only the last pass `emits` statements; in the
+others, a `pass` stands in the reverse pass for what would be restored.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gradcli.derivation.intermediate.liveness import all_bound, bound_names, exposed_names
@@ -168,37 +171,39 @@ class RoutinePasses:
     def _loop(self, statement: LoopStatement, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
         loop = next((each for each in chunk if isinstance(each, ast.For)), None)
         inner = loop.body if loop else []
-        targets = names_in(statement.target) if statement.target is not None else set()
         lost = wanted(bound_names(statement), needed)
-        needed = without(needed, set(lost))
-        ends = all_bound(statement.body) - exposed_names(statement.body, frozenset(targets))[0]
-        ends -= set(wanted(ends, needed))
         self._depth += 1
-        carried: set[str] = set()
-        while True:
-            self._end.append([])
-            passes = self._block(statement.body, inner, needed | carried, emits=False)
-            self._end.pop()
-            at_end = wanted(ends, passes.needed)
-            more = without(passes.needed, {*at_end, *targets})
-            if more <= needed | carried:
-                break
-            carried |= more
+        needed, at_end, passes = self._trial(statement, inner, without(needed, set(lost)))
         has_content = passes.has_content or bool(at_end)
         if emits:
-            passes = self._emitted(statement, inner, needed | carried, at_end)
+            passes = self._emitted(statement, inner, needed, at_end)
         self._depth -= 1
         forward, restored = self._kept(lost, emits)
-        after = needed | carried
+        forward = [*forward, *(self._looped(statement, passes) if emits else [])]
         if not has_content:
-            return BlockPasses(
-                after | set(lost), [*forward, *(self._looped(statement, passes) if emits else [])], restored
-            )
+            return BlockPasses(needed | set(lost), forward, restored)
         header = loop or ast.For(ast.Name("_", ast.Store()), ast.Constant(None), [], [])
         made = ast.For(header.target, header.iter, passes.backward, [])
-        after = after | needs(header.iter)
-        looped = self._looped(statement, passes) if emits else []
-        return BlockPasses(after, [*forward, *looped], [StatementMark(statement), made, *restored])
+        return BlockPasses(needed | needs(header.iter), forward, [StatementMark(statement), made, *restored])
+
+    def _trial(
+        self, statement: LoopStatement, inner: Statements, needed: set[str]
+    ) -> tuple[set[str], list[str], BlockPasses]:
+        """The names needed around a loop body, those to save at its end, and its passes with nothing emitted.
+
+        What the reverse pass of an iteration needs at its beginning, the one before must leave, which may need more.
+        """
+        targets = names_in(statement.target) if statement.target is not None else set()
+        ends = all_bound(statement.body) - exposed_names(statement.body, frozenset(targets))[0]
+        ends -= set(wanted(ends, needed))
+        while True:
+            self._end.append([])
+            passes = self._block(statement.body, inner, needed, emits=False)
+            self._end.pop()
+            at_end = wanted(ends, passes.needed)
+            if (more := without(passes.needed, {*at_end, *targets})) <= needed:
+                return needed, at_end, passes
+            needed = needed | more
 
     def _emitted(self, statement: LoopStatement, inner: Statements, needed: set[str], at_end: list[str]) -> BlockPasses:
         """The passes of a loop body, with the values saved that its end loses."""
@@ -220,13 +225,15 @@ class RoutinePasses:
         if statement.trips:
             counted = [assign(statement.trips, ast.Constant(0))]
             body = [ast.AugAssign(ast.Name(statement.trips, ast.Store()), ast.Add(), ast.Constant(1)), *body]
-        loop: ast.stmt
-        if statement.items is not None and statement.target is not None:
-            loop = ast.For(statement.target, statement.items, body, [])
-        else:
-            assert statement.test is not None
-            loop = ast.While(statement.test, body, [])
-        return [*counted, _at(loop, statement)]
+        return [*counted, loop_of(statement, body)]
+
+
+def loop_of(statement: LoopStatement, body: Statements) -> ast.stmt:
+    """A loop of the function with another body."""
+    if statement.items is not None and statement.target is not None:
+        return _at(ast.For(statement.target, statement.items, body, []), statement)
+    assert statement.test is not None
+    return _at(ast.While(statement.test, body, []), statement)
 
 
 def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
@@ -254,30 +261,22 @@ def without(needed: set[str], names: set[str]) -> set[str]:
 
 def needs(node: ast.AST | Statements) -> set[str]:
     """The names whose values a part of the reverse pass reads; with # if it reads their shape only."""
-    needed: set[str] = set()
-    parts: Sequence[ast.AST] = node if isinstance(node, list) else [node]
-    for part in parts:
-        _collect(part, needed)
-    return needed
+    return {each for part in (node if isinstance(node, list) else [node]) for each in _read(part)}
 
 
-def _collect(node: ast.AST, found: set[str]) -> None:
+def _read(node: ast.AST) -> Iterator[str]:
+    of_shape: Sequence[ast.AST] = []
+    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
     if isinstance(node, ast.Call) and ast.unparse(node.func) in SHAPES:
-        for argument in node.args[:1]:
-            if isinstance(argument, ast.Name):
-                found.add(f"#{argument.id}")
-            else:
-                _collect(argument, found)
-        for argument in node.args[1:]:
-            _collect(argument, found)
-        return
-    if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
-        found.add(f"#{node.value.id}")
-        return
-    if isinstance(node, ast.Name):
-        found.add(node.id)
-    for child in ast.iter_child_nodes(node):
-        _collect(child, found)
+        of_shape, parts = node.args[:1], node.args[1:]
+    elif isinstance(node, ast.Attribute) and node.attr == "shape":
+        of_shape, parts = [node.value], []
+    elif isinstance(node, ast.Name):
+        yield node.id
+    for each in of_shape:
+        yield from [f"#{each.id}"] if isinstance(each, ast.Name) else _read(each)
+    for each in parts:
+        yield from _read(each)
 
 
 def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:

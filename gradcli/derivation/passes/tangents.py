@@ -37,7 +37,7 @@ from gradcli.derivation.intermediate.templates import (
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
-from gradcli.derivation.passes.saved_values import primal
+from gradcli.derivation.passes.saved_values import loop_of, primal
 from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.derivation.reading.written_names import is_field, root_of
 from gradcli.explain.sensitivity_names import Symbols
@@ -132,15 +132,7 @@ class Tangents:
     def _loop(self, statement: LoopStatement) -> ast.stmt:
         names = names_in(statement.target) if statement.target is not None else set()
         zeros = [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in sorted(names & self.active)]
-        body = [*zeros, *self._block(statement.body)] or [ast.Pass()]
-        made: ast.stmt
-        if statement.items is not None and statement.target is not None:
-            made = ast.For(statement.target, statement.items, body, [])
-        else:
-            assert statement.test is not None
-            made = ast.While(statement.test, body, [])
-        made.lineno = statement.line
-        return made
+        return loop_of(statement, [*zeros, *self._block(statement.body)] or [ast.Pass()])
 
     def _tangent(self, operand: ast.expr) -> ast.expr | None:
         """The tangent of an operand; None for zero."""
