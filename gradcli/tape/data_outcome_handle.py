@@ -11,7 +11,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.comparable_calls import Call, call_of
 from gradcli.rules.nondifferentiable import SHAPES
-from gradcli.tape.tape import DataHandle, Tape
+from gradcli.tape.tape import DataHandle, Tape, step_source
 
 
 def carries_derivative(x: Any) -> bool:
@@ -52,55 +52,54 @@ class DataOutcome(DataHandle):
     The handle behaves like its numbers and tells them to the program where it must. They are stored as `_value`, which
     only recorded operations may read directly; any other reader calls `tell`.
 
+    An array that is told may be written by the program, while rows keep the one they read: the program gets a copy.
+    Handles of one memory are told together, so that their copies share memory as their arrays did.
+
     Attributes:
         tape: the tape of the run.
         number: the index of its step.
     """
 
-    __slots__ = ("_family", "_shown", "_value", "number", "tape")
+    __slots__ = ("_sharing", "_value", "_view_of", "number", "tape")
     __array_priority__ = 1001.0
 
     def __init__(self, tape: Tape, number: int, data: Any) -> None:
         self.tape = tape
         self.number = number
         self._value = data
-        # The handles that share its memory; None once the numbers are told.
-        self._family: list[DataOutcome] | None = [self]
-        self._shown: tuple[DataOutcome, Callable[..., Any]] | None = None
+        self._sharing: list[DataOutcome] | None = [self]  # the handles of its memory, owner first; None once told
+        self._view_of: tuple[DataOutcome, Callable[..., Any]] | None = None  # the handle it was read from, and how
 
-    def show(self, whole: DataOutcome, read: Callable[..., Any]) -> None:
+    def become_view(self, whole: DataOutcome, read: Callable[..., Any]) -> None:
         """Become a view of another handle. If they are told, the arrays continue to share memory."""
-        if whole._family is not None:
-            self._family, self._shown = whole._family, (whole, read)
-            whole._family.append(self)
+        if whole._sharing is not None:
+            self._sharing, self._view_of = whole._sharing, (whole, read)
+            whole._sharing.append(self)
 
     def is_followed(self, tape: Tape) -> bool:
         """Whether operations on a tape may use it as data."""
-        return self._family is not None and self.tape is tape and not tape.closed
+        return self._sharing is not None and self.tape is tape and not tape.closed
 
     def tell(self) -> Any:
         """The plain numbers. The program knows them from then on, so a replay must find them unchanged."""
-        if self._family is None or not isinstance(self._value, np.ndarray):
+        if self._sharing is None or not isinstance(self._value, np.ndarray):
             self._note()
             return self._value
-        family = self._family
-        for each in family:
+        for each in self._sharing:
             each._note()
-            each._value = each._value.copy() if each._shown is None else each._again()
-            each._family = None
+            each._value = each._value.copy() if each._view_of is None else each._read_again(*each._view_of)
+            each._sharing = None
         return self._value
 
     def for_row(self, tape: Tape) -> Any:
         """The array that a row stores: the value of its step, which identifies the step."""
         return self._value if self.is_followed(tape) else self.tell()
 
-    def _again(self) -> Any:
-        assert self._shown is not None
-        whole, read = self._shown
-        steps = self.tape.run.data.steps if self.tape.run.data else []
-        step = steps[self.number]
+    def _read_again(self, whole: DataOutcome, read: Callable[..., Any]) -> Any:
+        assert self.tape.run.data is not None
+        step = self.tape.run.data.steps[self.number]
         pairs = zip(step.sources, step.operands, strict=True)
-        return read(*(whole._value if source == -2 - whole.number else x for source, x in pairs))
+        return read(*(whole._value if source == step_source(whole.number) else x for source, x in pairs))
 
     def _note(self) -> None:
         if self.tape.run.data is not None and not self.tape.closed:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative, plain_numbers
 from gradcli.tape.memory.stored_operands import stored_operand
-from gradcli.tape.tape import CONSTANT, DataStep, Tape
+from gradcli.tape.tape import CONSTANT, DataStep, Tape, step_source
 
 
 class DataOutcomes:
@@ -82,7 +82,7 @@ class DataOutcomes:
         handle = DataOutcome(tape, number, value)
         for x, operand in zip(arguments, step.operands, strict=True):
             if type(x) is DataOutcome and isinstance(value, np.ndarray) and np.may_share_memory(value, operand):
-                handle.show(x, step.function)
+                handle.become_view(x, step.function)
                 break
         return handle
 
@@ -148,7 +148,7 @@ def _has_handle(part: Any) -> bool:
 def _operand(x: Any, tape: Tape) -> tuple[int, Any]:
     """The source and the plain value of an argument."""
     if type(x) is DataOutcome:
-        return (-2 - x.number, x._value) if x.is_followed(tape) else (CONSTANT, stored_operand(x.tell(), tape))
+        return (step_source(x.number), x._value) if x.is_followed(tape) else (CONSTANT, stored_operand(x.tell(), tape))
     return (x.index, x._value) if carries_derivative(x) else (CONSTANT, stored_operand(x, tape))
 
 

@@ -138,6 +138,11 @@ class DataHandle:
     __slots__ = ()
 
 
+def step_source(number: int) -> int:
+    """The number by which operands refer to the value of a data step, below those of rows and CONSTANT; its inverse."""
+    return -2 - number
+
+
 class DataStep(Frozen, eq=False):
     """One outcome that a replay recomputes.
 
@@ -146,7 +151,7 @@ class DataStep(Frozen, eq=False):
         after: the number of outcomes recorded before it.
         name: the name of the operation.
         function: computes the value from the operands.
-        sources: for each operand the index of its row, CONSTANT, or `-2 - n` for the value of step `n`.
+        sources: for each operand the index of its row, CONSTANT, or `step_source(n)` for the value of step `n`.
         operands: the values of the operands.
         value: the result.
     """

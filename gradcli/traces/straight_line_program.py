@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.frozen_record import Frozen
-from gradcli.tape.tape import DataStep, Recomputed
+from gradcli.tape.tape import DataStep, Recomputed, step_source
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.generic)
@@ -245,7 +245,7 @@ class _Interning:
     def _argument(self, source: int, x: Any) -> int:
         if source > CONSTANT:
             return source
-        return self._constant(x) if source == CONSTANT else self._places[-2 - source]
+        return self._constant(x) if source == CONSTANT else self._places[step_source(source)]
 
     def _constant(self, x: Any) -> int:
         number = None if self._data is None else self._data.number(x)
