@@ -108,8 +108,8 @@ class ObservedNode(NamedTuple):
     seen: ExpressionObservations
 
 
-class Run(NamedTuple):
-    """One run of an observed function.
+class ForcedRun(NamedTuple):
+    """One run of an observed function, in which conditions may be forced.
 
     Attributes:
         arguments: its arguments.
@@ -136,12 +136,12 @@ class Observation:
         self._copies: dict[Any, Callable[..., Any]] = {}
         self._nodes: list[ObservedNode] = []
         # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
-        self._run = Run([])
+        self._run = ForcedRun([])
         self._count = self._items = 0
         self._most, self._most_items = MOST_VALUES, MOST_ITEMS
         self._unforced: dict[int, bool] = {}
         self._is_first = True
-        self._reached_by: dict[int, Run] = {}  # the first run that reached each condition
+        self._reached_by: dict[int, ForcedRun] = {}  # the first run that reached each condition
 
     def of(self, node: ast.AST) -> ExpressionObservations:
         """The observations of a node of a function's tree."""
@@ -154,9 +154,9 @@ class Observation:
 
     def run(self, arguments: list[Any]) -> Any:
         """Run the function once at a point; exceptions propagate."""
-        return self._observe(Run(arguments))
+        return self._observe(ForcedRun(arguments))
 
-    def _observe(self, run: Run) -> Any:
+    def _observe(self, run: ForcedRun) -> Any:
         self._run, self._unforced = run, dict(run.once)
         self._count = self._items = 0
         with ignored_float_errors(), ignored_warnings():
@@ -174,7 +174,7 @@ class Observation:
         begin = time.monotonic()
         explored: list[list[Any]] = []
         for arguments in points:
-            if self._completes(Run(arguments)):
+            if self._completes(ForcedRun(arguments)):
                 explored.append(arguments)
             if time.monotonic() - begin > PATIENCE:
                 break
@@ -205,7 +205,7 @@ class Observation:
             tried.add(number)
             (outcome,) = self._nodes[number].seen.outcomes
             run = self._reached_by[number]
-            self._completes(Run(run.arguments, {**run.once, **self._alike(number, not outcome)}))
+            self._completes(ForcedRun(run.arguments, {**run.once, **self._alike(number, not outcome)}))
 
     def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
         """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
@@ -219,9 +219,9 @@ class Observation:
             for outcome in (False, True):
                 if not any(_is_unreached(each) for each in self._nodes):
                     return
-                self._completes(Run(run.arguments, run.once, {number: outcome}))
+                self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
 
-    def _completes(self, run: Run) -> bool:
+    def _completes(self, run: ForcedRun) -> bool:
         """Run once; returns whether it completed."""
         try:
             self._observe(run)
