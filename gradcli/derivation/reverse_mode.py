@@ -64,9 +64,9 @@ class Derivation:
         ordered = self._ordered(arguments)
         self.observation.run(ordered)
         self.points = self.observation.explore([*points_around(ordered), *sizes])
-        for each in self.observation.functions.values():
+        for each in self.observation.users:
             split_names(each, self.observation)
-        self.taken = {name for user in self.observation.functions.values() for name in user.names}
+        self.taken = {name for user in self.observation.users for name in user.names}
         self._names: dict[str, str] = {}
         self.users: dict[str, UserFunction] = {}
         self.reserved = ""

@@ -47,7 +47,7 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
         raise context.refuse(node, "arguments with a star")
     if is_users(callee):
-        return routine_call(node, callee, context)
+        return routine_call(node, context)
     owner = getattr(callee, "__self__", None)
     called = getattr(callee, "__name__", "")
     if isinstance(owner, (np.ndarray, np.generic)):
@@ -93,9 +93,12 @@ def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
     return None
 
 
-def routine_call(node: ast.Call, callee: Any, context: LoweringContext) -> Lowered:
+def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     """A call of a function that is derived as well."""
-    user = context.observation.functions[callee]
+    user, *others = context.observation.of(node).users
+    if others:
+        what = f"{text_of(node)}, which has arguments of different kinds by turns"
+        raise context.refuse(node, what, hint="Call one function for each.")
     arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
     arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
     for parameter in user.parameters:

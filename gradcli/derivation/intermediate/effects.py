@@ -57,7 +57,7 @@ def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringCont
         return
     call = node.value
     assert isinstance(call, ast.Call)
-    user = context.observation.functions[callees[0]]
+    user = context.observation.of(call).users[0]
     inner = (callee for part in ast.walk(user.tree) for callee in context.observation.of(part).callees)
     if len(callees) > 1 or user.changed & set(user.parameters) or any(map(is_users, inner)):
         raise context.refuse(node, f"{ast.unparse(call)} for its effect", "Let it return what it changes.")

@@ -61,7 +61,8 @@ class Dependence:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Subscript):
-            return self.of(node.value)
+            is_made = isinstance(node.value, ast.Attribute)  # by an index, as np.r_[x] is
+            return self.of(node.value) or (is_made and self.of(node.slice))
         if isinstance(node, ast.IfExp):
             return self.of(node.body) or self.of(node.orelse)
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):

@@ -61,7 +61,7 @@ class ConstantExpressions:
     def _handed(self, name: str, user: UserFunction) -> Iterator[tuple[ast.expr, UserFunction]]:
         """The arguments that calls hand to a parameter, each with the function that calls."""
         for call, caller in self._calls:
-            if any(self.observation.functions.get(callee) is user for callee in self.observation.of(call).callees):
+            if user in self.observation.of(call).users:
                 arguments = dict(zip(user.parameters, call.args, strict=False))
                 arguments.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
                 if name in arguments:
@@ -69,7 +69,7 @@ class ConstantExpressions:
 
     @cached_property
     def _calls(self) -> list[tuple[ast.Call, UserFunction]]:
-        functions = self.observation.functions.values()
+        functions = self.observation.users
         return [(node, user) for user in functions for node in ast.walk(user.tree) if isinstance(node, ast.Call)]
 
 

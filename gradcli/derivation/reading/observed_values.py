@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -65,6 +65,7 @@ class ExpressionObservations:
         kind: the kind of its values; None before the first.
         shapes: the shapes of a value and of its operands.
         callees: for a call, the called functions.
+        users: for a call, those of the user's, each in the form for the kinds of its arguments.
         outcomes: for a condition, its outcomes.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
@@ -78,6 +79,7 @@ class ExpressionObservations:
         self.kind: ValueKind | None = None
         self.shapes: set[Shapes] = set()
         self.callees: list[Any] = []
+        self.users: list[UserFunction] = []
         self.outcomes: set[bool] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False
@@ -108,6 +110,20 @@ class ObservedNode(NamedTuple):
     seen: ExpressionObservations
 
 
+class ObservedForm(NamedTuple):
+    """A function as it is called with arguments of some kinds.
+
+    Attributes:
+        user: the function; each form has a tree of its own.
+        copy: the copy of it that reports.
+        kinds: the kinds of its arguments, by parameter.
+    """
+
+    user: UserFunction
+    copy: Callable[..., Any]
+    kinds: dict[str, ValueKind]
+
+
 class ForcedRun(NamedTuple):
     """One run of an observed function, in which conditions may be forced.
 
@@ -126,14 +142,12 @@ class Observation:
     """The observations of a function and of all user functions that it calls.
 
     Attributes:
-        functions: the observed functions, by the callable as a program holds it.
         first: the function that is derived.
     """
 
     def __init__(self, function: UserFunction) -> None:
-        self.functions: dict[Any, UserFunction] = {function.callee: function}
         self.first = function
-        self._copies: dict[Any, Callable[..., Any]] = {}
+        self._forms: dict[Any, list[ObservedForm]] = {}
         self._nodes: list[ObservedNode] = []
         # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
         self._run = ForcedRun([])
@@ -160,7 +174,7 @@ class Observation:
         self._run, self._unforced = run, dict(run.once)
         self._count = self._items = 0
         with ignored_float_errors(), ignored_warnings():
-            return self._copy(self.first.callee)(*copy.deepcopy(run.arguments))
+            return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:
         """Run at other points, then once for each branch that was not taken.
@@ -184,7 +198,7 @@ class Observation:
 
     def ends_at(self, arguments: list[Any]) -> bool:
         """Whether a run at a further point ends before it takes many more steps than that at the first one."""
-        trees = (user.tree for user in self.functions.values())
+        trees = (user.tree for user in self.users)
         if not any(isinstance(node, ast.While) for tree in trees for node in ast.walk(tree)):
             return True
         try:
@@ -226,29 +240,47 @@ class Observation:
         try:
             self._observe(run)
         except UnsupportedError:
-            if not run.once:
+            if not run.once and not run.throughout:
                 raise
             return False
         except Exception:  # the function need not accept a point chosen by gradcli
             return False
         return True
 
-    def _copy(self, function: Any) -> Callable[..., Any]:
-        """The reporting copy of a function."""
-        if function not in self._copies:
-            if function not in self.functions:
-                self.functions[function] = UserFunction(function)
-            receivers = ((each.receiver, each.file) for each in self.functions.values())
-            refuse_state((receiver, file) for receiver, file in receivers if receiver is not None)
-            self._number(self.functions[function])
-            hooks: dict[str, Callable[..., Any]] = {
-                "__saw__": self._saw,
-                "__called__": self._called,
-                "__test__": self._decided,
-                "__stored__": self._stored,
-            }
-            self._copies[function] = reporting_copy(self.functions[function], hooks)
-        return self._copies[function]
+    @property
+    def users(self) -> list[UserFunction]:
+        """The function and all that it calls, in each of their forms."""
+        return [form.user for forms in self._forms.values() for form in forms] or [self.first]
+
+    def _form(self, function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> ObservedForm:
+        """The form of a function for arguments of such kinds: one for arrays, say, and another one for numbers."""
+        forms = self._forms.setdefault(function, [])
+        user = forms[0].user if forms else self.first if function == self.first.callee else UserFunction(function)
+        given = {**dict(zip(user.parameters, arguments, strict=False)), **keywords}
+        kinds = {parameter: kind_of(value) for parameter, value in given.items()}
+        for form in forms:
+            with suppress(ValueError):
+                form.kinds.update({each: merged(form.kinds.get(each), kind) for each, kind in kinds.items()})
+                return form
+        refuse_state((each.receiver, each.file) for each in (user, *self.users) if each.receiver is not None)
+        user = UserFunction(function) if forms else user
+        self._number(user)
+        hooks: dict[str, Callable[..., Any]] = {
+            "__saw__": self._saw,
+            "__called__": self._called,
+            "__test__": self._decided,
+            "__stored__": self._stored,
+        }
+        forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
+        return forms[-1]
+
+    def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """Call the form of a function for its arguments."""
+        form = self._form(function, arguments, keywords)
+        is_of_other_object = any(each.callee != function and _same_method(each.callee, function) for each in seen.users)
+        if form.user not in seen.users and not is_of_other_object:
+            seen.users.append(form.user)
+        return form.copy(*arguments, **keywords)
 
     def _number(self, user: UserFunction) -> None:
         first, sizes = next(iter(user.parameters), ""), dict[str, Any]()
@@ -310,7 +342,7 @@ class Observation:
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
-            return self._copy(function)
+            return partial(self._form_call, seen, function)
         return partial(_library_call, seen, function) if of_arrays(function) else function
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:

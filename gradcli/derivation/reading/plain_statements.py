@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.derivation.reading.written_names import changed_names
 
 MUTED = (np.errstate, np.printoptions, warnings.catch_warnings)  # contexts that change no value
+JOINED = {"hstack": np.r_, "column_stack": np.c_}
 SETTINGS = (warnings.simplefilter, warnings.filterwarnings, np.seterr)
 Blocks: TypeAlias = ast.stmt | list[ast.stmt]
 
@@ -96,6 +97,18 @@ class PlainStatements(ast.NodeTransformer):
         return node  # type: ignore[no-any-return]
 
     visit_GeneratorExp = visit_ListComp
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """`np.r_[x, y]` as `np.hstack([x, y])`, and `np.c_` as `np.column_stack`."""
+        self.generic_visit(node)
+        object_ = self.value_of(node.value) if isinstance(node.value, ast.Attribute) else None
+        joined = next((name for name, each in JOINED.items() if object_ is each), None)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if joined is None or any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
+            return node
+        function = ast.Attribute(node.value.value, joined, ast.Load())  # type: ignore[attr-defined]
+        made: ast.expr = _at(ast.Call(function, [ast.List(parts, ast.Load())], []), node)
+        return made
 
     def visit_Return(self, node: ast.Return) -> Blocks:
         return self._with_inner(node, ["value"])

@@ -103,7 +103,13 @@ def chained(x):
     return np.sum(y * y) * c[0] + d * e[1]
 
 
+def joined_by_index(x):
+    y = np.r_[x[0] * x[1], x[1:], x[2] ** 2]
+    return np.sum(y**2) + np.sum(np.c_[x, x * x] ** 3)
+
+
 FUNCTIONS = [
+    joined_by_index,
     named_in_a_condition, named_in_a_value, named_in_a_return, named_in_a_loop, named_in_an_elif, without_warnings,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
