@@ -21,7 +21,7 @@ from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.patching.patch_points import CODE, Place, redirected
 from gradcli.run_stack import stack
-from gradcli.tape.memory.reference_counts import WeakList
+from gradcli.tape.memory.reference_counts import holding
 from gradcli.tape.value import Value
 from gradcli.tape.values.array_function import apply_function
 
@@ -102,10 +102,6 @@ def _unpacked(iterator: Any) -> Iterator[tuple[Any, ...]]:
     for item in iterator:
         held.arrays = tuple(id(each) for each in item if type(each) is np.ndarray)
         yield (*item,)
-
-
-# What refers to arrays besides the program's variables and objects.
-holding = WeakList()  # of PlainArray and _Held
 
 
 def _call(array: Any, name: str, *arguments: Any, **options: Any) -> Any:

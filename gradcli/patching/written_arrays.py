@@ -31,12 +31,12 @@ from gradcli.code.reachable_objects import is_of_user, is_users_module, module_v
 from gradcli.code.stack_frames import is_ours, release_variables
 from gradcli.lazy_imports import method_on_first_use
 from gradcli.patching.function_copies import with_copies
-from gradcli.patching.marked_code import MARK, holding
+from gradcli.patching.marked_code import MARK
 from gradcli.patching.patch_points import Place
 from gradcli.patching.shims.numpy_functions import FunctionShim, UfuncShim
 from gradcli.rules.indexing import STRIDED
 from gradcli.tape.inputs import enter
-from gradcli.tape.memory.reference_counts import referrers
+from gradcli.tape.memory.reference_counts import holding, referrers
 from gradcli.tape.tape import Tape
 from gradcli.tape.values.array import Array, array_ufunc_method, constant
 

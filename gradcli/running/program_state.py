@@ -28,6 +28,7 @@ from gradcli.patching.patch_points import MISSING, Place
 from gradcli.pytree import shallow_copy
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
+from gradcli.tape.memory.reference_counts import holding
 from gradcli.tape.value import plain_value
 
 Replaced = dict[int, list[Place]]  # by the identity of the holder
@@ -102,6 +103,9 @@ class State:
     Args:
         call: the call about to run.
         farthest: the most objects to visit.
+
+    Attributes:
+        arrays: the identities of arrays that this refers to, once for each time.
     """
 
     def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
@@ -115,6 +119,16 @@ class State:
             self._places = [(place, _own(place, replaced)) for holder in reached.holders for place in places(holder)]
         self._arrays = list(_copies(reached.holders))
         self._iterators = [(iterator, _position(iterator)) for iterator in reached.iterators]
+        self.arrays = tuple(id(each) for each in self._held() if type(each) is np.ndarray)
+        holding.add(self)
+
+    def _held(self) -> Iterator[Any]:
+        """Yield what this refers to, once for each time."""
+        yield from (*self._found.holders, *(item for _, _, item in self._found.items))
+        yield from (array for array, _ in self._arrays)
+        yield from (before for _, before in self._places)
+        for _, before in self._containers:
+            yield from before.values() if isinstance(before, dict) else before
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""

@@ -16,6 +16,8 @@ import pytest
 
 import gradcli
 from gradcli.errors import DetachedError
+from gradcli.running import program_state
+from gradcli.running.bound_call import BoundCall
 
 TABLE = np.array([1.0, 2.0, 3.0, 4.0])
 OUT = np.zeros(4)
@@ -525,3 +527,10 @@ def test_in_threads():
     with ThreadPoolExecutor(4) as pool:
         slopes = list(pool.map(lambda n: gradcli.grad(f)(np.array([float(n)]))[0], range(40)))
     assert slopes == [2.0 * n for n in range(40)]
+
+
+@pytest.mark.parametrize("f", [of_the_module, in_containers, SERVED["enclosed"]], ids=lambda f: f.__name__)
+def test_while_the_state_is_kept(f):
+    """As a check does, whose own references are known."""
+    with program_state.unchanged(BoundCall(f, (1.3,), (0,))):
+        assert gradcli.grad(f)(1.3) == pytest.approx((_after(f, 1.3 + 1e-6)[0] - _after(f, 1.3 - 1e-6)[0]) / 2e-6)

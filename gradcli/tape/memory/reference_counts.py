@@ -63,3 +63,7 @@ class WeakList:
 
     def __iter__(self) -> Iterator[Any]:
         return (x for x in [each() for each in self._references] if x is not None)
+
+
+# What of ours refers to arrays of the program while it runs; `arrays` are their identities, once for each time.
+holding = WeakList()
