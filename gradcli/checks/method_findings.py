@@ -33,7 +33,7 @@ OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a not
 def remarks(found: CaseEvidence) -> Iterator[Finding]:
     """Yield the findings about the evidence, each code once for all components."""
     parts = list(zip(found.case.parts, found.evidence, strict=True))
-    each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
+    each = (_step(parts), _noise(found.case, parts), _edge(parts))
     yield from (one for one in (*each, _type(found.case)) if one is not None)
     if found.case.recorded is not None:
         yield from _of_symbols(found)
@@ -48,7 +48,7 @@ def _listed(names: list[str]) -> str:
     return names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
 
 
-def _step(case: Case, parts: Parts) -> Finding | None:
+def _step(parts: Parts) -> Finding | None:
     """Finding G303: no step is both long enough and short enough."""
     names = [part.name for part, e in parts if _is_too_fast(part, e)]
     if not names:

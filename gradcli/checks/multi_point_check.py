@@ -246,12 +246,12 @@ class _Session:
 
     def _others(self, found: Comparison) -> Comparison:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
-        messages: dict[str, list[str]] = {}
+        results: dict[str, list[str]] = {}
         check, asked = self.check, self.check.request
         outside, wanted = 0, asked.points + len(check.others)
         random = random_points(check.point, check.box, DRAWS * asked.points, asked.seed)
         for is_random, there in chain(((False, other) for other in check.others), ((True, each) for each in random)):
-            if self._is_stopped() or (number := sum(map(len, messages.values()))) == wanted:
+            if self._is_stopped() or (number := sum(map(len, results.values()))) == wanted:
                 break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
@@ -260,39 +260,34 @@ class _Session:
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
-                messages.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
-        return _noted(found, self._told(messages, outside)).changed(stopped=self.clock.stopped)
+                results.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
+        return _noted(found, self._summary(results, outside)).changed(stopped=self.clock.stopped)
 
-    def _is_stopped(self) -> bool:
+    def _is_stopped(self) -> bool:  # mypy would take a second look at the attribute for a repetition of the first
         return self.clock.stopped is not None
 
-    def _told(self, told: dict[str, list[str]], outside: int) -> str:
+    def _summary(self, results: dict[str, list[str]], outside: int) -> str:
         """Summarise the results at the further points."""
         asked = self.check.request
         wanted = asked.points + len(self.check.others)
-        counts = [f"{len(at)} {verdict}" for verdict, at in told.items()]
-        if missing := wanted - sum(map(len, told.values())):
+        counts = [f"{len(at)} {verdict}" for verdict, at in results.items()]
+        if missing := wanted - sum(map(len, results.values())):
             why = "in the domain" if not self.clock.stopped else f"reached {_UNTIL[self.clock.stopped]}"
             counts.append(f"{missing} not {why}")
-        first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
+        first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in results.items() if verdict != "pass")
         again = f"; {outside} outside the domain, redrawn" if outside else ""
         seed = f" (seed {asked.seed})" if asked.points else ""
         return f"{wanted} more point{'s' if wanted > 1 else ''}{seed}: {', '.join(counts)}{again}{first}"
 
-    def _verdict(self, point: Point) -> Comparison | None:
-        """The comparison at a point, or None if the function cannot be computed there."""
+    def _in_time(self, point: Point) -> Comparison | None:
+        """The comparison at a point; None if the function cannot be computed there, or if the check was stopped."""
         try:
             return self._at(self.check.at(point))
         except (GradcliError, ArithmeticError, ValueError):
-            return None
-
-    def _in_time(self, point: Point) -> Comparison | None:
-        """Like `_verdict`, but Ctrl-C or a time-out also gives None, and stops the clock."""
-        try:
-            return self._verdict(point)
-        except KeyboardInterrupt:
+            pass
+        except KeyboardInterrupt:  # Ctrl-C or a time-out, which the comparison at the first point outlives
             self.clock.stopped = self.clock.stopped or ("out of time" if self.clock.over else "interrupted")
-            return None
+        return None
 
     def _simple(self, point: Point, found: Comparison, text: str) -> Comparison:
         """The comparison at the simplest failing point that is found before Ctrl-C or a time-out."""

@@ -67,7 +67,6 @@ class Derivation:
         for each in self.observation.users:
             split_names(each, self.observation)
         self.taken = {name for user in self.observation.users for name in user.names}
-        self._names: dict[str, str] = {}
         self.users: dict[str, UserFunction] = {}
         self.reserved = ""
         self.parts: Sequence[Part] = ()

@@ -42,11 +42,6 @@ def _signed_inf(x: float) -> float:
     return copysign(inf, x)
 
 
-def _pole(place: float, value: float) -> Function:
-    """A function with `value` at `place` and nan elsewhere."""
-    return lambda x: value if x == place else nan
-
-
 def div(x: float, y: float) -> float:
     """The quotient x / y."""
     try:
@@ -108,7 +103,7 @@ def _gamma_pole(x: float) -> float:
 
 
 def _logarithm(function: Function, pole: float = 0.0) -> Function:
-    return _guarded(function, _pole(pole, -inf))
+    return _guarded(function, lambda x: -inf if x == pole else nan)
 
 
 _ln: Callable[[float], float] = _logarithm(math.log)

@@ -29,9 +29,7 @@ def top_rows(components: Sequence[Row]) -> Sequence[Row]:
     return components if len(components) <= ALL_ROWS else components[:TOP_ROWS]
 
 
-def blocks(
-    components: Sequence[Component] | Sequence[ComparedNumber], order: Sequence[Any] = tuple(Verdict)
-) -> list[str]:
+def blocks(components: Judged, order: Sequence[Any] = tuple(Verdict)) -> list[str]:
     """A text for each block, such as `W[0..31, 0..15]: FAIL, all 2 times the derivative`.
 
     A block holds the components of one input, or of one part of a Jacobian, that have the same verdict. Inputs without
@@ -81,9 +79,8 @@ def word_of(verdict: Verdict | str) -> str:
 
 def common_ratio(rows: Sequence[Component]) -> str:
     """What the candidates have in common, such as `all 2 times the derivative`; empty if nothing."""
-    pairs = [(row.candidate, row.reference) for row in rows]
     ratios = []
-    for candidate, reference in pairs:
+    for candidate, reference in ((row.candidate, row.reference) for row in rows):
         if candidate is None or reference is None or not math.isfinite(candidate) or not math.isfinite(reference):
             return ""
         if reference:

@@ -38,7 +38,7 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
     if not examples:
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     try:
-        inputs = list(inputs_of(node, owner, examples[0], context))
+        inputs = list(inputs_of(node, owner, context))
         runs = [_run(example, [path for path, _ in inputs]) for example in examples]
         parts = [named_operand(each, context) for _, each in inputs]
         return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
@@ -49,9 +49,7 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
         raise context.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
 
 
-def inputs_of(
-    node: ast.Call, owner: ast.expr | None, example: ObservedCall, context: LoweringContext
-) -> Iterator[tuple[Path, ast.expr]]:
+def inputs_of(node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Iterator[tuple[Path, ast.expr]]:
     """The numbers and arrays among the arguments, each with its path.
 
     Raises:
@@ -124,7 +122,7 @@ def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, cont
             return (made if len(done) == 1 else value), operation
         given = context.temporary(value, operation if is_active else None, steps.kind(index))
         steps.names[index] = given.id  # type: ignore[attr-defined]
-    return recorded_result(runs[0].result, steps, context)
+    return recorded_result(runs[0].result, steps)
 
 
 def add_outcome(steps: RecordedSteps, number: int, count: int, context: LoweringContext) -> None:
@@ -137,7 +135,7 @@ def add_outcome(steps: RecordedSteps, number: int, count: int, context: Lowering
     steps.names[count + number] = given.id  # type: ignore[attr-defined]
 
 
-def recorded_result(result: Any, steps: RecordedSteps, context: LoweringContext) -> Lowered:
+def recorded_result(result: Any, steps: RecordedSteps) -> Lowered:
     """The value of a call with one or several results."""
     if isinstance(result, int):
         atom = name(steps.names[result])

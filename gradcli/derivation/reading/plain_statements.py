@@ -54,7 +54,7 @@ class PlainStatements(ast.NodeTransformer):
         value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
         made = ast.copy_location(ast.Assign([node.target], value), node)
         made.augmented = True  # type: ignore[attr-defined]
-        return self._with_inner(made, ["value"])
+        return self._with_inner(made)
 
     def visit_Assign(self, node: ast.Assign) -> Blocks:
         place = self._output(node.value)
@@ -73,10 +73,10 @@ class PlainStatements(ast.NodeTransformer):
             rest = [target for target in node.targets if target is not first]
             parts = [_assigned([first], node.value), *(_assigned([each], ast.Name(first.id)) for each in rest)]
             return [made for part in parts for made in _as_list(self.visit(_at(part, node)))]
-        return self._with_inner(node, ["value"])
+        return self._with_inner(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
-        return self._with_inner(node, ["value"])
+        return self._with_inner(node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`dict(a=x)` as `{"a": x}`."""
@@ -111,7 +111,7 @@ class PlainStatements(ast.NodeTransformer):
         return made
 
     def visit_Return(self, node: ast.Return) -> Blocks:
-        return self._with_inner(node, ["value"])
+        return self._with_inner(node)
 
     def visit_Expr(self, node: ast.Expr) -> Blocks:
         if self._output(node.value) is not None:
@@ -119,7 +119,7 @@ class PlainStatements(ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and self.value_of(node.value.func) in SETTINGS:
             return ast.copy_location(ast.Pass(), node)
         made = self._method(node.value)
-        return self._with_inner(node, ["value"]) if made is None else _at(made, node)
+        return self._with_inner(node) if made is None else _at(made, node)
 
     def _method(self, call: ast.expr) -> ast.stmt | None:
         """A method of a list, `extend` or `insert` at its front, as a loop that appends or as a concatenation."""
@@ -138,7 +138,7 @@ class PlainStatements(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Blocks:
         self.generic_visit(node)
-        return self._with_inner(node, ["test"])
+        return self._with_inner(node, "test")
 
     def visit_While(self, node: ast.While) -> Blocks:
         self.generic_visit(node)
@@ -146,7 +146,7 @@ class PlainStatements(ast.NodeTransformer):
         if not inner or node.orelse:
             return node
         leaves = ast.If(ast.UnaryOp(ast.Not(), node.test), [_at(ast.Break(), node)], [])
-        head = _as_list(self._with_inner(_at(leaves, node), ["test"]))
+        head = _as_list(self._with_inner(_at(leaves, node), "test"))
         endless: ast.stmt = _at(ast.While(ast.Constant(True), [*head, *node.body], []), node)
         return endless
 
@@ -205,16 +205,14 @@ class PlainStatements(ast.NodeTransformer):
         target = place if isinstance(place, ast.Subscript) else ast.Subscript(place, ast.Slice())
         return self.visit_Assign(_at(_assigned([target], call), call))
 
-    def _with_inner(self, node: ast.stmt, fields: list[str]) -> Blocks:
-        """A statement after the assignments inside its expressions."""
-        before: list[ast.stmt] = []
-        for field in fields:
-            if getattr(node, field) is not None:
-                setattr(node, field, self.visit(getattr(node, field)))
-            for inner in _inner_assignments(getattr(node, field)):
-                before.append(_at(_assigned([inner.target], inner.value), node))
-            setattr(node, field, _Unnamed(before).visit(getattr(node, field)) if before else getattr(node, field))
-        return [*before, node] if before else node
+    def _with_inner(self, node: ast.stmt, field: str = "value") -> Blocks:
+        """A statement after the assignments inside its expression."""
+        if getattr(node, field) is None:
+            return node
+        value = self.visit(getattr(node, field))
+        before = [_at(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
+        setattr(node, field, _Unnamed().visit(value) if before else value)
+        return [*before, node]
 
 
 def _of_comprehension(node: ast.AST) -> set[str]:
@@ -233,9 +231,6 @@ def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:
 
 class _Unnamed(ast.NodeTransformer):
     """Replaces assignments inside an expression, which are made before, by their names."""
-
-    def __init__(self, before: list[ast.stmt]) -> None:
-        self.values = {id(statement.value) for statement in before}  # type: ignore[attr-defined]
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         self.generic_visit(node)

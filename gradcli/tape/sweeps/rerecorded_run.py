@@ -57,10 +57,6 @@ class RerecordedRun:
         place = self._places[index]
         return handle(self.tape, place, self.tape.rows[place][1])
 
-    def place_of(self, index: int) -> int:
-        """The row that a row of the old tape has become."""
-        return self._places[index]
-
     @without_float_errors
     def _record(self) -> None:
         rows, at = self._old.rows, 0
