@@ -180,7 +180,7 @@ class LatexFormulas:
         factors = [*_factors(node, False)]
         sign = (-1) ** sum(factor is None for factor, _ in factors)
         above, below = ([x for x, is_below in factors if x and is_below is part] for part in (False, True))
-        above = sorted([each for each in above if not _is_one(each)] or above[:1], key=_is_no_number)
+        above = sorted([factor for factor in above if not _is_one(factor)] or above[:1], key=_is_no_number)
         text = self._beside(above)
         text = rf"\frac{{{text}}}{{{self._beside(below)}}}" if below else text
         return (text, PRODUCT) if sign > 0 else (f"-{text}", SIGN)
@@ -246,7 +246,7 @@ class LatexFormulas:
         if written is not None:
             return written
         texts = [*map(self.text, arguments)]
-        texts += [rf"\text{{{(each.arg or '').translate(SPECIAL)}}} = {self.text(each.value)}" for each in keywords]
+        texts += [rf"\text{{{(word.arg or '').translate(SPECIAL)}}} = {self.text(word.value)}" for word in keywords]
         head = NAMED.get(called, rf"\operatorname{{{full.translate(SPECIAL)}}}")
         return rf"{head}\left({', '.join(texts)}\right)", ATOM
 

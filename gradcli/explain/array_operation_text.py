@@ -65,7 +65,7 @@ class _Definition:
 
     def argument(self, node: ast.expr) -> Piece:
         """An argument: a text of operands, or the value of options."""
-        read = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        read = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
         if read & self.operands.keys():
             return self.written(node)
         value = self.known(node)

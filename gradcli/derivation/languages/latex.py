@@ -52,8 +52,8 @@ class SweepLines:
     ) -> None:
         self.body = body
         self.sensitivities = sensitivities
-        self.variables = {name: each for each, name in sensitivities.items()}
-        of_sensitivities = {name: kinds[each] for each, name in sensitivities.items() if each in kinds}
+        self.variables = {name: variable for variable, name in sensitivities.items()}
+        of_sensitivities = {name: kinds[variable] for variable, name in sensitivities.items() if variable in kinds}
         known = {**kinds, **of_sensitivities}
         ranks = {name: kind.rank for name, kind in known.items() if kind.name == "array"}
         self.formulas = LatexFormulas(symbol, lambda name: ranks.get(name, 0))
@@ -86,7 +86,7 @@ class SweepLines:
     # Programs without loops and branches, in which each name is assigned once
 
     def _equations(self, block: Statements) -> list[str]:
-        return [line for each in block for line in self._equation(each)]
+        return [line for statement in block for line in self._equation(statement)]
 
     def _equation(self, node: ast.stmt) -> Iterator[str]:
         if isinstance(node, ast.Assign):
@@ -142,8 +142,8 @@ class SweepLines:
         return text_of(returned.value.elts[0])
 
     def _sum(self, target: str, terms: Sequence[tuple[str, str]]) -> Iterator[str]:
-        chain = [each for each, _ in terms]
-        value = _joined([each for _, each in terms])
+        chain = [partial for partial, _ in terms]
+        value = _joined([term for _, term in terms])
         if all(chain) and len(chain) > 1:
             yield rf"{symbol(target)} &= {_joined(chain)}"
             yield f"&= {value}"
@@ -155,7 +155,7 @@ class SweepLines:
     # Other programs, with lines in the order of execution
 
     def _block(self, block: Statements, indent: str) -> list[str]:
-        return [line for each in block for line in self._line(each, indent)]
+        return [line for statement in block for line in self._line(statement, indent)]
 
     def _line(self, node: ast.stmt, indent: str) -> Iterator[str]:
         formulas = self.formulas

@@ -35,11 +35,11 @@ def maths(text: str, arrays: Collection[str] = ()) -> str:
     """A term as a formula; `arrays` holds the names of arrays, whose products are elementwise."""
     names: dict[str, str] = {}
 
-    def plain(found: re.Match[str]) -> str:
-        before, after = found.string[: found.start()], found.string[found.end() :]
-        if found[0] in KEYWORDS or before.endswith(("'", '"')) or re.match(r"=(?!=)", after):
-            return found[0]
-        return names.setdefault(found[0], f"n{len(names)}")
+    def plain(match: re.Match[str]) -> str:
+        before, after = match.string[: match.start()], match.string[match.end() :]
+        if match[0] in KEYWORDS or before.endswith(("'", '"')) or re.match(r"=(?!=)", after):
+            return match[0]
+        return names.setdefault(match[0], f"n{len(names)}")
 
     readable = NAME.sub(plain, text)
     try:
