@@ -5,14 +5,15 @@ import pytest
 
 from gradcli import grad, jvp
 from gradcli.rules import RULES, linalg
-from gradcli.rules.linalg import matrix_functions, polar_factor, triangular_lu_sylvester
+from gradcli.rules.linalg import matrix_functions, triangular_lu_sylvester
+from gradcli.rules.scipy import lu_and_polar_factors
 from gradcli.transforms.derivative_warnings import collected
 from tests.rules.agreement import paired, slope_at_zero, weighted
 from tests.rules.sample_arrays import matrix, weights
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 
-MODULES = [linalg, matrix_functions, triangular_lu_sylvester, polar_factor]
+MODULES = [linalg, matrix_functions, triangular_lu_sylvester, lu_and_polar_factors]
 ONE_BY_ONE = {"lstsq", "lu", "sylvester", "solve_banded", "unitary"}  # no stacks
 FREE = {"eigh", "eig", "svd"}  # complex vectors are unique but for a phase, which differences do not hold
 
