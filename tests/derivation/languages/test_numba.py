@@ -79,21 +79,14 @@ def test_a_compiled_product_is_called_with_directions(monkeypatch):
     assert calls == [[2.0, 3.0, 2.0, 3.0]]
 
 
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (NotImplementedError("keywords of divide"), "the derived program: keywords of divide"),
-        (AssertionError(), "the derived program: its compiler raises AssertionError"),
-        (
-            TypeError("Failed in nopython mode\nNo implementation of sum at 0x7f:\n\n >>> sum(array(float64, 2d, C))"),
-            "the derived program: there is no sum(array(float64, 2d, C))",
-        ),
-        (
-            TypeError('no yield\nFile "<derived g 1>", line 2:\nDuring: typing of call at <derived g 1> (3)'),
-            "`return s + np.einsum(x)` of the derived program: no yield",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("error", "message"), [
+    (NotImplementedError("keywords of divide"), "the derived program: keywords of divide"),
+    (AssertionError(), "the derived program: its compiler raises AssertionError"),
+    (TypeError("Failed in nopython mode\nNo implementation of sum at 0x7f:\n\n >>> sum(array(float64, 2d, C))"),
+        "the derived program: there is no sum(array(float64, 2d, C))"),
+    (TypeError('no yield\nFile "<derived g 1>", line 2:\nDuring: typing of call at <derived g 1> (3)'),
+        "`return s + np.einsum(x)` of the derived program: no yield"),
+])  # fmt: skip
 def test_what_the_compiler_lacks_is_no_error_of_the_function(error, message, monkeypatch):
     """The Python program has run at the point: whatever the compiled one raises, Numba does not compile."""
     lines = ["def g(x):\n", "    s = 1.0\n", "    return s + np.einsum(x)\n"]

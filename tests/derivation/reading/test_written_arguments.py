@@ -141,21 +141,11 @@ def of_a_value_in_an_expression(x):
 @pytest.mark.parametrize(
     "function",
     [
-        of_a_value_in_an_expression,
-        of_appended,
-        of_inserted,
-        of_filled,
-        of_filled_by_keyword,
-        of_filled_twice,
-        of_steps,
-        of_added,
-        of_halves,
-        of_own_copy,
-        of_nested,
-        of_a_number_too,
+        of_a_value_in_an_expression, of_appended, of_inserted, of_filled, of_filled_by_keyword, of_filled_twice,
+        of_steps, of_added, of_halves, of_own_copy, of_nested, of_a_number_too,
     ],
     ids=lambda f: f.__name__,
-)
+)  # fmt: skip
 def test_a_function_that_writes_into_its_argument(function):
     derived = gradcli.derive(function, at=X).function
 
