@@ -168,3 +168,43 @@ def shared(x):
 def test_a_dict_that_is_refused(function, what):
     with pytest.raises(UnsupportedError, match=what):
         gradcli.derive(function, at=X)
+
+
+def given_before_it_has_all_keys(x):
+    d = {"k": x[0]}
+    fills(x * 2.0, d)
+    d["n"] = np.sum(d["F"]) * d["k"]
+    fills(x * d["n"], d)
+    return np.sum(d["F"]) * d["G"] + d["n"]
+
+
+def replaced_by_another_size(x):
+    d = {"v": x * 2.0}
+    for _ in range(2):
+        first = d["v"][0]
+        d["v"] = np.array([first, x[1] * first, x[0], x[2]])
+    d["v"] = d["v"][:2]
+    return np.sum(d["v"] ** 2)
+
+
+@pytest.mark.parametrize("function", [given_before_it_has_all_keys, replaced_by_another_size], ids=lambda f: f.__name__)
+def test_a_dict_that_changes(function):
+    np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def shifts(x, out):
+    out[1:] = x[:-1]
+
+
+def fills_a_constant(x):
+    """A call without a derivative writes into a copy, not into what the argument was made of."""
+    scale = np.array([1.0, 2.0, 3.0])
+    moved = scale * 1.0
+    shifts(scale, moved)
+    return np.sum(x * scale) * np.sum(x * moved)
+
+
+def test_a_passive_call_that_writes_into_its_argument():
+    found = gradcli.derive(fills_a_constant, at=X).function(X)
+
+    np.testing.assert_allclose(found, gradcli.grad(fills_a_constant)(X), rtol=1e-12)

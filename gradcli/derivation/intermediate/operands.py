@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ByPartials, Identity, python_formula
-from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.intermediate.templates import copied, name, text_of
 from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.reporting_copies import parts_of
@@ -22,7 +22,10 @@ LARGEST_INDEX = 16  # nodes of an index that is repeated instead of stored
 
 
 class _RulesWrittenOut(ast.NodeTransformer):
-    """Writes calls of rules, which a derived file does not know, as the formulas of their values."""
+    """Writes calls of rules, which a derived file does not know, as the formulas of their values.
+
+    Functions that write into their arguments get copies, and return them.
+    """
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
@@ -30,6 +33,13 @@ class _RulesWrittenOut(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """The formula of a rule's value, or the call with its parts written out."""
         observed = self.observation.of(node)
+        for user in observed.users[:1]:
+            given: dict[str | None, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
+            given.update((keyword.arg, keyword.value) for keyword in node.keywords)
+            kinds = {each: self.observation.kind(given[each]).name for each in user.effects.written if each in given}
+            made = {id(given[each]): copied(given[each], kind) for each, kind in kinds.items()}
+            node.args = [made.get(id(argument), argument) for argument in node.args]
+            node.keywords = [ast.keyword(k.arg, made.get(id(k.value), k.value)) for k in node.keywords]
         self.generic_visit(node)
         if len(observed.callees) != 1 or not isinstance(rule := observed.callees[0], Elementwise) or node.keywords:
             return node

@@ -14,7 +14,7 @@ from gradcli.derivation.intermediate.operation_derivatives import Identity, List
 from gradcli.derivation.intermediate.statements import PassiveStatement
 from gradcli.derivation.intermediate.templates import expression, name, names_in, stored_names, text_of
 from gradcli.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
-from gradcli.derivation.reading.observed_values import ObservedCall
+from gradcli.derivation.reading.observed_calls import ObservedCall
 from gradcli.derivation.reading.value_kind import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.float_errors import ignored_float_errors

@@ -11,7 +11,14 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradcli.derivation.intermediate.liveness import NameBlocks, all_statements, bound_names, read_names, varied_names
+from gradcli.derivation.intermediate.liveness import (
+    NameBlocks,
+    all_statements,
+    bound_names,
+    read_names,
+    varied_names,
+    written_names,
+)
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ByTemplate, ElementRead
 from gradcli.derivation.intermediate.statements import (
     Accumulation,
@@ -70,6 +77,7 @@ class ReversePass:
         symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
         self.homes = NameBlocks(routine)
+        self.growing = {each for each in self.active if self._gets_keys(each)}
         self.uniform = UniformSensitivities(routine, self.active)
 
     def statements(self) -> list[ast.stmt]:
@@ -83,6 +91,14 @@ class ReversePass:
     def kind(self, variable: str) -> ValueKind:
         """The kind of a variable."""
         return self.routine.kinds.get(variable, NUMBER)
+
+    def _gets_keys(self, variable: str) -> bool:
+        """Whether a record is bound or stored into several times, and may have fewer keys where a callee has it."""
+        kind = self.kind(variable)
+        is_flat = kind.name == "record" and all(each.name not in ("list", "record") for _, each in kind.fields)
+        statements = all_statements(self.routine.body)
+        changes = sum(variable in written_names(each) | bound_names(each) for each in statements)
+        return is_flat and changes + (variable in self.routine.parameters) > 1
 
     def zero(self, variable: str) -> ast.expr:
         """A zero sensitivity for a variable."""
@@ -127,6 +143,9 @@ class ReversePass:
         """Statements that add an amount to the sensitivity to an operand."""
         if amount is None or not self._is_active(operand):
             return []
+        if isinstance(operand, ast.Name) and operand.id in self.growing:
+            text = "{key: each + _y.get(key, 0.0) for key, each in _x.items()}"
+            return [assign(self.s(operand.id), expression(text, _x=name(self.s(operand.id)), _y=amount))]
         if isinstance(operand, ast.Name):
             return [added(self.s(operand.id), amount, self._sensitivity_kind(operand.id))]
         root = root_of(operand)
@@ -219,11 +238,13 @@ class ReversePass:
                 statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount)
             )
         if not statement.adds:
-            statements.append(assign(place, self._zero_of_place(statement, place)))
+            zero = assign(place, self._zero_of_place(statement, place))
+            zero.is_of_old = is_field(statement.place) and not isinstance(zero.value, ast.Constant)  # type: ignore[attr-defined]
+            statements.append(zero)
         return statements
 
     def _zero_of_place(self, statement: Store, place: ast.expr) -> ast.expr:
-        """A zero sensitivity to the earlier value at a place: of a record, to an array of the shape of the new one."""
+        """A zero sensitivity to the earlier value at a place."""
         if statement.kind.name != "array" or not is_field(statement.place):
             return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
         own = text_of(statement.place)
@@ -232,7 +253,7 @@ class ReversePass:
         is_whole = statement in self.routine.body and not any(
             place is not None and text_of(place).startswith(f"{own}[") for place in places
         )
-        return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.value)
+        return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.place)
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:

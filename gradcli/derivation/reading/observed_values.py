@@ -19,6 +19,7 @@ import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.method_receiver import refuse_state
+from gradcli.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
 from gradcli.derivation.reading.reporting_copies import parts_of, reporting_copy
 from gradcli.derivation.reading.value_kind import SEQUENCES, STATIC, ValueKind, items_in, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refusal_at
@@ -29,7 +30,6 @@ from gradcli.ignored_warnings import ignored_warnings
 MOST_VALUES = 300_000  # values observed in one run before it is given up
 MOST_ITEMS = 100_000_000  # items of lists examined in one run, in about three seconds
 MOST_RUNS = 60
-MOST_EXAMPLES = 10  # examples of one call
 PATIENCE = 5.0  # seconds for points chosen by gradcli
 LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
 
@@ -40,22 +40,6 @@ Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 class _EnoughError(Exception):
     """Raised when a run at a point chosen by gradcli takes too long."""
-
-
-class ObservedCall(NamedTuple):
-    """An observed call of an array function.
-
-    Attributes:
-        function: the called function.
-        owner: the array whose method it is; None for a function.
-        arguments: the positional arguments.
-        keywords: the keyword arguments.
-    """
-
-    function: Any
-    owner: Any
-    arguments: tuple[Any, ...]
-    keywords: dict[str, Any]
 
 
 class ExpressionObservations:
@@ -343,7 +327,7 @@ class Observation:
             seen.callees.append(function)
         if is_users(function):
             return partial(self._form_call, seen, function)
-        return partial(_library_call, seen, function) if of_arrays(function) else function
+        return partial(library_call, seen.examples, function) if of_arrays(function) else function
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         """Note whether a value that is stored has another shape than its place."""
@@ -371,37 +355,10 @@ def _changes_size(observed: ObservedNode, size: Any) -> bool:
     return not {observed.sizes.setdefault(variable, size) for variable in observed.variables} <= {size}
 
 
-def _library_call(seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
-    """Call an array function, and keep its arguments as an example."""
-    key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
-    if key in seen.examples or len(seen.examples) >= MOST_EXAMPLES:
-        return function(*arguments, **keywords)
-    given = getattr(function, "__self__", None)
-    try:
-        copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
-    except Exception:  # the arguments cannot be copied
-        return function(*arguments, **keywords)
-    result = function(*arguments, **keywords)
-    seen.examples[key] = ObservedCall(function, *copied)
-    return result
-
-
 def _without_not(condition: ast.AST) -> tuple[str, bool]:
     """A condition as text without a leading `not`, and whether it had none."""
     is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
     return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]
-
-
-def of_arrays(function: Any) -> bool:
-    """Whether a function is a NumPy or SciPy function, or an array method, that is not elementwise."""
-    if isinstance(getattr(function, "__self__", None), np.ndarray):
-        return True
-    module = getattr(function, "__module__", "") or ""
-    return module.split(".")[0] in ("numpy", "scipy") and not isinstance(function, (type, np.ufunc))
-
-
-def _shapes_in(value: Any) -> Any:
-    return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
 
 
 def _same_method(one: Any, other: Any) -> bool:
