@@ -31,12 +31,12 @@ READERS = frozenset({
     "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
 })  # fmt: skip
 _CHANGES = (1e-3, 0.7)  # relative; the second one shows even if the text is truncated
-_MOST = 4096
-
 # Functions that report the texts they read, where they are replaced, as in every file that gradcli loads itself.
-_TELLING = frozenset(("float", "complex"))
+_REPORTING = frozenset(("float", "complex"))
 
-_FAILED = object()
+_FAILED = object()  # in place of the result of a run that raised
+_harmless: set[Any] = set()  # lines of programs that were found to read other texts
+_MOST_HARMLESS = 4096
 
 
 def refuse_read(
@@ -56,26 +56,24 @@ def refuse_read(
         DetachedError: the result depends on them. It shows the line that makes the text if there is only one, else the
             line that reads it.
     """
-    if texts.repeats:
+    reports_all = not readers.has_silent and readers.reporting <= modules
+    if texts.repeats or (reports_all and not texts.read):
         return
-    unheard = readers.unheard or not readers.told_by <= modules
-    if not (texts.read or unheard):
+    lines = frozenset(texts.read), readers.codes
+    if lines in _harmless:
         return
-    known, new = (frozenset(texts.read), readers.codes), type(texts)
-    if known in _harmless:
-        return
-    repeat = partial(_repeated, call, run)
+    repeat, new = partial(_repeated, call, run), type(texts)
     for change in _CHANGES:
         other = repeat(changed := new(change, repeats=True))
-        if not unheard and changed.contents <= texts.contents:
-            continue
+        if reports_all and changed.contents <= texts.contents:
+            continue  # the texts that the program reads are none that it writes
         if _differ(result, other) and _differ(plain := repeat(new(repeats=True)), other):
             if _differ(plain, repeat(new(repeats=True))):
                 return  # a program whose results differ between runs proves nothing
             raise _refusal(texts)
-    if len(_harmless) >= _MOST:
+    if len(_harmless) >= _MOST_HARMLESS:
         _harmless.clear()
-    _harmless.add(known)
+    _harmless.add(lines)
 
 
 def _repeated(call: BoundCall, run: Callable[[Texts], Any], texts: Texts) -> Any:
@@ -87,27 +85,24 @@ def _repeated(call: BoundCall, run: Callable[[Texts], Any], texts: Texts) -> Any
         return _FAILED
 
 
-_harmless: set[Any] = set()  # lines of programs that were found to read other texts
-
-
 class Readers:
     """The functions of a program that may make numbers of texts.
 
     Attributes:
         codes: the codes of the functions.
-        unheard: whether any of them mentions a reader that does not report the texts it reads.
-        told_by: the modules, by the identity of their globals, whose `float` reports them if it is replaced.
+        has_silent: whether any of them mentions a reader that does not report the texts it reads.
+        reporting: the modules, by the identity of their globals, whose `float` reports them if it is replaced.
     """
 
     def __init__(self, functions: Iterable[FunctionType]) -> None:
         functions = list(functions)
         mentioning = [(function, names_in(function.__code__).read) for function in functions]
         self.codes = frozenset(function.__code__ for function in functions)
-        self.unheard = any(not READERS.isdisjoint(names) for _, names in mentioning)
-        self.told_by = {
+        self.has_silent = any(not READERS.isdisjoint(names) for _, names in mentioning)
+        self.reporting = {
             id(each.__globals__)
             for each, names in mentioning
-            if not _TELLING.isdisjoint(names) and getattr(each, "__builtins__", {}).get("float") is float
+            if not _REPORTING.isdisjoint(names) and getattr(each, "__builtins__", {}).get("float") is float
         }
 
 
