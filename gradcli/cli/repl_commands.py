@@ -87,7 +87,7 @@ class Shell:
         """Run a command on the names and the point of a workspace, and return its output as an answer."""
         command = self._command(word)
         shown = AnswerCapture(workspace)
-        printed = Printed(sys.stdout)
+        printed = CapturedStream(sys.stdout)
         latest = workspace.latest
         default = {word: {"target": latest}} if latest else {}
         root = click.Context(
@@ -144,7 +144,7 @@ def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
     return tuple(str(choice) for option in options for choice in getattr(option.type, "choices", ()))
 
 
-class Printed(io.StringIO):
+class CapturedStream(io.StringIO):
     """Captured output of a command, which reports the terminal properties of the stream where it will be shown.
 
     Args:
@@ -186,26 +186,32 @@ class AnswerCapture:
 
     def output(self, *how: Any) -> Output:
         """The output of a command within a session: the answer returns to the session."""
-        return Kept(**vars(Output(*how)), shown=self)
+        return SessionOutput(**vars(Output(*how)), shown=self)
 
 
-class Kept(Output):
-    """An output that returns the answer instead of writing it."""
+class SessionOutput(Output):
+    """An output that returns the answer to the session instead of writing it."""
 
     shown: AnswerCapture  # type: ignore[misc]  # a Frozen allows it after fields with defaults
     reads_stdin = False
 
     def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Run a query with names of the session as targets and the current point, and return its record."""
-        workspace = self.shown.workspace
-        if args and isinstance(args[0], str):
-            target = workspace.target(args[0])
-            at = self.shown.at if args[1] is None else args[1]
-            workspace.latest = text = args[0]
-            args = (target, *self._point(ask, target, at, *args[2:]))
-            workspace.remember(target, text, at)
-            args = (*args[:2], *(self._known(argument, target) for argument in args[2:]))
+        """Run a query with names of the session as targets and the current point, and return its record.
+
+        Every query about a target takes it first, as text, and the point second.
+        """
+        args = self._in_session(ask, *args) if args and isinstance(args[0], str) else args
         return super().of(ask, *args, **options)
+
+    def _in_session(self, ask: Callable[..., Any], text: str, at: str | None, *others: Any) -> tuple[Any, ...]:
+        """The arguments of a query, with the target and the point of the session, which remembers them."""
+        workspace = self.shown.workspace
+        target = workspace.target(text)
+        at = self.shown.at if at is None else at
+        workspace.latest = text
+        point = self._point(ask, target, at)
+        workspace.remember(target, text, at)
+        return target, point, *(self._known(other, target) for other in others)
 
     def _known(self, argument: Any, target: Any) -> Any:
         """A further target of a query, or the gradient in a request, with names of the session."""
@@ -216,15 +222,15 @@ class Kept(Output):
             return argument
         return argument.changed(against=self.shown.workspace.claimed(claimed, target))
 
-    def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:
+    def _point(self, ask: Callable[..., Any], target: Any, at: str | None) -> Any:
         from gradcli import queries
 
         try:
-            return self.shown.workspace.point(target, at), *rest
+            return self.shown.workspace.point(target, at)
         except PointError:
             one = target.reading is not None and len(target.parameters) == 1
             if at is None and (ask is queries.symbolic or (ask is queries.curve and one)):  # these need no point
-                return at, *rest
+                return at
             raise
 
     def show(self, record: Any, **how: Any) -> Exit:
