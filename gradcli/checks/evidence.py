@@ -251,10 +251,11 @@ def _asks_beyond(e: Evidence) -> bool:
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    crossing = "" if kinked[1:] else nonadditive_direction(case, evidence)
+    several = len(kinked) > 1  # then pieces are looked for in any case, and show what a sum of slopes would
+    crossing = "" if several else nonadditive_direction(case, evidence)
     if crossing is None:
         return [_bounding(e, choice=Choice.LATE) for e in evidence]
-    if not open_ and not kinked[1:] and not crossing:
+    if not (open_ or several or crossing):
         return evidence
     if any(e.slope and e.slope.grain for e in evidence):
         coarse = case.recorded is None and len(evidence) > 1
@@ -264,22 +265,26 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     ]
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
+    probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
     with quiet():
-        parts = [case.parts[n] for n in taken]
-        probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
-        around = surroundings(case, parts, PATIENCE)
-        pieces = Pieces(around, evidence[0].slack, probed)
-        for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
-            pieces.meet(way)
-        pieces.measure()
+        pieces = _pieces(case, [case.parts[n] for n in taken], probed, evidence[0].slack)
         if crossing and not pieces.bounded():
             return evidence
         limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
         means = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     chosen = {n: _chosen(e, pieces, place, means) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
     evidence = [chosen.get(n, e) for n, e in enumerate(evidence)]
-    is_late = not means and pieces.around.is_over() and (crossing or kinked[1:])
+    is_late = not means and pieces.around.is_over() and (crossing or several)
     return [_bounding(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
+
+
+def _pieces(case: Case, parts: Sequence[Coordinate], probed: Sequence[int], slack: float) -> Pieces:
+    """The gradients near the point, also in the directions that turn all kinks of the run the same way."""
+    pieces = Pieces(surroundings(case, parts, PATIENCE), slack, probed)
+    for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
+        pieces.meet(way)
+    pieces.measure()
+    return pieces
 
 
 def _is_kinked(e: Evidence) -> bool:

@@ -102,7 +102,10 @@ class Derivation:
         return routine, context
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
-        """The name of a function in the file, and its parameters that carry a derivative."""
+        """The name of a function in the file, and its parameters that carry a derivative.
+
+        Lowering calls it for each function that a routine calls, which thereby becomes one of `called_functions`.
+        """
         active = self.active(user)
         for name, known in self.users.items():
             if known is user:

@@ -1,4 +1,9 @@
-"""The places of warnings: one raised in a line of gradcli's is shown at the line that the plain run would name."""
+"""The places of warnings: one raised in a line of gradcli's is shown at the line that the plain run would name.
+
+Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown for
+the first of the user's lines only. A filter is the one hook that sees a warning before it is counted. Python asks the
+filter whether the text matches, then the module, then the category, which issues the warning again, elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +37,7 @@ class _ModuleOfThread(threading.local):
 
 
 class _Categories(type):
-    """Asked by a filter for the category, after text and module: issues the warning again where it belongs."""
+    """Asked for the category last: issues a warning of gradcli's again, where it belongs."""
 
     def __subclasscheck__(cls, category: type) -> bool:
         if not _module.is_ours or (frame := _frame_of_caller(sys._getframe(1))) is None:
@@ -65,7 +70,5 @@ def _frame_of_caller(frame: FrameType | None) -> FrameType | None:
 _text, _module = _Text(), _ModuleOfThread()
 
 # Shows the warnings of a run at the lines of the code that called gradcli, while it is the first of `warnings.filters`.
-# Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown for
-# the first of the user's lines only. A filter is the one hook that sees a warning before it is counted. The filters of
-# all threads' runs are the same, so any of them may be removed.
+# The filters of all threads' runs are the same, so any of them may be removed.
 FILTER: Any = ("ignore", _text, _AnyCategory, _module, 0)

@@ -16,6 +16,7 @@ from gradcli.verification.name_pairs import may_hold, pairs, required
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
 ASTRAY = "Put it directly above def, or list a method as object.method of its file."
+_DATA = ("at", "box")
 COMPUTED = object()  # stands for a value in a mark that is not a literal
 
 
@@ -135,15 +136,11 @@ class _MarkedSource:
         """The options of a mark, with `COMPUTED` for values that are not literals."""
         place = InputPlace(f"{self.path}:{call.lineno}, {ast.unparse(call.func)}", self.path, call.lineno)
         values = {keyword.arg.replace("_", "-"): _literal(keyword.value) for keyword in call.keywords if keyword.arg}
-        known = {key: value for key, value in values.items() if value is not COMPUTED and key not in ("at", "box")}
-        taken = {key: reader for key, reader in ENTRY.items() if key not in ("target", "against", "of")}
-        rest = {key.replace("-", "_"): value for key, value in values.items() if key not in known and key in taken}
-        return (
-            read_options(
-                {key: value for key, value in values.items() if key in known or key not in taken}, taken, place
-            )
-            | rest
-        )
+        readers = {key: reader for key, reader in ENTRY.items() if key not in ("target", "against", "of")}
+        # A point and a box are Python data in a mark, and text elsewhere
+        as_given = [key for key, value in values.items() if key in readers and (value is COMPUTED or key in _DATA)]
+        read = read_options({key: value for key, value in values.items() if key not in as_given}, readers, place)
+        return read | {key.replace("-", "_"): values[key] for key in as_given}
 
     def _commented(self) -> Iterator[Definition]:
         for name, node in self.functions.items():
