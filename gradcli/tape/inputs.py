@@ -41,9 +41,10 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
         entered = map_leaves(partial(enter, tape), structure)
         return entered, map_leaves(_to_write_into, entered)
     rows, handles, flat = tape.rows, [], True
+    new = type.__call__.__get__(Scalar)
     for item in structure:
         if type(item) is float:  # written out, because every input pays for it
-            handle = object.__new__(Scalar)
+            handle = new()
             handle.tape = tape
             handle.index = len(rows)
             handle._value = item

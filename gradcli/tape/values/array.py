@@ -53,6 +53,8 @@ class Array(NumpyValue):
 
     def __getitem__(self, key: Any) -> Any:
         axes = axes_of_index(key)
+        if not axes and type(key) is np.int64:  # an item of `np.arange` or of indices
+            key, axes = int(key), 1
         if axes and axes == self._value.ndim and (number := read_number(self, key)) is not None:
             return number
         key = key if axes else plain_key(key, self)

@@ -34,7 +34,7 @@ def read_number(array: Any, key: Any) -> Any:
     kind = type(value)
     if kind is not float64 and kind is not float32:
         return None
-    handle = object.__new__(KINDS[kind])
+    handle: Any = KINDS[kind]()
     rows = tape.rows
     handle.tape = tape
     handle.index = len(rows)

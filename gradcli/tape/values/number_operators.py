@@ -52,7 +52,7 @@ class NumberClass(Frozen, eq=False):
 # Appends a row and creates its handle. Written out because every operation pays for every nanosecond here.
 _APPEND = """
 {indent}rows = tape.rows
-{indent}handle = new(Result)
+{indent}handle = new()
 {indent}handle.tape = tape
 {indent}handle.index = len(rows)
 {indent}handle._value = v
@@ -189,9 +189,8 @@ def _scope(numbers: NumberClass, rule: Elementwise, result: type) -> dict[str, A
     return {
         **scope_of(rule.value_tree, PLAIN_FUNCTIONS, PLAIN),
         "Own": numbers.own,
-        "Result": result,
         "foreign": foreign,
-        "new": object.__new__,
+        "new": type.__call__.__get__(result),  # faster than `object.__new__(result)`, and not the metaclass's call
         "complex_power": complex_power,
     }
 

@@ -16,7 +16,7 @@ from tests.rules.sample_arrays import numbers
 X = numbers((3, 4))
 
 
-@pytest.mark.parametrize("key", [1, -1, slice(1, 3), (1, 2), ([0, 0], 1), Ellipsis, None, X > 1.0, True])
+@pytest.mark.parametrize("key", [1, -1, np.int64(2), slice(1, 3), (1, 2), ([0, 0], 1), Ellipsis, None, X > 1.0, True])
 def test_it_records_what_the_rule_does(key):
     """The operation, the value, the index and the operand of the row are the same."""
     for one, other in zip(
