@@ -14,7 +14,7 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from gradcli import grad
+from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
@@ -113,3 +113,22 @@ def test_python_code_of_numpys_is_refused_by_name(f, name, near):
 def test_a_recorded_number_meets_a_polynomial(f):
     """The polynomial computes, as with a plain number on its left."""
     agree_nearby(f, FEW)
+
+
+def test_a_vandermonde_matrix_takes_a_product_for_each_column():
+    """A power of each element, and its partial, would take ten times as long."""
+    recorded = trace(lambda x: np.sum(np.vander(x, 6)), np.array([0.0, -0.5, 2.0]), names=False)
+
+    assert sum(node.operation == "mul" for node in recorded.nodes) == 5
+    assert not [node for node in recorded.nodes if node.operation == "pow"]
+    assert recorded.sensitivities()[0] == pytest.approx([1.0, 1 - 1 + 0.75 - 0.5 + 0.3125, 1 + 4 + 12 + 32 + 80])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("increasing", [False, True])
+def test_a_narrow_vandermonde_matrix(count, increasing):
+    x = np.array([0.5, 2.0])
+    expected = np.vander(x, count, increasing=increasing)
+
+    assert np.array_equal(trace(lambda x: np.vander(x, count, increasing=increasing), x).value, expected)
+    assert grad(lambda x: np.sum(np.vander(x, count, increasing=increasing)))(x).tolist() == [float(count == 2)] * 2
