@@ -11,7 +11,6 @@ from typing import Any
 
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import compare
-from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.interrupts import deferred_interrupt
@@ -308,7 +307,11 @@ class _Session:
 
 
 def _compared(check: BoundCheck) -> Comparison:
-    return compare(check) if check.request.of == "gradient" else compare_rows(check)
+    if check.request.of == "gradient":
+        return compare(check)
+    from gradcli.checks.jacobian_rows import compare_rows
+
+    return compare_rows(check)
 
 
 def _noted(found: Comparison, text: str) -> Comparison:

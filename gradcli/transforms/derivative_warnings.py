@@ -22,7 +22,6 @@ from gradcli import devices
 from gradcli.code.stack_frames import line_of_caller
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
-from gradcli.findings.catalogue import CATALOGUE
 from gradcli.frozen_record import Frozen
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import all_finite, leaves
@@ -238,6 +237,8 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
     Without rows, the line is that of the first order of equal numbers. `message` makes the text from the names of the
     operations. In the library, a note raises no warning.
     """
+    from gradcli.findings.catalogue import CATALOGUE  # with all its texts
+
     is_shown = _collecting.found is not None
     if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
         return

@@ -219,3 +219,29 @@ def test_a_reader_who_leaves() -> None:
     run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert (run.stdout, run.stderr) == ("Conventions: gradcli's choices where there is no derivative\n", "")
+
+
+OF_A_CHECK = """
+import sys
+import gradcli
+from examples.hyperbox import f4, grad_f4
+assert gradcli.check(f4, at=[1.0, 2.0, 3.0, 4.0], against=grad_f4).verdict == "pass"
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.long
+def test_a_check_of_a_gradient_imports_nothing_for_matrices() -> None:
+    imported_modules = printed_by(OF_A_CHECK)
+
+    assert "gradcli.checks.comparison" in imported_modules
+    assert not {f"gradcli.checks.{part}" for part in ("jacobian_rows", "candidate_matrix")} & imported_modules
+
+
+def test_a_derivative_without_findings_does_not_read_their_catalogue() -> None:
+    imported_modules = printed_by(
+        "import sys, gradcli; gradcli.grad(lambda x: x * x)(2.0); print(*sys.modules, file=sys.stderr)"
+    )
+
+    assert "gradcli.transforms.derivative_warnings" in imported_modules
+    assert "gradcli.findings.catalogue" not in imported_modules
