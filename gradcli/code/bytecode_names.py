@@ -20,6 +20,9 @@ _LOADS = {
     number for name, number in dis.opmap.items() if name.startswith(("LOAD_", "IMPORT_")) and number in dis.hasname
 }
 
+# Methods of plain arrays whose arguments may be recorded.
+ARRAY_METHODS = frozenset(("choose", "clip", "dot", "fill", "put", "searchsorted"))
+
 _Place = tuple[int, int]
 
 
@@ -70,6 +73,11 @@ class CodeNames:
     def writes_items(self) -> bool:
         """Whether the code assigns items, as in `x[0] = 1.0`."""
         return not _STORES.isdisjoint(self._operations) or any(part.writes_items for part in self._parts)
+
+    @property
+    def enters_arrays(self) -> bool:
+        """Whether the code may hand numbers to plain arrays, by their items or by one of the `ARRAY_METHODS`."""
+        return self.writes_items or not self.read.isdisjoint(ARRAY_METHODS)
 
     @property
     def catches(self) -> bool:

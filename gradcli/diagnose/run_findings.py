@@ -14,6 +14,11 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 
+def has_jumps(trace: Trace) -> bool:
+    """Whether an operation of a run has jumps, as `floor` does."""
+    return any(rule and (rule.jumps or rule.step) for rule in {node.rule for node in trace.nodes})
+
+
 def derivative_findings(
     trace: Trace,
     named: Callable[[], Trace],
@@ -33,9 +38,7 @@ def derivative_findings(
     """
     wanted = list(wanted)
     findings = run_findings(trace, named, point, wanted, finite=finite)
-    if not finite or not (
-        trace.outcomes or any(rule and (rule.jumps or rule.step) for rule in {node.rule for node in trace.nodes})
-    ):
+    if not finite or not (trace.outcomes or has_jumps(trace)):
         return findings
     from gradcli.diagnose.isolated_points import isolated_point
     from gradcli.diagnose.value_jumps import value_jump

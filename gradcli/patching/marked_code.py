@@ -17,17 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.bytecode_names import names_in
+from gradcli.code.bytecode_names import ARRAY_METHODS, names_in
 from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.patching.patch_points import CODE, Place, redirected
 from gradcli.run_stack import stack
 from gradcli.tape.memory.reference_counts import holding
 from gradcli.tape.value import Value
-from gradcli.tape.values.array_function import apply_function
 
-# Methods with arguments that may be recorded, those that write into the array, and those of other names in NumPy.
-_WRITING = frozenset(("fill", "put"))
-METHODS = frozenset(("choose", "clip", "dot", "searchsorted")) | _WRITING
+_WRITING = frozenset(("fill", "put"))  # methods that write into the array
 _MOST_FILES = 64
 _MARK = "gradcli:mark"  # a constant in the marked code, replaced by the mark itself
 
@@ -110,6 +107,8 @@ def _call(array: Any, name: str, *arguments: Any, **options: Any) -> Any:
     if tape is None:
         return getattr(array, name)(*arguments, **options)
     if name not in _WRITING:
+        from gradcli.tape.values.array_function import apply_function
+
         return apply_function(getattr(np, name), (array, *arguments), options)
     taken = tape.run.array_to_write(tape, array, ("method",))
     return getattr(array if taken is None else taken, name)(*arguments, **options)
@@ -129,8 +128,7 @@ def marked(code: CodeType) -> CodeType | None:
 
     None if there is nothing to mark, or if the source is not available or has changed since it was compiled.
     """
-    names = names_in(code)
-    if not names.writes_items and names.read.isdisjoint(METHODS):
+    if not names_in(code).enters_arrays:
         return None
     return _marked_form(code, code.co_filename)  # codes are equal although their files differ
 
@@ -233,7 +231,7 @@ class _Marking(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Mark the object of a method."""
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and node.attr in METHODS - _WRITING:
+        if isinstance(node.ctx, ast.Load) and node.attr in ARRAY_METHODS - _WRITING:
             node.value = _marked(node.value)
         return node
 

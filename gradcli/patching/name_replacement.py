@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, CodeType
 from typing import TYPE_CHECKING, Any
 
+from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points
 from gradcli.patching.library_modules import library_places
-from gradcli.patching.marked_code import marked_places
 from gradcli.patching.mentioned_names import (
     REPLACED_PACKAGES,
     UsedModule,
@@ -132,9 +132,17 @@ def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> 
             *solver_places(found, modules, replacement_table),
             *mentioned_places(found, modules, lists, replacement_table),
             *library_places(found, modules, replacement_table),
-            *marked_places(found),
+            *_marked_places(found),
         )
     )
+
+
+def _marked_places(found: ReachableObjects) -> Iterable[Place]:
+    if not any(names_in(function.__code__).enters_arrays for function in found.functions):
+        return ()
+    from gradcli.patching.marked_code import marked_places
+
+    return marked_places(found)
 
 
 def distinct(found: Iterable[Place]) -> list[Place]:

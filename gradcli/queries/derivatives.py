@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradcli import records
-from gradcli.diagnose.run_findings import derivative_findings, run_findings
+from gradcli.diagnose.run_findings import derivative_findings, has_jumps, run_findings
 from gradcli.pytree import all_finite, labelled, leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
-from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
@@ -67,15 +67,28 @@ def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple
     if question.device.number is not None:
         question = question.on_host()
         run = question.record()
-    named = partial(question.record, names=True)
-    with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
-        findings = derivative_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
+    finite, named = all_finite(numbers), partial(_named, question)
+    with unchanged(question) if run.outcomes or not finite or has_jumps(run) else nullcontext():
+        findings = derivative_findings(run, named, question.point, question.wanted, finite=finite)
         if boundary := _boundary(question, run, named, findings):
             findings = [
                 *(finding for finding in findings if finding.code != "G205"),
                 boundary,
             ]  # flat on the side taken alone
         return (*question.target.findings, *findings, *_removable(question, run, findings))
+
+
+def _named(question: Question) -> Trace:
+    """The run with the user's names and lines, recorded in another run, of which the program keeps nothing."""
+    with unchanged(question):
+        return question.record(names=True)
+
+
+def unchanged(question: Question) -> AbstractContextManager[None]:
+    """A context in which the program may run again; afterwards its state is as before."""
+    from gradcli.running import program_state
+
+    return program_state.unchanged(BoundCall.of_inputs(question.function, question.arguments))
 
 
 def _boundary(
@@ -120,7 +133,7 @@ def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[
     from gradcli.transforms.one_number import weighted_sum
 
     function = question.function
-    with question.on_host().running(), quiet(), unchanged(BoundCall.of_inputs(function, question.arguments)):
+    with question.on_host().running(), quiet(), unchanged(question):
         record = partial(record_trace, weighted_sum(function), tuple(question.arguments))
         run = record(names=False)
         findings = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)

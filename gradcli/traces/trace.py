@@ -18,7 +18,6 @@ from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import new_tape, run, unwrapped
 from gradcli.tape import memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.solver_notes import Jump, SolvedEquation
 from gradcli.tape.tape import OutcomeRow, Row, Tape
 from gradcli.tape.value import is_recorded, plain_value
 from gradcli.traces.node import TraceNode, TraceOutcome
@@ -26,6 +25,7 @@ from gradcli.traces.run_sweeps import RunSweeps
 
 if TYPE_CHECKING:
     from gradcli.running.names_and_source_lines import Watch
+    from gradcli.tape.solver_notes import Jump, SolvedEquation
     from gradcli.traces.scopes import Scopes
     from gradcli.traces.straight_line_program import Asked, Program, ProgramRun
     from gradcli.traces.trace_replay import Traversal

@@ -8,6 +8,7 @@ import pytest
 from gradcli import queries
 from gradcli.errors import ResultError, UserCodeError
 from gradcli.records import as_json
+from gradcli.running import program_state
 from gradcli.targets.functions import function_target
 
 F4 = """
@@ -276,3 +277,20 @@ def test_a_huge_whole_exponent():
 def test_a_whole_number_beyond_the_floats(program):
     with pytest.raises(ResultError, match="an integer of 1329 bits"):
         queries.gradient(program("def f(x): return 10**400\n"), "2")
+
+
+def test_state_is_saved_only_where_the_program_may_run_again(tmp_path, monkeypatch):
+    """A program that counts its runs has counted one, whether it was run again for findings or not."""
+    file = tmp_path / "counting.py"
+    lines = ["runs = []", "def smooth(x):", "    runs.append(1)", "    return x * x / len(runs)"]
+    lines += ["def branched(x):", "    runs.append(1)", "    return x if x <= 2.0 else 2.0 * x / len(runs)"]
+    file.write_text("\n".join(lines), "utf-8")
+    saved = []
+    state = program_state.State
+    monkeypatch.setattr(program_state, "State", lambda *asked: saved.append(asked) or state(*asked))
+
+    assert queries.gradient(f"{file}:smooth", "3").gradient == {"x": 6.0}
+    assert saved == []
+    assert queries.gradient(f"{file}:branched", "2").findings
+    assert saved
+    assert queries.gradient(f"{file}:smooth", "3").gradient == {"x": 2.0}

@@ -184,15 +184,17 @@ def _of_one(
 
 
 def _scope(numbers: NumberClass, rule: Elementwise, result: type) -> dict[str, Any]:
-    from gradcli.tape.values.complex import complex_power
-
-    return {
+    scope: dict[str, Any] = {
         **scope_of(rule.value_tree, PLAIN_FUNCTIONS, PLAIN),
         "Own": numbers.own,
         "foreign": foreign,
         "new": type.__call__.__get__(result),  # faster than `object.__new__(result)`, and not the metaclass's call
-        "complex_power": complex_power,
     }
+    if rule.is_power:
+        from gradcli.tape.values.complex import complex_power
+
+        scope["complex_power"] = complex_power
+    return scope
 
 
 def outcome_method(
