@@ -13,7 +13,7 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CodeType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.code.bytecode_names import names_in
@@ -30,7 +30,7 @@ from gradcli.patching.mentioned_names import (
     used_modules,
 )
 from gradcli.patching.object_exchange import GroupedPlaces, replaced_places
-from gradcli.patching.patch_points import MISSING, Place
+from gradcli.patching.patch_points import CODE, MISSING, Place
 from gradcli.patching.replacement_table import replacement_table
 
 if TYPE_CHECKING:
@@ -102,7 +102,10 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     inner = function
     while type(inner) is functools.partial:
         inner = inner.func
-    if not (getattr(inner, "__module__", None) or "").startswith(REPLACED_PACKAGES):
+    module = getattr(inner, "__module__", None) or ""
+    if module.startswith("numpy.polynomial"):
+        return getattr(function, "_implementation", function)
+    if not module.startswith(REPLACED_PACKAGES):
         return function
     replacement = patch_points.find_replacement(replacement_table(), function)
     return function if replacement is MISSING else replacement
@@ -151,8 +154,10 @@ def distinct(found: Iterable[Place]) -> list[Place]:
 
 
 def is_of_module(place: Place) -> bool:
-    """Whether a place is a name in a module, which exists in every run."""
+    """Whether a place is a name in a module, or the code of a function under such a name: it exists in every run."""
     names = place.holder
+    if isinstance(names, FunctionType) and place.key == CODE and names.__closure__ is None:
+        return names.__globals__.get(names.__qualname__) is names
     return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
 
 

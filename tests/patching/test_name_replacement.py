@@ -317,6 +317,27 @@ def test_a_function_that_a_run_binds_itself_is_refused():
     assert calls == [1]
 
 
+def test_numpys_python_function_itself():
+    """The names in its module are replaced."""
+    polynomial = np.polynomial.polynomial.polyval2d
+    assert grad(polynomial)(0.5, 0.3, np.ones((2, 2))) == pytest.approx(1.3)
+
+
+def test_a_program_that_writes_is_known_by_its_code(monkeypatch):
+    """Functions made anew that lead to one of a module are not read again."""
+    reads, read = [], known_programs._read
+    monkeypatch.setattr(known_programs, "_read", lambda call: (reads.append(1), read(call))[1])
+    for factor in (1.0, 2.0, 3.0):
+        assert grad(lambda x, factor=factor: factor * writing(x))(2.0) == factor
+    assert reads == [1]
+
+
+def writing(x):
+    w = np.zeros(1)
+    w[0] = x
+    return w.sum()
+
+
 def test_what_is_remembered_keeps_nothing_alive():
 
     def make(k):
