@@ -73,24 +73,23 @@ class HandWrittenGradient:
     def rounding(self, case: Case) -> RoundingBounds | None:
         """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:
-            with quiet():
-                run = record_trace(self.function, tuple(_arguments(case)), names=False)
-                rows = list(_in_order(_unpaired(run.result, case), case.point))
-                errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
-            return RoundingBounds(self._chosen(errors, case), self._chosen(summands, case))
+            return RoundingBounds(*self._by_component(case, _errors, value_summands))
         except Exception:  # this runs the program a second time; a program that cannot be followed simply has no bound
             return None
 
     def trials(self, case: Case) -> list[float] | None:
         """The rounding error of each component, estimated by trial; None if the program cannot be followed."""
         try:
-            with quiet():
-                run = record_trace(self.function, tuple(_arguments(case)), names=False)
-                numbers = list(_in_order(_unpaired(run.result, case), case.point))
-                by_row = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
-            return self._chosen(by_row, case)
+            return self._by_component(case, moved_by_trial)[0]
         except Exception:  # as in `rounding`
             return None
+
+    def _by_component(self, case: Case, *measures: Callable[..., list[float]]) -> list[list[float]]:
+        """For each measure of rows, that of each component, in a recorded run of the gradient."""
+        with quiet():
+            run = record_trace(self.function, tuple(_arguments(case)), names=False)
+            rows = list(_in_order(_unpaired(run.result, case), case.point))
+            return [self._chosen(_of_rows(run, rows, measure, case.eps / 2), case) for measure in measures]
 
     def _chosen(self, found: list[float], case: Case) -> list[float]:
         """The components for the case's parts. The gradient may cover every number of the point or only these parts."""

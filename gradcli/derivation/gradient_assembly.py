@@ -62,13 +62,15 @@ class Assembly:
 
     def gradient(self, *, with_value: bool = False) -> Statements:
         """The body of the gradient function."""
-        routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(ast.Constant(1.0))
-        slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
-        gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        gradient = self._sensitivities()
         if with_value:
             gradient = ast.Tuple([name(self._value(forward, backward)), gradient], ast.Load())
         return self._finished([*forward, *backward, ast.Return(gradient)])
+
+    def _sensitivities(self) -> ast.expr:
+        slopes: list[ast.expr] = [name(self.reverse.s(each)) for each in self.routine.active]
+        return slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
 
     def _value(self, forward: Statements, backward: Statements) -> str:
         """The variable that holds the value; a new one if the reverse pass rebinds it."""
@@ -82,12 +84,10 @@ class Assembly:
         """The bodies of the forward function of the parameters and the reverse function of `kept` and a sensitivity."""
         routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(None)
-        slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
-        gradient = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
         given = reverse.symbols.get(routine.result, "")
         if given in written_in_place(backward):  # the caller may use it, under another name too
             backward = [assign(given, copied(name(given), routine.result_kind.name)), *backward]
-        backward = self._finished([*backward, ast.Return(gradient)])
+        backward = self._finished([*backward, ast.Return(self._sensitivities())])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())
         opened: Statements = []

@@ -74,12 +74,11 @@ def stairs(ladder: Ladder, further: Ladder, close: Slope) -> list[Stair]:
         further: the ladder of the steps that follow those; it may have none.
         close: the slope by these, which may be that of a single stair.
     """
-    flat = not any((*ladder.rises, *further.rises)[-1])
-    known = _on_both_sides(ladder, further, 0.0, 0.0) if flat else []
-    if known:
-        return known
-    known = _on_both_sides(ladder, further, close.left, close.right)
-    return known if len(known) == len(ladder.rises[0]) else []
+    is_level = not any((*ladder.rises, *further.rises)[-1])  # over the shortest steps, which lie on one stair
+    if is_level and (level := _on_both_sides(ladder, further, 0.0, 0.0)):
+        return level
+    sloping = _on_both_sides(ladder, further, close.left, close.right)
+    return sloping if len(sloping) == len(ladder.rises[0]) else []  # a jump on one side may be the function's own
 
 
 def _on_both_sides(ladder: Ladder, further: Ladder, left: float, right: float) -> list[Stair]:

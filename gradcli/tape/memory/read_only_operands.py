@@ -28,9 +28,9 @@ def lock(x: Any, tape: Tape) -> None:
     """Make an array and the arrays it is a view of read-only, and store where the user's code read it."""
     from gradcli.tape.memory.reachable_views import bases
 
-    frame = sys._getframe(2)
+    frame = sys._getframe(2)  # above the function that reads the array into a row
     nearest = next(_reading(frame), None)
-    own = nearest if nearest is None or is_own(nearest) else next(filter(is_own, _reading(frame)), nearest)
+    own = next(filter(is_own, _reading(frame)), nearest)
     place = (own.f_code, own.f_lasti) if own else None  # its line is computed only if an error needs it
     owners = (x, *bases(x))
     for array in (*(_views(owners[-1], nearest, frame) if nearest else ()), *owners):
@@ -157,7 +157,7 @@ def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     frame = next((frame for frame, at in frames if (frame.f_code.co_filename, at) == (file, line)), None)
     origin = written_into(frame, line) if frame and line else None
     written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
-    places = [place for array, place, _ in tape.run.locked if written is None or _same(array, written)]
+    places = [place for array, place, _ in tape.run.locked if written is None or np.may_share_memory(array, written)]
     read = next((place for place in places if place), None)
     if written is None and len(set(places)) > 1:  # ambiguous, for example for an item of a list
         return ""
@@ -178,8 +178,3 @@ def _shown(place: tuple[str, int] | None, file: str | None) -> str:
         return ""
     there = f"line {place[1]}" if place[0] == file else f"{place[0]}:{place[1]}"
     return f": it was read in {there}, `{linecache.getline(*place).strip()}`"
-
-
-def _same(array: Any, written: Any) -> bool:
-    """Whether two arrays share memory."""
-    return bool(np.may_share_memory(array, written))
