@@ -58,3 +58,33 @@ def by_turns(x):
 def test_one_call_of_several_forms():
     with pytest.raises(UnsupportedError, match="by turns"):
         gradcli.derive(by_turns, at=X)
+
+
+class Link:
+    """An object that can be called."""
+
+    def __init__(self, power):
+        self.power = power
+
+    def __call__(self, x):
+        return x**self.power
+
+
+CUBE = Link(3)
+
+
+def of_a_callable_object(x):
+    return np.sum(CUBE(x)) * CUBE(x[0])
+
+
+def scaled(x, *, by=2.0, shape=(3,), weights=np.array([1.0, 2.0, 3.0])):  # noqa: B008
+    return by * np.sum(np.reshape(x, shape) * weights)
+
+
+def of_keywords_only(x):
+    return scaled(x) * scaled(x * x, by=x[0])
+
+
+@pytest.mark.parametrize("function", [of_a_callable_object, of_keywords_only], ids=lambda f: f.__name__)
+def test_a_call_by_keyword_or_of_an_object(function):
+    np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-12)

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
 from gradcli.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
 from gradcli.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.derivation.intermediate.operands import atom_of, elementwise, identity, standing_for
 from gradcli.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.derivation.intermediate.statements import RoutineCall
-from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.intermediate.templates import expression, name, text_of
 from gradcli.derivation.reading.function_source import is_users
-from gradcli.derivation.reading.value_kind import STATIC
+from gradcli.derivation.reading.value_kind import STATIC, kind_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.numpy.ufuncs import ufunc_rule
 from gradcli.rules.products import MATMUL
@@ -104,9 +105,10 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     for parameter in user.parameters:
         if parameter not in arguments:
             default = user.defaults[parameter]
-            if default is not None and not isinstance(default, (int, float, str, bool)):
-                raise context.refuse(node, "a default that is no plain number")
-            arguments[parameter] = ast.Constant(default)
+            text = literal(default)
+            if text is None:
+                raise context.refuse(node, f"the default of {parameter}, a {type(default).__name__}")
+            arguments[parameter] = context.known(expression(text), kind_of(default))
     ordered = [arguments[parameter] for parameter in user.parameters]
     called, active = context.registry(user)
     atoms = tuple(atom_of(each, context) for each in ordered)

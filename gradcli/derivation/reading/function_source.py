@@ -229,6 +229,10 @@ class UserFunction:
 
     def _refuse_signature(self, tree: ast.FunctionDef) -> None:
         signature = tree.args
+        if signature.vararg is None and None not in signature.kw_defaults:  # as parameters with a default
+            signature.args += signature.kwonlyargs
+            signature.defaults += [default for default in signature.kw_defaults if default is not None]
+            signature.kwonlyargs, signature.kw_defaults = [], []
         read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
         for parameter in (*gathering, *signature.kwonlyargs):
@@ -291,7 +295,7 @@ class UserFunction:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The default values of parameters."""
-        given = self.function.__defaults__ or ()
+        given = (*(self.function.__defaults__ or ()), *(self.function.__kwdefaults__ or {}).values())
         return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
 
     def text(self, node: ast.AST) -> str:
@@ -335,6 +339,8 @@ def _identifier(named: Any) -> str:
 def is_users(function: Any) -> bool:
     """Whether a function belongs to the user and not to a library, so that its source is derived."""
     function = getattr(function, "__func__", function)
+    if not isinstance(function, (FunctionType, type)) and type(function).__hash__ is not None:
+        function = getattr(type(function), "__call__", function)  # noqa: B004 - of an object that can be called
     if not isinstance(function, FunctionType) or function.__module__ is None:
         return False
     library = sysconfig.get_paths()["stdlib"]

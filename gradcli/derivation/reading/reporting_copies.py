@@ -28,7 +28,7 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
     scope = {**user.namespace, **hooks}
     exec(compile(module, user.file, "exec"), scope)
     made: Callable[..., Any] = scope[user.name]
-    made.__defaults__ = user.function.__defaults__
+    made.__defaults__ = tuple(user.defaults.values())
     scope[user.name] = user.namespace.get(user.name, user.callee)
     return made
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from gradcli.derivation.reading.plain_statements import Blocks, certain_parts
-from gradcli.derivation.reading.written_names import root_of
+from gradcli.derivation.reading.written_names import changed_names, root_of
 from gradcli.derivation.refusals import refusal_at
 
 MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
@@ -108,6 +108,7 @@ class WrittenArguments(ast.NodeTransformer):
         read: Callable[[Any], Effects | None],
     ) -> None:
         self.file = file
+        self.own = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
         self.value_of = value_of
         self.read = read
         self._certain: set[int] = set()
@@ -151,11 +152,19 @@ class WrittenArguments(ast.NodeTransformer):
         calls = [each for each in calls if (known := self._known(each)) is not None and known.written]
         outer = self._certain, self._before
         self._certain, self._before = set(), list[ast.stmt]()
-        if value is not None and len(calls) == 1 and len(_names(calls[0]) & _names_outside(value, calls[0])) == 0:
+        if value is not None and len(calls) == 1 and not self._roots(calls[0]) & _names_outside(value, calls[0]):
             self._certain = {id(calls[0])} & set(certain_parts(value))
         self.generic_visit(node)
         before, (self._certain, self._before) = self._before, outer
         return [*before, node] if before else node
+
+    def _roots(self, call: ast.Call) -> set[str]:
+        """The variables into which a call writes."""
+        known = self._known(call)
+        assert known is not None
+        given = dict(zip(known.parameters, call.args, strict=False))
+        given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
+        return {root_of(given[each]) for each in known.written if each in given} & self.own
 
     def _known(self, node: ast.Call) -> Effects | None:
         function = None if hasattr(node, "returns_written") else self.value_of(node.func)
@@ -175,7 +184,7 @@ class WrittenArguments(ast.NodeTransformer):
         places: list[ast.expr | None] = []
         for parameter in written:
             place = given.get(parameter)
-            is_place = isinstance(place, (ast.Name, ast.Subscript))
+            is_place = isinstance(place, (ast.Name, ast.Subscript)) and root_of(place) in self.own
             places.append(place if is_place else None)
             others = [value for name, value in given.items() if name != parameter and not _is_fresh(value)]
             if is_place and place is not None and any(root_of(place) in _names(value) for value in others):

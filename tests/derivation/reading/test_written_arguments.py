@@ -185,3 +185,22 @@ def reads_what_it_writes(x):
 def test_what_is_refused(function, what):
     with pytest.raises(UnsupportedError, match=f"derive does not know {what}"):
         gradcli.derive(function, at=X)
+
+
+TABLE = np.array([1.0, 2.0, -3.0])
+
+
+def floors(x, values):
+    values[values < 0.0] = 0.5
+    return np.sum(values * x)
+
+
+def of_a_table(x):
+    """What is written into belongs to the module."""
+    return floors(x, TABLE) * x[0]
+
+
+def test_an_argument_of_the_module():
+    found = gradcli.derive(of_a_table, at=X).function(X)
+
+    np.testing.assert_allclose(found, gradcli.grad(of_a_table)(X), rtol=1e-12)
