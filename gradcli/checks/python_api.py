@@ -176,13 +176,9 @@ def table(comparison: Comparison) -> str:
     lines += [
         f"  {_place(finding)}{finding.message} ({finding.code})"
         for finding in comparison.findings
-        if _says_why(finding)
+        if finding.severity != "note"
     ]
     return "\n".join(lines)
-
-
-def _says_why(found: Finding) -> bool:
-    return found.severity != "note"
 
 
 def _place(found: Finding) -> str:

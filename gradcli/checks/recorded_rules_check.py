@@ -42,7 +42,7 @@ def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[i
 def _both(node: TraceNode, position: int) -> tuple[float, Slope]:
     """The derivative of one step along a random direction of one argument, by its rule and by differences."""
     generator = np.random.default_rng(position)
-    arguments = [_wide(x) if np.ndim(x) else x for x in node.operands]
+    arguments = [np.asarray(x, complex if np.iscomplexobj(x) else float) if np.ndim(x) else x for x in node.operands]
     x = arguments[position]
     direction = _random(generator, x) * np.maximum(np.abs(x), 1e-3)
     cotangent = _random(generator, node.value)
@@ -57,10 +57,6 @@ def _both(node: TraceNode, position: int) -> tuple[float, Slope]:
             return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
         except (ArithmeticError, ValueError, TypeError, LookupError):
             return math.nan, Slope()
-
-
-def _wide(x: Any) -> Any:
-    return np.asarray(x, dtype=complex if np.iscomplexobj(x) else float)
 
 
 def _random(generator: np.random.Generator, like: Any) -> Any:

@@ -101,7 +101,8 @@ def _losses(
         if node.index in trace.part_of:
             continue
         bound = bounds[node.index]
-        lost = 0.0 if _is_folded(node) else trials.lost(node, bound) if bound >= 1 else bound
+        is_folded = node.rule is not None and node.rule.folds
+        lost = 0.0 if is_folded else trials.lost(node, bound) if bound >= 1 else bound
         best = trials.best(node.index) if lost >= 1 else None
         if max(of_value, of_gradient) >= LEAST_SHARE or round(lost, 1) >= TELLING or best is not None:
             expression = formula(writer, node, names) or names[node.index]
@@ -125,10 +126,6 @@ def _loss(
         *_place(node),
         rewritten=round(best.after, 1) if best else None,
     )
-
-
-def _is_folded(node: TraceNode) -> bool:
-    return node.rule is not None and node.rule.folds
 
 
 def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.control_characters import clean
 from gradcli.errors import EXIT_MEANINGS, Exit
-from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.component_blocks import Judged, blocks, tally, top_rows
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
@@ -131,17 +131,13 @@ def overall(record: Comparison) -> Row:
     if verdicts == {Verdict.PASS}:
         is_inexact = any(finding.code == "G211" for finding in record.findings)
         meaning += AT_SOLUTION * is_inexact
-        if any(map(_is_wrong_beside, record.findings)):
+        if any(found.code == "G305" and found.severity == "warning" for found in record.findings):
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
     text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"
     return line((record.verdict, OVERALL[record.verdict]), text)
-
-
-def _is_wrong_beside(found: Finding) -> bool:
-    return found.code == "G305" and found.severity == "warning"
 
 
 def in_words(code: Exit, verdicts: Set[Verdict]) -> str:

@@ -152,7 +152,8 @@ class DataOutcome(DataHandle):
         if function.__name__ in SHAPES:
             return function(*map(_numbers, args), **{key: _numbers(x) for key, x in kwargs.items()})
         given = (*args, *kwargs.values())
-        if "out" in kwargs or any(type(x) in (list, tuple) and any(map(_is_handle, _deep(x))) for x in given):
+        inside = _deep(x for x in given if type(x) in (list, tuple))
+        if "out" in kwargs or any(type(x) is DataOutcome for x in inside):
             return function(*map(deep_plain, args), **deep_plain(kwargs))
         return self._step(function.__name__, called_by_name(function, tuple(kwargs)), *given)
 
@@ -267,10 +268,6 @@ def _deep(x: Any) -> Iterator[Any]:
             yield from _deep(item)
         else:
             yield item
-
-
-def _is_handle(x: Any) -> bool:
-    return type(x) is DataOutcome
 
 
 _BINARY = {

@@ -67,16 +67,13 @@ def _leaves(node: ast.AST, told: bool, in_loop: bool) -> bool:
         return not _answer(node.test, told)
     if not isinstance(node, ast.If) or not in_loop:
         return False
-    return _goes_out(node.body if _answer(node.test, told) else node.orelse)
+    block = node.body if _answer(node.test, told) else node.orelse
+    return bool(block) and isinstance(block[-1], WAYS_OUT)
 
 
 def _answer(test: ast.expr, told: bool) -> bool:
     """The value of the whole test."""
     return not told if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else told
-
-
-def _goes_out(block: Sequence[ast.stmt]) -> bool:
-    return bool(block) and isinstance(block[-1], WAYS_OUT)
 
 
 COMPARISONS = frozenset((*SIGNS, "bool"))

@@ -40,7 +40,7 @@ def lower_for(node: ast.For, context: LoweringContext) -> None:
     head, context.out = context.out, outer
     body = [*head, *lower_block(node.body, context)]
     trips = context.fresh("trips") if _breaks(body) else ""
-    if not _is_range(items):
+    if _called(items) != "range":
         listed = context.made_name("items")
         context.kinds[listed] = STATIC
         context.out.append(Assignment(listed, expression("list(_x)", _x=items), None, line))
@@ -112,10 +112,6 @@ def iterated(items: ast.expr, context: LoweringContext) -> ast.expr:
 
 def _called(node: ast.expr) -> str:
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-
-
-def _is_range(node: ast.expr) -> bool:
-    return _called(node) == "range"
 
 
 def _breaks(body: Sequence[Statement]) -> bool:

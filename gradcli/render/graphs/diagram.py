@@ -233,7 +233,8 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
         )
         label = "" if tail.kind == "folded" or head.kind == "folded" else f" {ELLIPSIS} ".join(map(number, numbers))
         partial_text = f"partial {label}" if label else ""
-        tip = clean(" · ".join(filter(None, (partial_text, use.term, _amount(use.amount)))))
+        amount = f"= {brief(use.amount)}" if use.amount is not None else ""
+        tip = clean(" · ".join(filter(None, (partial_text, use.term, amount))))
         together.setdefault((tail.key, head.key), []).append(Edge(tail.key, head.key, label, tip, weight))
     for same in together.values():
         first = same[0]
@@ -244,10 +245,6 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
 def _is_idle(user: Node, use: NodeUse) -> bool:
     """Whether a use contributes nothing to the sensitivity."""
     return use.partial == (0.0,) or not any(_numbers(user.sensitivity))
-
-
-def _amount(amount: Structure) -> str:
-    return f"= {brief(amount)}" if amount is not None else ""
 
 
 def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:

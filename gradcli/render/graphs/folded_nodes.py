@@ -86,7 +86,8 @@ def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
 
 def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]]:
     """One folding stage for each depth of calls, deepest first."""
-    depths = {index: _depth(graph, index) for index, scope in enumerate(graph.scopes) if scope.kind == "call"}
+    calls = (index for index, scope in enumerate(graph.scopes) if scope.kind == "call")
+    depths = {index: sum(1 for _ in path(graph, index)) for index in calls}
 
     def stage(depth: int) -> Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]:
         def found(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
@@ -120,10 +121,6 @@ def path(graph: TapeGraph, index: int | None) -> Iterator[int]:
     while index is not None:
         yield index
         index = graph.scopes[index].parent
-
-
-def _depth(graph: TapeGraph, index: int) -> int:
-    return sum(1 for _ in path(graph, index))
 
 
 def scope_label(graph: TapeGraph, index: int) -> str:
