@@ -55,6 +55,7 @@ class Assembly:
         self.spare |= saving.spare
         opening: Statements = [assign(each, copied(name(each), routine.kinds[each].name)) for each in routine.copied]
         undefined = saving.undefined | (saving.kept & read_first(passes.forward))
+        undefined |= routine.reshaped & stored_names(*passes.forward) & read_first([*passes.forward, *passes.backward])
         opening += [assign(parameter, ast.Constant(None)) for parameter in sorted(undefined - set(routine.parameters))]
         if saving.uses_stack:
             opening.append(assign(self.stack, ast.List([], ast.Load())))

@@ -135,3 +135,27 @@ def test_a_saved_value_is_not_named_as_a_sensitivity():
 
     assert "old_s = s\n" in text
     assert "s_1 = s\n" not in text
+
+
+def bound_in_branches(x):
+    """The array has no value where neither branch is taken."""
+    c = x[0]
+    if x[0] > 0.0:
+        if x[1] > 0.0:
+            y = np.concatenate([x, x])
+            y = y[1:]
+            c = np.sum(y * y)
+    elif x[1] > 5.0:
+        y = x[1:]
+        y = y[1:]
+        c = np.sum(y)
+    return c * x[2]
+
+
+@pytest.mark.parametrize("point", [[0.5, -1.0, 2.0], [0.5, 1.0, 2.0], [-0.5, 1.0, 2.0], [-0.5, 6.0, 2.0]])
+def test_an_array_that_only_some_branches_bind(point):
+    x = np.array(point)
+
+    found = gradcli.derive(bound_in_branches, at=x).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(bound_in_branches)(x), rtol=1e-12)
