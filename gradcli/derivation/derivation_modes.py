@@ -26,7 +26,7 @@ from gradcli.derivation.trial_points import of_single_axes
 from gradcli.derivation.verification import DerivedTrial, shown
 from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.pytree import all_finite
+from gradcli.pytree import all_finite, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import as_after_one_run
@@ -255,11 +255,7 @@ def _of_second_derivative(error: UnsupportedError, user: UserFunction) -> Unsupp
 
 def ones(value: Any) -> Any:
     """A direction of ones with the structure of a value."""
-    if isinstance(value, (list, tuple)):
-        return type(value)([ones(each) for each in value])
-    if isinstance(value, dict):
-        return {key: ones(each) for key, each in value.items()}
-    return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
+    return map_leaves(lambda x: np.ones_like(x) if isinstance(x, np.ndarray) else 1.0, value)
 
 
 def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:

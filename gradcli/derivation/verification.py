@@ -15,7 +15,7 @@ from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.ignored_warnings import ignored_warnings
 from gradcli.message_wording import first_items, shortened
-from gradcli.pytree import leaves
+from gradcli.pytree import leaves, map_leaves
 from gradcli.transforms.gradients import grad
 
 NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # exceptions of a derivative at a point where it divides by zero
@@ -220,15 +220,11 @@ class DerivedTrial:
         numbers = iter(direction)
 
         def move(value: Any) -> Any:
-            if isinstance(value, (list, tuple)):
-                return type(value)([move(each) for each in value])
-            if isinstance(value, dict):
-                return {key: move(each) for key, each in value.items()}
             if isinstance(value, np.ndarray):
                 return value + step * np.array([next(numbers) for _ in range(value.size)]).reshape(value.shape)
             return value + step * next(numbers)
 
-        moved = [move(each) if n in self.places else each for n, each in enumerate(copy.deepcopy(point))]
+        moved = [map_leaves(move, each) if n in self.places else each for n, each in enumerate(copy.deepcopy(point))]
         if not self.ends(moved):
             raise InconclusiveError("the function does not end there")
         return float(self.function(*moved))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS
+from gradcli.rules.linalg.matrix_helpers import transposed
 from gradcli.rules.products import MATMUL
 
 # Wrong factors on all contributions through one term, with their descriptions.
@@ -99,8 +98,3 @@ MATRICES: dict[str, tuple[tuple[str, Callable[..., Any]], ...]] = {
         ("{0} @ {1}.T", lambda a, b: MATMUL(a, transposed(b))),
     ),
 }
-
-
-def transposed(x: Any) -> Any:
-    """The matrix, or each matrix of a stack, transposed."""
-    return np.swapaxes(x, -1, -2)

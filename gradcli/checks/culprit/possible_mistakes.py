@@ -19,14 +19,7 @@ from gradcli.checks.culprit.mistake import (
     Mistake,
     scaled,
 )
-from gradcli.checks.culprit.mistake_table import (
-    AT_SCHOOL,
-    FORMULAS,
-    OTHER_BASES,
-    PARTIALS,
-    TERMS,
-    transposed,
-)
+from gradcli.checks.culprit.mistake_table import AT_SCHOOL, FORMULAS, OTHER_BASES, PARTIALS, TERMS
 from gradcli.checks.culprit.numbers_in_words import number
 from gradcli.checks.culprit.step_partials import (
     constant_partial,
@@ -40,6 +33,7 @@ from gradcli.checks.culprit.step_partials import (
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.language import Syntax
 from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.linalg.matrix_helpers import transposed
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode

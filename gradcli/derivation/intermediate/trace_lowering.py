@@ -179,13 +179,10 @@ class RecordedSteps:
 
     def operands(self, index: int) -> list[ast.expr]:
         """The operands of a step, with arguments by name, such as an index, last."""
-        return [self._atom(index, n) for n in range(len(self._arguments(index)))]
+        return [self._atom(index, n) for n in range(len(self.program.steps[index].arguments))]
 
     def _operation(self, index: int) -> Any:
         return self.program.operations[self.program.steps[index].operation]
-
-    def _arguments(self, index: int) -> tuple[int, ...]:
-        return self.program.steps[index].arguments  # type: ignore[no-any-return]
 
     def _atom(self, index: int, place: int) -> ast.expr:
         if (index, place) in self.written:
