@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradcli import devices
-from gradcli.checks import device_agreement, references
+from gradcli.checks import comparison, references
 from gradcli.checks.problem.compared_case import open_case
 from gradcli.targets.functions import function_target
 from tests.standin.library import installed
@@ -20,7 +20,7 @@ def told(monkeypatch, own, again, rounding=(1e-15, 1e-15)):
     case = open_case(target.with_inputs(["x"]), {"x": np.array([1.0, 2.0])}, ("x",), lambda doing, **_: nullcontext())
     monkeypatch.setattr(references, "reverse_on", lambda device, case: again)
     with installed():
-        found = list(device_agreement.device_findings(case, devices.device("gpu"), own, HOST, rounding))
+        found = list(comparison.device_findings(case, devices.device("gpu"), own, HOST, rounding))
     return [(each.code, each.message) for each in found]
 
 
