@@ -62,9 +62,13 @@ class WrittenArrays:
         """
         if not _is_suitable(array):
             return None
-        known = _references_of(operation, self._tape)
-        search = _Search(array, operation[0], known)
-        return self._exchange(search, id(array)) if search.completed(run_stack.frames(sys._getframe())) else None
+        tracing = [_Hook(sys.gettrace, sys.settrace), _Hook(sys.getprofile, sys.setprofile)]
+        try:
+            search = _Search(array, operation[0], _references_of(operation, self._tape))
+            return self._exchange(search, id(array)) if search.completed(run_stack.frames(sys._getframe())) else None
+        finally:
+            for each in tracing:
+                each.set_again()
 
     def _exchange(self, search: _Search, wanted: int) -> Any:
         owner = search.arrays[search.owner]
@@ -91,6 +95,20 @@ class WrittenArrays:
             np.copyto(owner, handle._value)
         self._lasting.clear()
         self._owners.clear()
+
+
+class _Hook:
+    """A debugger's or profiler's function, which is left out meanwhile: each call of it refers to variables."""
+
+    def __init__(self, get: Callable[[], Any], put: Callable[[Any], None]) -> None:
+        self._function, self._put = get(), put
+        if isinstance(self._function, (FunctionType, MethodType)):
+            put(None)
+
+    def set_again(self) -> None:
+        """Install the function again."""
+        if isinstance(self._function, (FunctionType, MethodType)):
+            self._put(self._function)
 
 
 def _is_suitable(array: Any) -> bool:
@@ -176,7 +194,9 @@ class _Search:
                 variables = frame.f_locals
                 self._see(variables["function"])
                 release_variables(frame, variables)
-            elif not is_ours(frame) and frame.f_code.co_flags & CO_OPTIMIZED:
+            elif is_ours(frame):
+                release_variables(frame, frame.f_locals)  # a debugger may have read them
+            elif frame.f_code.co_flags & CO_OPTIMIZED:
                 self._frame(frame)
         while not self._is_complete():
             if not self._waiting:  # what no function reads comes last
@@ -290,7 +310,6 @@ def _references_of(operation: Any, tape: Tape) -> int:
     """The number of references to an array by the operation that writes into it, as measured once; -1 if unknown."""
     label = operation[0]
     if label not in _references:
-        _references[label] = 0
         function = getattr(np, label, np.add)
         shim = UfuncShim(function) if function is np.add else FunctionShim(function)
         for f, way in itertools.product((function, shim), _WAYS[label]):
@@ -303,6 +322,7 @@ def _references_of(operation: Any, tape: Tape) -> int:
                 other = Tape(copy.copy(tape.run))
                 other.run.written_arrays = _Measuring(other)
                 run_stack.call(other, names["write"], (enter(other, x),))
+        _references[label] = 0  # last, so that an interrupted measurement is repeated
     return _references.get(operation, -1)
 
 

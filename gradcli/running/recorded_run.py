@@ -140,7 +140,11 @@ def _run(
             if outer is None and sys.excepthook is print_others:
                 sys.excepthook = hook_before[0]
             if outer is None and tape.run.written_arrays is not None:
-                tape.run.written_arrays.put_back()
+                try:
+                    tape.run.written_arrays.put_back()
+                except BaseException:  # Ctrl-C
+                    tape.run.written_arrays.put_back()
+                    raise
             if outer is None and tape.run.locked:
                 _make_writeable(tape, lasting)
     except (Exception, Leak) as error:

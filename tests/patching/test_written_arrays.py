@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import functools
 import operator
+import sys
 import threading
 import types
 import weakref
@@ -483,6 +484,32 @@ def test_an_error_leaves_what_was_written(error):
         gradcli.grad(f)(3.0)
     np.testing.assert_array_equal(OUT, [9.0] * 4)
     assert SECOND is OUT
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # at the start of what frees an object
+@pytest.mark.long
+def test_an_interrupt_at_the_start_of_any_function_puts_the_arrays_back():
+    f, starts = gradcli.grad(of_an_object), [0, 0]
+    f(1.3)
+
+    def count(frame, event, argument):
+        starts[0] += event == "call"
+        if starts[0] == starts[1]:
+            raise KeyboardInterrupt
+
+    for start in range(1, 2000):
+        starts[:] = 0, start
+        with contextlib.suppress(KeyboardInterrupt):
+            sys.setprofile(count)
+            try:
+                f(1.3)
+            finally:
+                sys.setprofile(None)
+        kinds = {type(MODEL.buffer), type(MODEL.row), type(Model.shared), type(SLOTS.array)}
+        assert kinds == {np.ndarray}, start
+        assert MODEL.other is MODEL.buffer
+        if starts[0] < start:
+            break
 
 
 def test_a_function_is_called_once():
