@@ -73,6 +73,13 @@ def replaced_after_a_write(x):
     return np.sum(o["y"]) * first
 
 
+def stored_twice(x):
+    o = {"y": x * 2.0}
+    o["y"] = np.sin(o["y"])
+    o["y"] = o["y"] * x
+    return np.sum(o["y"])
+
+
 def on_a_condition(x):
     o = {"scale": 1.0}
     if x[0] > 0.0:
@@ -96,7 +103,7 @@ def returned_by_a_callee(x):
 
 FUNCTIONS = [
     new_key, existing_key, made_by_dict, filled_by_a_callee, updated_in_a_loop, made_in_a_loop, written_through,
-    replaced_after_a_write, on_a_condition, nested, returned_by_a_callee,
+    replaced_after_a_write, stored_twice, on_a_condition, nested, returned_by_a_callee,
 ]  # fmt: skip
 
 

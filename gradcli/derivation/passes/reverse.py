@@ -250,8 +250,11 @@ class ReversePass:
         own = text_of(statement.place)
         others = [each for each in all_statements(self.routine.body) if each is not statement]
         places = [getattr(each, "place", getattr(getattr(each, "operation", None), "place", None)) for each in others]
-        is_whole = statement in self.routine.body and not any(
-            place is not None and text_of(place).startswith(f"{own}[") for place in places
+        is_stored_twice = any(isinstance(each, Store) and text_of(each.place) == own for each in others)
+        is_whole = (
+            not is_stored_twice
+            and statement in self.routine.body
+            and not any(place is not None and text_of(place).startswith(f"{own}[") for place in places)
         )
         return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.place)
 
