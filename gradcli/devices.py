@@ -341,20 +341,20 @@ MIXING = (
 REFUSALS = (*MIXING, "no implementation found", "unexpected keyword argument", "` is not supported yet")
 
 
-def _explain_refusal(said: str, nearby: list[Any]) -> None:
-    if match := re.search(r"no implementation found for '([\w.]+)'", said):
+def _explain_refusal(message: str, nearby: list[Any]) -> None:
+    if match := re.search(r"no implementation found for '([\w.]+)'", message):
         raise UnsupportedError(f"CuPy has no {match[1]}", hint=ELSEWHERE)
     if match := re.search(
-        r"(\w+)\(\) got an unexpected keyword argument '(\w+)'|`cupy_([\w.]+)` is not supported", said
+        r"(\w+)\(\) got an unexpected keyword argument '(\w+)'|`cupy_([\w.]+)` is not supported", message
     ):
         what = f"CuPy's {match[1]} takes no {match[2]}=" if match[1] else f"CuPy has no {match[3]}"
         raise UnsupportedError(what, hint=ELSEWHERE)
-    if any(words in said for words in MIXING):
+    if any(words in message for words in MIXING):
         array = described(next(filter(on_device, nearby)))
-        if "Implicit conversion" in said:
+        if "Implicit conversion" in message:
             hint = "Use NumPy's functions on the array as it is, which run on the device, or copy it with a.get()."
             raise MixedDevicesError(f"{array} is passed to code that needs an array on the host", hint=hint)
-        if "gradcli" not in said:
+        if "gradcli" not in message:
             refuse_mixture(nearby)
         hint = "Use NumPy's function of the same name, which runs on the device."
         raise UnsupportedError(f"a CuPy function is called with {array}, which is recorded", hint=hint)
@@ -374,5 +374,5 @@ def _nearby(error: BaseException) -> Iterator[Any]:
         trace = trace.tb_next
     for frame in reversed(frames[-8:]):
         for value in list(frame.f_locals.values()):
-            each = value if type(value) in (tuple, list) else (value,)
-            yield from (getattr(x, "_value", x) for x in each)
+            values = value if type(value) in (tuple, list) else (value,)
+            yield from (getattr(x, "_value", x) for x in values)

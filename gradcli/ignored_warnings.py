@@ -19,9 +19,9 @@ def ignored_warnings(category: type[Warning] = Warning, start: str = "") -> Abst
     filters = cast(list[Any], warnings.filters)
 
     def restore() -> None:
-        for each in (filters, cast(list[Any], warnings.filters)):  # the user's code may have put a copy in its place
-            if ignoring in each:  # or removed all filters
-                each.remove(ignoring)
+        for held in (filters, cast(list[Any], warnings.filters)):  # the user's code may have put a copy in its place
+            if ignoring in held:  # or removed all filters
+                held.remove(ignoring)
 
     return temporary_setting(lambda: filters.insert(0, ignoring), restore)
 

@@ -91,14 +91,14 @@ class HandWrittenGradient:
             rows = list(_in_order(_unpaired(run.result, case), case.point))
             return [self._chosen(_of_rows(run, rows, measure, case.eps / 2), case) for measure in measures]
 
-    def _chosen(self, found: list[float], case: Case) -> list[float]:
+    def _chosen(self, slopes: list[float], case: Case) -> list[float]:
         """The components for the case's parts. The gradient may cover every number of the point or only these parts."""
-        if len(found) == len(case.every):
-            return [found[part.number] for part in case.parts]
-        if len(found) == len(case.parts):
-            return found
+        if len(slopes) == len(case.every):
+            return [slopes[part.number] for part in case.parts]
+        if len(slopes) == len(case.parts):
+            return slopes
         shown = first_items([part.name for part in case.parts], 6)
-        count = count_text(found, "number")
+        count = count_text(slopes, "number")
         raise ResultError(
             f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
             hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",

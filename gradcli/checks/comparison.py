@@ -163,10 +163,10 @@ def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
-def _rows(found: CaseEvidence, reverse: list[float] | None) -> list[records.Component]:
+def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[records.Component]:
     """One row per component, worst first."""
-    own: Sequence[float | None] = reverse or [None] * len(found.evidence)
-    rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
+    own: Sequence[float | None] = reverse or [None] * len(evidence.evidence)
+    rows = map(_row, evidence.case.parts, evidence.evidence, own, evidence.precise.values)
     return worst_first(rows)
 
 
@@ -242,9 +242,9 @@ def _skipped(part: Coordinate) -> records.Component:
     return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
 
-def _notes(found: CaseEvidence) -> Iterator[str]:
+def _notes(evidence: CaseEvidence) -> Iterator[str]:
     """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
-    case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
+    case, slack = evidence.case, max((e.slack for e in evidence.evidence), default=0.0)
     if case.recorded is None:
         reason = "the tape cannot follow the function" if case.jump is None else "a jump inside an integral (G212)"
         yield f"{reason}: differences alone decide, with a wider tolerance"
@@ -252,17 +252,17 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
         yield f"passes when {rule}, or within the rounding error of the sweep"
-    rulings = [verdict(e)[0] for e in found.evidence]
+    rulings = [verdict(e)[0] for e in evidence.evidence]
     if Verdict.KINK in rulings:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
-    rulings_with_evidence = zip(rulings, found.evidence, strict=True)
+    rulings_with_evidence = zip(rulings, evidence.evidence, strict=True)
     powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
-    yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
-    single = len(references.differenced_one_by_one(case, found.precise))
+    yield from (note for note in evidence.precise.notes if not any(words in note for words in OF_NOTES))
+    single = len(references.differenced_one_by_one(case, evidence.precise))
     if single < len(case.parts):
-        rest = "the others together" if None in found.precise.values else "not the others"
+        rest = "the others together" if None in evidence.precise.values else "not the others"
         first = f"the first {single} of {len(case.parts)} components one by one, {rest}"
         yield f"differences: {first if single else 'along one direction through all components'}"
 
@@ -292,7 +292,7 @@ def _findings(
     smooth = _smooth(found.case, check.wanted, rows, found.evidence)
     of_the_run = run_findings(case.trace, _named(case, check.host.named), case.point, smooth, finite=finite)
     # `nonsmooth_findings` or `disputes` has reported it, with the slopes
-    yield from (each for each in of_the_run if each.code != "G201")
+    yield from (item for item in of_the_run if item.code != "G201")
     yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)
 
 
@@ -311,20 +311,20 @@ def _fails(rows: Sequence[records.Component]) -> bool:
     return any(row.verdict is Verdict.FAIL for row in rows)
 
 
-def _culprits(found: CaseEvidence, by_hand: HandWrittenGradient | None) -> Iterator[Finding]:
+def _culprits(evidence: CaseEvidence, by_hand: HandWrittenGradient | None) -> Iterator[Finding]:
     """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
     # Imported here, because a passing check does not need it
     from gradcli.checks.culprit.culprit import culprit, wrong_rule
     from gradcli.checks.ode_solver_tolerance import solver_tolerance
 
-    if by_hand and not any(slopes_differ(e) for e in found.evidence):
-        slopes = [reference(e) for e in found.evidence]
-        candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
-        yield from (slips := list(culprit(found.case, candidate, slopes, by_hand, slack)))
-        if not slips and (tolerance := solver_tolerance(found.case.function)):
+    if by_hand and not any(slopes_differ(e) for e in evidence.evidence):
+        slopes = [reference(e) for e in evidence.evidence]
+        candidate, slack = [e.candidate for e in evidence.evidence], max(e.slack for e in evidence.evidence)
+        yield from (slips := list(culprit(evidence.case, candidate, slopes, by_hand, slack)))
+        if not slips and (tolerance := solver_tolerance(evidence.case.function)):
             yield tolerance
-    elif not by_hand and found.case.recorded:
-        yield from wrong_rule(found.case)
+    elif not by_hand and evidence.case.recorded:
+        yield from wrong_rule(evidence.case)
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:

@@ -49,7 +49,9 @@ def derivative_changes(case: Case, *, cancels: bool = False, inputs: bool = True
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
     share = 1.0 if inputs else FEW / ULPS
-    return [share * _largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
+    return [
+        share * _largest(here[part.number], [derivative[part.number] for derivative in moved]) for part in case.parts
+    ]
 
 
 def _gradient(trace: Trace, last: int, count: int) -> list[Any]:

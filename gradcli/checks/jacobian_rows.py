@@ -73,7 +73,7 @@ def compare_rows(check: BoundCheck) -> Comparison:
     for part in parts:
         if clock.has_ended:
             break
-        explains = check.against is None and all(each.verdict != "fail" for _, each in by_name)
+        explains = check.against is None and all(comparison.verdict != "fail" for _, comparison in by_name)
         try:
             one = compare(replace(check.at(point), target=part.target, against=part.against), explains=explains)
         except (NoMoreCalls, KeyboardInterrupt):  # in the user's code; the finished rows stay
@@ -85,7 +85,7 @@ def compare_rows(check: BoundCheck) -> Comparison:
         by_name.append((part.label, one))
     if not by_name:
         raise NoMoreCalls
-    lenient = any(row.verdict.plural for _, each in by_name for row in each.components)
+    lenient = any(row.verdict.plural for _, comparison in by_name for row in comparison.components)
     if of != "jacobian" and (lenient or _is_at_switch(target, point)):
         first = compare(replace(check.at(point), against=None), explains=False)
         if lenient or any(row.verdict is Verdict.JUMP for row in first.components):
@@ -317,19 +317,21 @@ def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
 def _together(
     check: BoundCheck,
     value: Any,
-    found: list[tuple[str, Comparison]],
+    named_rows: list[tuple[str, Comparison]],
     missing: Sequence[ScalarPart],
     notes: list[str],
 ) -> Comparison:
     """Combine the comparisons of all rows into one."""
-    judged = [row.changed(name=_name(label, row.name)) for label, each in found for row in each.components]
+    judged = [
+        row.changed(name=_name(label, row.name)) for label, comparison in named_rows for row in comparison.components
+    ]
     judged += [_skipped(part.label) for part in missing]
-    verdicts = {each.verdict for _, each in found}
-    verdict = next((each for each in WORST_FIRST if each in verdicts), "unchecked")
-    findings = [finding for _, one in found for finding in one.findings if finding.code not in OF_ONE_ROW]
+    verdicts = {comparison.verdict for _, comparison in named_rows}
+    verdict = next((verdict_ for verdict_ in WORST_FIRST if verdict_ in verdicts), "unchecked")
+    findings = [finding for _, one in named_rows for finding in one.findings if finding.code not in OF_ONE_ROW]
     findings_once = {(finding.code, finding.file, finding.line, finding.message): finding for finding in findings}
-    notes_once = dict.fromkeys(note for _, one in found[:1] for note in one.notes)
-    first = found[0][1]
+    notes_once = dict.fromkeys(note for _, one in named_rows[:1] for note in one.notes)
+    first = named_rows[0][1]
     return first.changed(
         target=check.target.text,
         against=check.against.text if check.against else None,

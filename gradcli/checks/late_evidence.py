@@ -29,10 +29,10 @@ def own_roundings(case: Case, evidence: list[Evidence], by_hand: HandWrittenGrad
     sweep = [e.rounding for e in evidence]
     found = by_hand.rounding(case) if by_hand and any(map(is_far, evidence)) else None
     if found is None:
-        return [replace(each, own=None) for each in sweep]
+        return [replace(row, own=None) for row in sweep]
     return [
-        replace(each, own=error, largest_term=max(each.largest_term, summand))
-        for each, error, summand in zip(sweep, found.errors, found.summands, strict=True)
+        replace(row, own=error, largest_term=max(row.largest_term, summand))
+        for row, error, summand in zip(sweep, found.errors, found.summands, strict=True)
     ]
 
 

@@ -30,14 +30,14 @@ TELLING = 2.0  # digits that a step must lose to deserve a finding
 OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a note on the exact reference
 
 
-def remarks(found: CaseEvidence) -> Iterator[Finding]:
+def remarks(evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield the findings about the evidence, each code once for all components."""
-    parts = list(zip(found.case.parts, found.evidence, strict=True))
-    each = (_step(parts), _noise(found.case, parts), _edge(parts))
-    yield from (one for one in (*each, _type(found.case)) if one is not None)
-    if found.case.recorded is not None:
-        yield from _of_symbols(found)
-        yield from _rounding(found.case, parts)
+    parts = list(zip(evidence.case.parts, evidence.evidence, strict=True))
+    remarks_ = (_step(parts), _noise(evidence.case, parts), _edge(parts))
+    yield from (one for one in (*remarks_, _type(evidence.case)) if one is not None)
+    if evidence.case.recorded is not None:
+        yield from _of_symbols(evidence)
+        yield from _rounding(evidence.case, parts)
 
 
 Parts = list[tuple[Coordinate, Evidence]]
@@ -127,15 +127,15 @@ def _floating(x: Any) -> Any:
     return dtype if dtype.kind in "fc" else np.dtype(float)
 
 
-def _of_symbols(found: CaseEvidence) -> Iterator[Finding]:
+def _of_symbols(evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield findings about what SymPy could not do."""
     # An infinite slope has a finding of its own
-    steep = all(e.reference is not None or math.isinf(e.candidate) for e in found.evidence)
-    for note in found.precise.notes:
+    steep = all(e.reference is not None or math.isinf(e.candidate) for e in evidence.evidence)
+    for note in evidence.precise.notes:
         text = note.removeprefix("symbolic: ")
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
-    for node in found.case.trace.nodes:
+    for node in evidence.case.trace.nodes:
         if node.rule is not None and node.rule.step and node_at_kink(node, UNTOUCHED):
             made = applied(node.operation, node.operands)
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"

@@ -54,7 +54,9 @@ def nearby_comparison_finding(others: Sequence[tuple[str, Comparison]]) -> Findi
     at, last = others[-1]
     if last.verdict != "fail":
         texts = " and ".join(text for text, _ in others)
-        return finding("G305", f"{ZERO_HERE} {texts}: {', '.join(dict.fromkeys(each.verdict for _, each in others))}")
+        return finding(
+            "G305", f"{ZERO_HERE} {texts}: {', '.join(dict.fromkeys(comparison.verdict for _, comparison in others))}"
+        )
     wrong = next((f"; {row.name}: {_numbers(row)}" for row in last.components if row.verdict is Verdict.FAIL), "")
     return finding("G305", f"{ZERO_HERE} {at}: fail{wrong}").changed(severity="warning")
 
@@ -198,37 +200,37 @@ class _Session:
             else comparison
         )
 
-    def _at_another_draw(self, check: BoundCheck, found: Comparison) -> Comparison:
+    def _at_another_draw(self, check: BoundCheck, comparison: Comparison) -> Comparison:
         """Make failed rows NOISY if the reference changes with the random numbers and the candidate does not."""
         try:
             self.probing.draw(copied(list(check.point.values())))
             with self.probing.generators.begun_elsewhere():
                 other = {row.name: row for row in _compared(check.at(check.point)).components}
         except (GradcliError, ArithmeticError, ValueError):  # the failure stands
-            return found
-        again = amended(found, lambda row: changes_with_draws(row, other.get(row.name, row)))
-        if self.clock.stopped or again.components == found.components:
-            return found
+            return comparison
+        again = amended(comparison, lambda row: changes_with_draws(row, other.get(row.name, row)))
+        if self.clock.stopped or again.components == comparison.components:
+            return comparison
         failed = any(row.verdict is Verdict.FAIL for row in again.components)
         return again.changed(
-            findings=tuple(finding for finding in found.findings if failed or finding.code not in ("G312", "G313"))
+            findings=tuple(finding for finding in comparison.findings if failed or finding.code not in ("G312", "G313"))
         )
 
-    def _partial(self, found: Comparison) -> Comparison:
+    def _partial(self, comparison: Comparison) -> Comparison:
         """Count the rows that were finished; raise an error if none was."""
         why = self.clock.stopped or ""
-        rows = [row.changed(reason=why) if row.verdict is Verdict.SKIPPED else row for row in found.components]
+        rows = [row.changed(reason=why) if row.verdict is Verdict.SKIPPED else row for row in comparison.components]
         done = sum(row.verdict is not Verdict.SKIPPED for row in rows)
         if not done:
             raise self._nothing_finished()
         note = f"partial: {why} after {self.clock.calls} calls; {done} of {len(rows)} rows are finished"
-        return found.changed(components=tuple(rows), notes=(*found.notes, note), stopped=why)
+        return comparison.changed(components=tuple(rows), notes=(*comparison.notes, note), stopped=why)
 
     def _nothing_finished(self) -> BaseException:
         """The error for a check that ended before its first row."""
         return KeyboardInterrupt() if self.clock.stopped == "interrupted" else self.clock.out_of_time()
 
-    def _beside(self, found: Comparison) -> Comparison:
+    def _beside(self, comparison: Comparison) -> Comparison:
         """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""
         others: list[tuple[str, Comparison]] = []
         for there in neighbours(self.check.point):
@@ -236,20 +238,22 @@ class _Session:
                 others.append((point_text(there), other))
             if self._is_stopped() or (other is not None and other.verdict == "fail"):
                 break
-        found = found.changed(stopped=self.clock.stopped)
+        comparison = comparison.changed(stopped=self.clock.stopped)
         if not others:
-            return found
+            return comparison
         nearby = nearby_comparison_finding(others)
         doubtful = self.check.request.strict and nearby.severity == "warning"
-        return found.changed(findings=(*found.findings, nearby), verdict="inconclusive" if doubtful else found.verdict)
+        return comparison.changed(
+            findings=(*comparison.findings, nearby), verdict="inconclusive" if doubtful else comparison.verdict
+        )
 
-    def _others(self, found: Comparison) -> Comparison:
+    def _others(self, comparison: Comparison) -> Comparison:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
         results: dict[str, list[str]] = {}
         check, asked = self.check, self.check.request
         outside, wanted = 0, asked.points + len(check.others)
         random = random_points(check.point, check.box, DRAWS * asked.points, asked.seed)
-        for is_random, there in chain(((False, other) for other in check.others), ((True, each) for each in random)):
+        for is_random, there in chain(((False, other) for other in check.others), ((True, point) for point in random)):
             if self._is_stopped() or (number := sum(map(len, results.values()))) == wanted:
                 break
             other = self._in_time(there)
@@ -260,7 +264,7 @@ class _Session:
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
                 results.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
-        return _noted(found, self._summary(results, outside)).changed(stopped=self.clock.stopped)
+        return _noted(comparison, self._summary(results, outside)).changed(stopped=self.clock.stopped)
 
     def _is_stopped(self) -> bool:  # mypy would take a second look at the attribute for a repetition of the first
         return self.clock.stopped is not None
@@ -288,9 +292,9 @@ class _Session:
             self.clock.stopped = self.clock.stopped or ("out of time" if self.clock.over else "interrupted")
         return None
 
-    def _simple(self, point: Point, found: Comparison, text: str) -> Comparison:
+    def _simple(self, point: Point, comparison: Comparison, text: str) -> Comparison:
         """The comparison at the simplest failing point that is found before Ctrl-C or a time-out."""
-        simpler = [found]
+        simpler = [comparison]
 
         def fails(there: Point) -> bool:
             other = None if self.clock.stopped else self._in_time(there)
@@ -314,25 +318,25 @@ def _compared(check: BoundCheck) -> Comparison:
     return compare_rows(check)
 
 
-def _noted(found: Comparison, text: str) -> Comparison:
-    return found.changed(notes=(*found.notes, text))
+def _noted(comparison: Comparison, text: str) -> Comparison:
+    return comparison.changed(notes=(*comparison.notes, text))
 
 
-def _is_outside(found: Comparison | None) -> bool:
+def _is_outside(comparison: Comparison | None) -> bool:
     """Whether the function has no finite value at the point."""
-    return found is None or not is_finite(found.value)
+    return comparison is None or not is_finite(comparison.value)
 
 
-def _is_whole(found: Comparison | None) -> bool:
+def _is_whole(comparison: Comparison | None) -> bool:
     """Whether the comparison is complete, even if the clock stopped meanwhile."""
-    return found is not None and all(row.verdict is not Verdict.SKIPPED for row in found.components)
+    return comparison is not None and all(row.verdict is not Verdict.SKIPPED for row in comparison.components)
 
 
-def _is_disputed(found: Comparison) -> bool:
-    return any(row.verdict is Verdict.DISPUTED for row in found.components)
+def _is_disputed(comparison: Comparison) -> bool:
+    return any(row.verdict is Verdict.DISPUTED for row in comparison.components)
 
 
-def _unrepeatable(found: Comparison) -> Comparison:
+def _unrepeatable(comparison: Comparison) -> Comparison:
     """Judge the comparison of a function that gives a different value at each call; each row gives that reason."""
-    others = tuple(finding for finding in found.findings if finding.code not in ("G301", "G315"))
-    return amended(found.changed(findings=others), unrepeatable)
+    others = tuple(finding for finding in comparison.findings if finding.code not in ("G301", "G315"))
+    return amended(comparison.changed(findings=others), unrepeatable)

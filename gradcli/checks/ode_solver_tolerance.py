@@ -24,7 +24,7 @@ TOLERANCES = {
 
 def solver_tolerance(function: object) -> Finding | None:
     """Finding G316, for a function that calls a solver of differential equations with large tolerances."""
-    for name, file, line in (call for each in reachable_objects(function).functions for call in _calls(each)):
+    for name, file, line in (call for reached in reachable_objects(function).functions for call in _calls(reached)):
         given = _numbers(name, file, line)
         small = TOLERANCES[name].items()
         larger = [f"{option}={size}" for option, size in small if not given.get(option, 1.0) <= float(size)]

@@ -181,5 +181,5 @@ def table(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _place(found: Finding) -> str:
-    return f"{place(found.file, found.line)}: " if found.file and found.line else ""
+def _place(finding: Finding) -> str:
+    return f"{place(finding.file, finding.line)}: " if finding.file and finding.line else ""

@@ -253,10 +253,10 @@ def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[l
     return chosen, tuple(_notes(any(disagree), nowhere))
 
 
-def _notes(apart: bool, nowhere: list[str]) -> Iterator[str]:
+def _notes(differs: bool, nowhere: list[str]) -> Iterator[str]:
     if nowhere:
         yield f"symbolic: SymPy's derivative by {', '.join(nowhere[:6])} has no value at the point"
-    if apart:
+    if differs:
         yield "symbolic: SymPy's derivative of the whole differs from that of the steps; the latter counts"
 
 

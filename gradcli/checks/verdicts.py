@@ -372,10 +372,10 @@ def of_missing_gradient(row: Component, name: str, fault: Verdict) -> Component:
     return row.changed(verdict=fault, reason=reason, reference=None)
 
 
-def amended(found: Comparison, amend: Callable[[Component], Component], *, strict: bool = False) -> Comparison:
+def amended(comparison: Comparison, amend: Callable[[Component], Component], *, strict: bool = False) -> Comparison:
     """The comparison with its components amended, and the overall verdict that follows."""
-    rows = tuple(map(amend, found.components))
-    return found.changed(components=rows, verdict=overall_verdict(rows, found.value, strict))
+    rows = tuple(map(amend, comparison.components))
+    return comparison.changed(components=rows, verdict=overall_verdict(rows, comparison.value, strict))
 
 
 def overall_verdict(rows: Sequence[Component], value: Structure, strict: bool) -> Overall:

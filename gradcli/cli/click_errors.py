@@ -87,8 +87,8 @@ def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str
     return sentence(error.format_message()), ""
 
 
-def _no_number(found: re.Match[str]) -> str:
-    return "is no whole number" if found[1] else "is no number"
+def _no_number(match: re.Match[str]) -> str:
+    return "is no whole number" if match[1] else "is no number"
 
 
 def _may_be_formula(option: str) -> bool:

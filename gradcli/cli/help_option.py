@@ -55,7 +55,11 @@ class CommandWithHelp(click.Command):
         """
         if sum(word.startswith("-") for word in args) > 1 and not ctx.resilient_parsing:
             given = self.make_parser(ctx).parse_args(list(args))[2]
-            valued = [each for each in given if isinstance(each, click.Option) and not (each.multiple or each.is_flag)]
+            valued = [
+                option
+                for option in given
+                if isinstance(option, click.Option) and not (option.multiple or option.is_flag)
+            ]
             for option in valued:
                 if valued.count(option) > 1:
                     raise click.UsageError(f"The option {option.opts[-1]} is given twice; it takes one value", ctx)

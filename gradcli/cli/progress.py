@@ -37,13 +37,13 @@ class Progress:
         """Whether a finding or the bar was drawn, so that another progress message is not needed."""
         return bool(self.said) or self.drawn > self.begun
 
-    def say(self, found: Finding) -> None:
+    def say(self, finding: Finding) -> None:
         """Print a finding immediately."""
         from gradcli import render
 
         if not self.quiet:
-            self.said.append(found)
-            write(self.stream, render.findings_text([found], self.look))
+            self.said.append(finding)
+            write(self.stream, render.findings_text([finding], self.look))
 
     def tick(self, calls: int, expected: int) -> None:
         """Draw the bar, at most once per interval."""

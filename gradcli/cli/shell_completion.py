@@ -68,7 +68,7 @@ def candidates(words: list[str]) -> list[Candidate]:
     """The candidates for the last word."""
     *before, typed = words or [""]
     possible = first() if not before else following(before, typed)
-    return [each for each in possible if each[0].startswith(typed)]
+    return [candidate for candidate in possible if candidate[0].startswith(typed)]
 
 
 def first() -> Iterator[Candidate]:
@@ -168,4 +168,4 @@ def functions(path: str) -> list[tuple[str, list[str]]]:
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
     defined = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    return [(node.name, [each.arg for each in (*node.args.posonlyargs, *node.args.args)]) for node in defined]
+    return [(node.name, [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]) for node in defined]

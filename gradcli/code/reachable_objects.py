@@ -257,9 +257,12 @@ def imported_modules(names: CodeNames) -> list[types.ModuleType]:
 def slots_of(kind: type) -> list[str]:
     """The slots of a class and of its base classes."""
     # Classes written in C have other descriptors.
-    slotted = (each for each in kind.__mro__ if "__slots__" in vars(each))
+    slotted = (class_ for class_ in kind.__mro__ if "__slots__" in vars(class_))
     return [
-        name for each in slotted for name, item in list(vars(each).items()) if type(item) is types.MemberDescriptorType
+        name
+        for class_ in slotted
+        for name, item in list(vars(class_).items())
+        if type(item) is types.MemberDescriptorType
     ]
 
 
@@ -324,7 +327,7 @@ def has_rule(function: FunctionType) -> bool:
     module = function.__module__ or ""
     if not module.startswith("scipy."):
         return False
-    names = (f"{each}.{function.__name__}" for each in ITERATIVE_MODULES)
+    names = (f"{module}.{function.__name__}" for module in ITERATIVE_MODULES)
     return module.startswith(SERVED) or any(name in SOLVERS or name in UNFOLLOWED for name in names)
 
 

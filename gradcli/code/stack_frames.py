@@ -148,7 +148,9 @@ def show_place(error: UserCodeError, frames: list[tuple[FrameType, int]]) -> Non
     users = [(frame, line) for frame, line in frames if is_users(frame) and not is_scipys(frame)]
     own = next((user for user in users if is_own(user[0])), None)
     if own and own is not users[0]:
-        error.frames = tuple((each.f_code.co_filename, line, each.f_code.co_name) for each, line in (own, users[0]))
+        error.frames = tuple(
+            (frame_.f_code.co_filename, line, frame_.f_code.co_name) for frame_, line in (own, users[0])
+        )
 
 
 def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:

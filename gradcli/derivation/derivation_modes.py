@@ -294,7 +294,7 @@ def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
     """
     assert target.tree is not None
     constants = getattr(target.function, "constants", {})
-    names = {each: ast.Name(each, ast.Load()) for each in point}
+    names = {parameter: ast.Name(parameter, ast.Load()) for parameter in point}
     numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
     on_arrays = any(map(np.ndim, point.values()))
     rules = rules_by_formula(target.tree, on_arrays)  # to be differentiated by their own partials

@@ -29,12 +29,12 @@ def literal(value: Any) -> str | None:
         kind = "" if value.dtype in (np.dtype(float), np.dtype(int)) else f", dtype=np.{value.dtype}"
         return f"np.array({value.tolist()!r}{kind})"
     if type(value) is dict and len(value) <= LARGEST_CONSTANT:
-        pairs = [(literal(key), literal(each)) for key, each in value.items()]
+        pairs = [(literal(key), literal(element)) for key, element in value.items()]
         if any(None in pair for pair in pairs):
             return None
-        return "{" + ", ".join(f"{key}: {each}" for key, each in pairs) + "}"
+        return "{" + ", ".join(f"{key}: {text}" for key, text in pairs) + "}"
     if type(value) in (list, tuple) and len(value) <= LARGEST_CONSTANT:
-        parts = [literal(each) for each in value]
+        parts = [literal(element) for element in value]
         if all(part is not None for part in parts):
             inner = ", ".join(part for part in parts if part is not None)
             if isinstance(value, tuple):

@@ -34,8 +34,8 @@ class DirectionalDerivation(Derivation):
             UnsupportedError: a construct cannot be derived; the message names it and its line.
         """
         active = self.wanted()
-        lines = [line for each in active for line in self._columns(each, active)]
-        lines.append(f"return {', '.join(f'by_{each}' for each in active)}")
+        lines = [line for parameter in active for line in self._columns(parameter, active)]
+        lines.append(f"return {', '.join(f'by_{parameter}' for parameter in active)}")
         more = "Each column is the tangent of the result along one number of the input."
         docstring = docstring_text(what, more)
         own: Part = (called, self.user, self.signature(), docstring, body_of(lines))
@@ -46,7 +46,7 @@ class DirectionalDerivation(Derivation):
         routine, _ = self.routine(self.user, self.wanted())
         tangents = Tangents(routine, self.called)
         body = [*self.entry(routine), *tangents.body(with_value=with_value)]
-        directions = [tangents.d(each) for each in routine.active]
+        directions = [tangents.d(parameter) for parameter in routine.active]
         what = "The value of {}, and how fast it changes" if with_value else "How fast the value of {} changes"
         more = "d_x is the tangent of x: how fast x changes along the way."
         docstring = docstring_text(f"{what.format(self.named())} along {list_text(directions)}", more)
@@ -65,10 +65,13 @@ class DirectionalDerivation(Derivation):
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:
         """The lines that compute the derivatives with respect to one input."""
-        columns, index, moved = (unlike(each, self.user.parameters) for each in ("columns", "k", "d"))
+        columns, index, moved = (unlike(word, self.user.parameters) for word in ("columns", "k", "d"))
         kind = self.kind_of_input(wanted)
         direction = "1.0" if kind.name == "number" else moved
-        given = [*self.user.parameters, *(direction if each == wanted else self._zero(each) for each in active)]
+        given = [
+            *self.user.parameters,
+            *(direction if parameter == wanted else self._zero(parameter) for parameter in active),
+        ]
         call = f"jvp_{self.user.name}({', '.join(given)})"
         if kind.name == "number":
             return [f"by_{wanted} = {call}"]

@@ -25,7 +25,7 @@ class Layout:
 
     def function(self, name: str, parameters: str, docstring: Sequence[str], body: Statements) -> list[str]:
         """The lines of a function."""
-        quoted = [f'{INDENT}"""{docstring[0]}', *(f"{INDENT}{each}".rstrip() for each in docstring[1:])]
+        quoted = [f'{INDENT}"""{docstring[0]}', *(f"{INDENT}{text_line}".rstrip() for text_line in docstring[1:])]
         quoted = [f'{quoted[0]}"""'] if len(quoted) == 1 else [*quoted, f'{INDENT}"""']
         return [*wrapped(f"def {name}({parameters}):", ""), *quoted, *self.block(body, INDENT)]
 

@@ -33,7 +33,7 @@ class Assembly:
         self.spare = set(routine.made) | Hoisting(routine, fresh).made
         self.reverse = ReversePass(routine, fresh, called)
         spare = {*self.spare, *routine.active}
-        self.spare |= {self.reverse.s(each) for each in spare if each in self.reverse.active}
+        self.spare |= {self.reverse.s(variable) for variable in spare if variable in self.reverse.active}
         taken = set(self.reverse.symbols.values())
         self.fresh: Fresh = lambda stem: next(made for made in iter(lambda: fresh(stem), "") if made not in taken)
         self.stack = self.fresh("stack")
@@ -47,13 +47,15 @@ class Assembly:
         backward = reverse.statements()
         if is_active and result is not None:
             backward.insert(1, assign(ct, result))
-        live = {reverse.s(each) for each in routine.active}
+        live = {reverse.s(variable) for variable in routine.active}
         backward = pruned(backward, live, keeps_blocks=True)
         backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)
         self.spare |= saving.spare
-        opening: Statements = [assign(each, copied(name(each), routine.kinds[each].name)) for each in routine.copied]
+        opening: Statements = [
+            assign(variable, copied(name(variable), routine.kinds[variable].name)) for variable in routine.copied
+        ]
         undefined = saving.undefined | (saving.kept & read_first(passes.forward))
         undefined |= routine.reshaped & stored_names(*passes.forward) & read_first([*passes.forward, *passes.backward])
         opening += [assign(parameter, ast.Constant(None)) for parameter in sorted(undefined - set(routine.parameters))]
@@ -70,7 +72,7 @@ class Assembly:
         return self._finished([*forward, *backward, ast.Return(gradient)])
 
     def _sensitivities(self) -> ast.expr:
-        slopes: list[ast.expr] = [name(self.reverse.s(each)) for each in self.routine.active]
+        slopes: list[ast.expr] = [name(self.reverse.s(variable)) for variable in self.routine.active]
         return slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
 
     def _value(self, forward: Statements, backward: Statements) -> str:
@@ -90,12 +92,12 @@ class Assembly:
             backward = [assign(given, copied(name(given), routine.result_kind.name)), *backward]
         backward = self._finished([*backward, ast.Return(self._sensitivities())])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
-        kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())
+        kept: ast.expr = ast.Tuple([name(variable) for variable in wanted], ast.Load())
         opened: Statements = []
         if wanted:
             opened = [ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in wanted], ast.Store())], name(self.kept))]
         undefined = sorted(set(wanted) - always_bound(forward) - set(routine.parameters))
-        forward = [*(assign(each, ast.Constant(None)) for each in undefined), *forward]
+        forward = [*(assign(variable, ast.Constant(None)) for variable in undefined), *forward]
         result = ast.Tuple([name(routine.result), kept], ast.Load())
         return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
 

@@ -83,7 +83,7 @@ class RepeatedBodies:
             if node.is_input or (node.rule is not None and node.rule.writes):
                 cuts |= {node.index, node.index + 1}
         ordered = sorted(cuts)
-        return [each for start, stop in pairwise(ordered) for each in self._within(start, stop)]
+        return [loop for start, stop in pairwise(ordered) for loop in self._within(start, stop)]
 
     def _within(self, start: int, stop: int) -> Iterator[RepeatedBody]:
         """The repetition that saves most in a range of steps, and those before and after it."""
@@ -117,7 +117,7 @@ class RepeatedBodies:
         """The operation and line of a step, without its arguments."""
         node = self.trace.nodes[index]
         operation = self.program.operations[self.steps[index].operation]
-        kinds = [(kind_of(each), shape_of(each)) for each in (node.value, *node.operands)]
+        kinds = [(kind_of(operand), shape_of(operand)) for operand in (node.value, *node.operands)]
         return operation.name, id(operation.rule), operation.choices, operation.names, tuple(kinds), node.place
 
     def _alike(self, start: int, stop: int, period: int, saved: int) -> Iterator[tuple[int, int]]:
@@ -153,7 +153,7 @@ class RepeatedBodies:
         if one == other:
             return SAME
         if one < 0 and other < 0:
-            return difference(*(self.program.constants[-1 - each].value for each in (one, other)))
+            return difference(*(self.program.constants[-1 - place].value for place in (one, other)))
         before, after = self.items.get(one), self.items.get(other)
         if before is not None and after is not None:
             return after[1] - before[1] if before[0] == after[0] else None

@@ -46,9 +46,9 @@ def straight(
         file, line_number = (error.file, error.line) if error.line else (target.file, target.line)
         raise UnsupportedError(error.message, hint=hint, file=file, line=line_number) from None
     derived = compiled(text, name)
-    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(derived, each))]
+    points = [arguments, *(nearby for nearby in points_around(arguments)[1:] if runs_at(derived, nearby))]
     alone = (lambda *x: derived(*x)[1]) if lang == "latex" else derived
-    places = [inputs.index(each) for each in line.active]
+    places = [inputs.index(variable) for variable in line.active]
     ends = partial(runs_at, derived)  # on the same path
     verified = DerivedTrial(function, alone, places, is_along_path=True, ends=ends).at(points)
     if lang == "python":

@@ -52,13 +52,13 @@ def input_refusal(file: str | None, node: Any, function: str, name: str, point: 
         return refusal_at(
             file, node, f"the input {name}, which is no real number, list or array", OF_NUMBERS, runs=False
         )
-    taken = [each for each in point if each != name]
+    taken = [parameter for parameter in point if parameter != name]
     parts: list[str] = []
     written = _of_parts(value, parts)
     what = f"the input {name}, a dict with the keys {list_text([*map(str, value)])}"
     if written is None or len({*parts, *taken}) < len(parts) + len(taken):
         return refusal_at(file, node, what, OF_NUMBERS, runs=False)
-    given = ", ".join(written if each == name else each for each in point)
+    given = ", ".join(written if parameter == name else parameter for parameter in point)
     text = f"def {function}_of_parts({', '.join((*parts, *taken))}): return {function}({given})"
     return refusal_at(file, node, what, f"Type {text} and derive that with --straight.", runs=False)
 

@@ -64,8 +64,8 @@ class Derivation:
         ordered = self._ordered(arguments)
         self.observation.run(ordered)
         self.points = self.observation.explore([*points_around(ordered), *sizes])
-        for each in self.observation.users:
-            split_names(each, self.observation)
+        for observed in self.observation.users:
+            split_names(observed, self.observation)
         self.taken = {name for user in self.observation.users for name in user.names}
         self.users: dict[str, UserFunction] = {}
         self.reserved = ""
@@ -124,7 +124,7 @@ class Derivation:
 
     def wanted(self) -> tuple[str, ...]:
         """The inputs, all of which can carry a derivative."""
-        active = tuple(each for each in self.active(self.user) if each in self.inputs)
+        active = tuple(variable for variable in self.active(self.user) if variable in self.inputs)
         for input_ in self.inputs:
             if input_ not in active or "mixed" in str(self.kind_of_input(input_)):
                 point = dict(zip(self.user.parameters, self.points[0], strict=True))
@@ -160,8 +160,14 @@ class Derivation:
         Sensitivities have the dtype of their variable, so those of integer arrays would lose their fractions.
         """
         kinds = {parameter: self.kind_of_input(parameter) for parameter in self.user.parameters}
-        ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
-        lines = [f'assert {each}.ndim == {kind.rank}, "{each} is an {kind}"' for each, kind in ranks.items()]
+        ranks = {
+            variable: kind
+            for variable, kind in kinds.items()
+            if kind.name == "array" and routine.kinds.get(variable) == kind
+        }
+        lines = [
+            f'assert {variable}.ndim == {kind.rank}, "{variable} is an {kind}"' for variable, kind in ranks.items()
+        ]
         floats = [rank for rank in ranks if rank in self.inputs]
         lines += [f'assert {float_}.dtype.kind in "fc", "{float_} holds floats"' for float_ in floats]
         return body_of(lines) if lines else []
@@ -184,7 +190,7 @@ class Derivation:
     def kind_of_input(self, parameter: str) -> ValueKind:
         """The kind of a parameter, as observed."""
         signature = self.user.tree.args
-        argument = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
+        argument = next(signed for signed in (*signature.posonlyargs, *signature.args) if signed.arg == parameter)
         return self.observation.kind(argument)
 
     def _pairs(self) -> list[Part]:

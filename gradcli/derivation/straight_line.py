@@ -160,7 +160,7 @@ class StraightLine:
         """The list items among the steps."""
         pairs = zip(self.inputs, self.trace.inputs, strict=True)
         return {
-            index: (each, n) for each, structure in pairs if _is_flat(structure) for n, index in enumerate(structure)
+            index: (name, n) for name, structure in pairs if _is_flat(structure) for n, index in enumerate(structure)
         }
 
     def _enter_list(self, called: str, structure: Sequence[int]) -> None:
@@ -182,8 +182,12 @@ class StraightLine:
 
     def _lengths(self, body: Statements) -> Statements:
         """Assertions on the lengths of lists that the program does not unpack."""
-        unpacked = {text_of(each.value) for each in body if isinstance(each, ast.Assign)}
-        lists = [(called, each) for called, each in zip(self.inputs, self.trace.inputs, strict=True) if _is_flat(each)]
+        unpacked = {text_of(statement.value) for statement in body if isinstance(statement, ast.Assign)}
+        lists = [
+            (called, structure)
+            for called, structure in zip(self.inputs, self.trace.inputs, strict=True)
+            if _is_flat(structure)
+        ]
         return [
             ast.Assert(
                 expression(f"len(_x) == {len(items)}", _x=name(called)), ast.Constant("derived for another path")
@@ -207,7 +211,7 @@ class StraightLine:
         program = self.trace.program
         numbers = {argument for n, step in enumerate(program.steps) if n not in inside for argument in step.arguments}
         numbers |= {argument for outcome in program.outcomes for argument in outcome.arguments}
-        numbers |= {each for loop in self.loops for each in loop.first.values()}
+        numbers |= {number for loop in self.loops for number in loop.first.values()}
         for loop in self.loops:
             for index in range(loop.last, loop.end):
                 arguments = program.steps[index].arguments
@@ -244,8 +248,8 @@ class StraightLine:
                 sources = [*names[-2::-1], self.names[loop.last + at]]
                 for target, source in zip(names[::-1], sources, strict=True):
                     self._copy(target, name(source), self.trace.nodes[loop.last + at])
-            for lag, each in enumerate(names[1:], 1):
-                self.names[loop.last - lag * loop.period + at] = each
+            for lag, lagged in enumerate(names[1:], 1):
+                self.names[loop.last - lag * loop.period + at] = lagged
         body, self.block = self.block, outer
         items = expression("range(_n)", _n=ast.Constant(loop.turns))
         self._add(LoopStatement(body, ast.Name(index, ast.Store()), items, line=line))
@@ -258,16 +262,18 @@ class StraightLine:
             node = self.trace.nodes[loop.last - loop.period + at]
             stem = self._stem(node, loop.period)
             names = carried[at] = [self._fresh(stem if lag == 0 else f"{stem}_before") for lag in range(most)]
-            for lag, each in enumerate(names, 1):
+            for lag, lagged in enumerate(names, 1):
                 first = loop.first[at, lag]
-                self.routine.kinds[each] = kind_of(node.value)
+                self.routine.kinds[lagged] = kind_of(node.value)
                 if first < 0:
-                    self._add(Assignment(each, expression(key_text(constants[-1 - first].value)), None, node.line or 0))
+                    self._add(
+                        Assignment(lagged, expression(key_text(constants[-1 - first].value)), None, node.line or 0)
+                    )
                 else:
-                    self._copy(each, name(self.names[first]), node)
+                    self._copy(lagged, name(self.names[first]), node)
         for at, names in carried.items():
-            for lag, each in enumerate(names, 1):
-                self.names[loop.last - lag * loop.period + at] = each
+            for lag, lagged in enumerate(names, 1):
+                self.names[loop.last - lag * loop.period + at] = lagged
         return carried
 
     def _copy(self, target: str, source: ast.expr, node: TraceNode) -> None:
@@ -338,7 +344,7 @@ class StraightLine:
     def _outcome(self, number: int, outcome: ProgramOutcome) -> None:
         """Write an outcome: an assertion on a value that Python code received, or the array that was passed on."""
         places = (
-            each.place for each in self.trace.outcomes if (each.before, each.name) == (outcome.before, outcome.name)
+            other.place for other in self.trace.outcomes if (other.before, other.name) == (outcome.before, outcome.name)
         )
         file, line = next((place for place in places if place is not None), (None, None))
         try:
@@ -374,7 +380,7 @@ def moving(last: Any, by: Any, back: int, index: str) -> ast.expr:
         parts = zip((last.start, last.stop, last.step), by, strict=True)
         return ast.Call(name("slice"), [moving(*part, back, index) for part in parts], [])
     if isinstance(last, tuple):
-        return ast.Tuple([moving(*each, back, index) for each in zip(last, by, strict=True)], ast.Load())
+        return ast.Tuple([moving(*pair, back, index) for pair in zip(last, by, strict=True)], ast.Load())
     if not by:
         return expression(key_text(last))
     first = last - by * back

@@ -47,13 +47,13 @@ def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
 def moved(value: Any, generator: random.Random, spread: float) -> Any:
     """A value with each of its numbers moved at random."""
     if type(value) in (list, tuple):
-        return type(value)([moved(each, generator, spread) for each in value])
+        return type(value)([moved(element, generator, spread) for element in value])
     if type(value) is dict:
-        return {key: moved(each, generator, spread) for key, each in value.items()}
+        return {key: moved(element, generator, spread) for key, element in value.items()}
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
             return value
-        flat = [moved(each, generator, spread) for each in value.ravel().tolist()]
+        flat = [moved(element, generator, spread) for element in value.ravel().tolist()]
         return np.array(flat, dtype=value.dtype).reshape(value.shape)
     if isinstance(value, float):
         return value + spread * generator.uniform(-1.0, 1.0) * max(1.0, abs(value))
@@ -73,7 +73,7 @@ def _resized(value: Any, step: int, generator: random.Random) -> Any:
         items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
         return type(value)([moved(_resized(item, step, generator), generator, 0.2) for item in items])
     if type(value) is dict:
-        return {key: _resized(each, step, generator) for key, each in value.items()}
+        return {key: _resized(item, step, generator) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.ndim:
         for axis, length in enumerate(value.shape):
             indices = [min(k, length - 1) for k in range(max(1, length + step))]

@@ -152,14 +152,14 @@ class DerivedTrial:
         except GradcliError:
             return False
 
-    def _agrees_with_tape(self, found: list[float], point: list[Any], *, is_first: bool) -> bool:
+    def _agrees_with_tape(self, slopes: list[float], point: list[Any], *, is_first: bool) -> bool:
         try:
             expected = flat(self.truth(*copy.deepcopy(point)))
         except GradcliError:
             return False
         if not all(map(math.isfinite, expected)):
             return False
-        if any(map(math.isnan, found)):
+        if any(map(math.isnan, slopes)):
             raise UnsupportedError(
                 f"the derived program would give nan at {shown(point)}, where a lane that is not taken has an infinite "
                 "partial",
@@ -167,13 +167,13 @@ class DerivedTrial:
             )
         scale = max([*map(abs, expected), 1e-300])
         scale = max(scale, 1e-15 * self._size(point))
-        if len(found) != len(expected) or not all(
-            abs(a - b) <= _closeness(point) * scale for a, b in zip(found, expected, strict=True)
+        if len(slopes) != len(expected) or not all(
+            abs(a - b) <= _closeness(point) * scale for a, b in zip(slopes, expected, strict=True)
         ):
-            if self._agrees_with_differences(found, point):
+            if self._agrees_with_differences(slopes, point):
                 raise InconclusiveError(
-                    f"at {shown(point)} differences agree with the derived program, {brief(found)}, and the tape gives "
-                    f"{brief(expected)}",
+                    f"at {shown(point)} differences agree with the derived program, {brief(slopes)}, "
+                    f"and the tape gives {brief(expected)}",
                     hint="Nothing was written. Does the function do something else when it is recorded?",
                 )
             self._refuse_unsteady(point)
@@ -183,7 +183,7 @@ class DerivedTrial:
                     hint="Write what decides as an `if` of the inputs.",
                 )
             raise InternalError(
-                f"the derived program gives {brief(found)} at {shown(point)}, and the tape {brief(expected)}",
+                f"the derived program gives {brief(slopes)} at {shown(point)}, and the tape {brief(expected)}",
                 hint="Nothing was written. Please report the function.",
             )
         return True
@@ -199,13 +199,13 @@ class DerivedTrial:
     def _size(self, point: list[Any]) -> float:
         return max(map(abs, flat(self.function(*copy.deepcopy(point)))), default=0.0)
 
-    def _agrees_with_differences(self, found: list[float], point: list[Any]) -> bool:
+    def _agrees_with_differences(self, slopes: list[float], point: list[Any]) -> bool:
         """Whether the slope along a random direction agrees with differences of some step; False is no verdict."""
         if not self.is_gradient:
             return False
-        generator = random.Random(len(found))
-        direction = [generator.uniform(-1.0, 1.0) for _ in found]
-        slope = math.fsum(a * b for a, b in zip(found, direction, strict=True))
+        generator = random.Random(len(slopes))
+        direction = [generator.uniform(-1.0, 1.0) for _ in slopes]
+        slope = math.fsum(a * b for a, b in zip(slopes, direction, strict=True))
         estimates = []
         for step in STEPS:
             try:
@@ -213,7 +213,7 @@ class DerivedTrial:
                 estimates.append((ahead - behind) / (2 * step))
             except Exception:
                 return False
-        scale = max(abs(slope), *map(abs, found), 1e-12)
+        scale = max(abs(slope), *map(abs, slopes), 1e-12)
         return any(abs(estimate - slope) <= LOOSE * scale for estimate in estimates)
 
     def _moved(self, point: list[Any], direction: list[float], step: float) -> float:
@@ -224,7 +224,10 @@ class DerivedTrial:
                 return value + step * np.array([next(numbers) for _ in range(value.size)]).reshape(value.shape)
             return value + step * next(numbers)
 
-        moved = [map_leaves(move, each) if n in self.places else each for n, each in enumerate(copy.deepcopy(point))]
+        moved = [
+            map_leaves(move, argument) if n in self.places else argument
+            for n, argument in enumerate(copy.deepcopy(point))
+        ]
         if not self.ends(moved):
             raise InconclusiveError("the function does not end there")
         return float(self.function(*moved))
@@ -237,4 +240,4 @@ def brief(numbers: Sequence[float]) -> str:
 
 def shown(point: Sequence[Any]) -> str:
     """A point as text, shortened."""
-    return shortened(", ".join(repr(each.tolist() if isinstance(each, np.ndarray) else each) for each in point), 80)
+    return shortened(", ".join(repr(value.tolist() if isinstance(value, np.ndarray) else value) for value in point), 80)

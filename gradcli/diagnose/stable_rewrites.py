@@ -82,10 +82,10 @@ PLACE = re.compile(r"(\(?)\{(\d)\}(?=(\)?))")
 ATOM = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 
 
-def _filled(found: re.Match[str], texts: list[str]) -> str:
+def _filled(match: re.Match[str], texts: list[str]) -> str:
     """An operand inserted in a formula, in brackets if it needs them and has none."""
-    bracket, text = found[1], texts[int(found[2])]
-    own = bracket and found[3]
+    bracket, text = match[1], texts[int(match[2])]
+    own = bracket and match[3]
     return bracket + (text if own or ATOM.fullmatch(text) else f"({text})")
 
 

@@ -72,12 +72,12 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
             if not before and len(trace.nodes) > LONG and _is_confirmed(trace, result, inputs, derivatives):
                 decided = [*derivatives]
                 break
-            decided = [agreed_number(*each) for each in zip(before, derivatives, largest, strict=False)]
+            decided = [agreed_number(*three) for three in zip(before, derivatives, largest, strict=False)]
         if before and all(x is not None or not y.is_finite() for x, y in zip(decided, derivatives, strict=True)):
             break
         earlier, before = before, derivatives
     with decimals.digits(PRECISIONS[-1]):
-        decided = [vanished(*each) for each in zip(earlier or derivatives, derivatives, decided, strict=True)]
+        decided = [vanished(*three) for three in zip(earlier or derivatives, derivatives, decided, strict=True)]
         return ExactGradient(
             tuple(None if x is None else decimals.to_mpmath(x) for x in decided),
             tuple(map(float, largest)),
@@ -124,7 +124,7 @@ def _is_finite(x: Any) -> bool:
     return x.is_finite() if isinstance(x, Decimal) else bool(mpmath.isfinite(x))
 
 
-def vanished(before: Decimal, now: Decimal, found: Decimal | None) -> Decimal | None:
+def vanished(before: Decimal, now: Decimal, limit: Decimal | None) -> Decimal | None:
     """0 for a number that still shrinks at the highest precision, since it consists of last digits only."""
-    falls = found is None and now.is_finite() and abs(now) <= Decimal(AGREEMENT) * abs(before)
-    return decimals.ZERO if falls else found
+    falls = limit is None and now.is_finite() and abs(now) <= Decimal(AGREEMENT) * abs(before)
+    return decimals.ZERO if falls else limit

@@ -162,7 +162,7 @@ def _folded(writer: Writer, use: ArgumentUse, operands: Sequence[Piece], v: Piec
     """A partial in these texts for the operands and for the result."""
     node, rule = use.node, use.node.rule
     assert isinstance(rule, Elementwise)
-    names = {name: PartialText(*each) for name, *each in zip(rule.parameters, operands, node.operands, strict=True)}
+    names = {name: PartialText(*texts) for name, *texts in zip(rule.parameters, operands, node.operands, strict=True)}
     names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
     is_quotient = len(operands) == 2 and v == OVER.write([*operands])
     names["v"] = PartialText(v, node.value, over=(operands[0], operands[1]) if is_quotient else None)

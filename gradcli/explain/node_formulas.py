@@ -96,8 +96,8 @@ def formula_of_operands(writer: Writer, node: TraceNode, operands: list[Piece]) 
 
 def library_call(writer: Writer, node: TraceNode, operands: Sequence[Piece]) -> Piece:
     """A call of a library's function in the user's words; NumPy's without `np.`, as it is written elsewhere."""
-    writer.mention(" ".join(each for each in node.static["call"] if isinstance(each, str)))
-    text = "".join(each if isinstance(each, str) else operands[each][0] for each in node.static["call"])
+    writer.mention(" ".join(part for part in node.static["call"] if isinstance(part, str)))
+    text = "".join(part if isinstance(part, str) else operands[part][0] for part in node.static["call"])
     name = node.static["numpys"]
     shown = next((text.removeprefix(start) for start in ("np.", "numpy.") if text.startswith(f"{start}{name}(")), None)
     return (text if shown is None else f"{writer.function(name)}{shown.removeprefix(name)}"), ATOM

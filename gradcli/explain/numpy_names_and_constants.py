@@ -141,7 +141,7 @@ class Writer:
         words = set(WORD.findall(text))
         for _, (name, _), variables in self.context.constants:
             if name in words and self._are_free(variables):
-                self.constants |= {each: _kept(x) for each, x in variables.items()}
+                self.constants |= {variable: _kept(x) for variable, x in variables.items()}
 
     def _are_free(self, variables: Mapping[str, Any]) -> bool:
         """Whether no other constant has one of these names."""

@@ -134,7 +134,7 @@ def _extreme(explanation: ReverseExplanation, node: TraceNode) -> str | None:
         shown = [", ".join(map(str, map(int, place))) for place in places[:MOST_PLACES]]
         array = explanation.operand(node.sources[0], x)[0]
         array = array if re.fullmatch(r"[\w.#]+", array) else "it"
-        return f"{'each ' if len(places) > 1 else ''}{name}: " + ", ".join(f"{array}[{each}]" for each in shown)
+        return f"{'each ' if len(places) > 1 else ''}{name}: " + ", ".join(f"{array}[{place}]" for place in shown)
     if not isinstance(axis, int) or np.ndim(x) != 2:
         return None
     at = (np.argmax if is_largest else np.argmin)(x, axis=axis)

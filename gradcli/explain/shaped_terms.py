@@ -67,9 +67,9 @@ def total(terms: Sequence[Term]) -> Term:
     count: dict[Term, int] = {}
     for term in terms:
         count[term] = count.get(term, 0) + 1
-    each = [signed(multiple(n, x.unsigned), x.shape, x.magnitude is not None) for x, n in count.items()]
-    sum_so_far = each[0]
-    for term in each[1:]:
+    summands = [signed(multiple(n, x.unsigned), x.shape, x.magnitude is not None) for x, n in count.items()]
+    sum_so_far = summands[0]
+    for term in summands[1:]:
         shape = np.broadcast_shapes(sum_so_far.shape, term.shape)
         sum_so_far = Term((LESS if term.magnitude else PLUS).write([sum_so_far.text, term.unsigned]), shape)
     return sum_so_far

@@ -88,7 +88,7 @@ class StatementContexts:
 def constant_parts(text: str, known: Mapping[str, Any]) -> Iterator[ConstantText]:
     """The parts of a statement that only consist of known variables, with their values; larger parts first."""
     for node in ast.walk(parsed(text)):
-        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - MODULES
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - MODULES
         is_part = isinstance(node, (ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript))
         if not is_part or not names <= known.keys() or not (names or isinstance(node, ast.BinOp)):
             continue

@@ -45,7 +45,7 @@ def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -
     """The coordinates of the inputs `wanted` of `point`, in order; of all inputs by default."""
     every: list[Coordinate] = []
     chosen: list[Coordinate] = []
-    leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
+    leaves = ((name, *leaf) for name, structure in point.items() for leaf in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
         first = len(every)
         every += [

@@ -169,7 +169,7 @@ class Ladder:
         )
         if self.jump:
             return replace(derivative, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
-        if self.flattens and all(abs(each.value) <= each.error for each in (best, left, right)):
+        if self.flattens and all(abs(quotient.value) <= quotient.error for quotient in (best, left, right)):
             flat = max(fall.steepest for fall in falls if fall)
             derivative = replace(derivative, power=min(fall.power for fall in falls if fall), steepest=flat)
         return _with_infinite_sides(derivative, growing(self.left, self.exactly), growing(self.right, self.exactly))
@@ -215,13 +215,13 @@ def growing(quotients: list[float], rounding: list[float]) -> float:
     return sign * math.inf if lasting and sign * known[0] > 0 and sign * quotients[clear[-1]] > 0 else 0.0
 
 
-def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
+def _with_infinite_sides(slope: Slope, left: float, right: float) -> Slope:
     """The slope with its infinite sides; the derivative is infinite if both sides agree."""
     if not (left or right):
-        return found
-    sides = {side for side in (left or found.left, right or found.right) if not math.isnan(side)}
+        return slope
+    sides = {side for side in (left or slope.left, right or slope.right) if not math.isnan(side)}
     value = sides.pop() if len(sides) == 1 else math.nan
-    infinite = replace(found, value=value, error=math.inf, reason="its slope is infinite")
+    infinite = replace(slope, value=value, error=math.inf, reason="its slope is infinite")
     if left:
         infinite = replace(infinite, left=left, left_error=0.0)
     return replace(infinite, right=right, right_error=0.0) if right else infinite

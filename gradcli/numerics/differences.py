@@ -72,11 +72,11 @@ def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
     return joined(long, closer) if settled else with_surer_sides(closer, long)
 
 
-def over_stairs(ladder: Ladder, found: list[Stair], noise: float) -> Slope:
+def over_stairs(ladder: Ladder, stairs: list[Stair], noise: float) -> Slope:
     """The derivative over steps wider than the stairs of a function whose values have few digits."""
-    width = max(abs(stair.end) for stair in found)
-    rough = scatter(rows_beside(ladder.f, ladder.x, ladder.here, [each * width for each in WIDER]))
-    noise = max(noise, rough, *(stair.height for stair in found))
+    width = max(abs(stair.end) for stair in stairs)
+    rough = scatter(rows_beside(ladder.f, ladder.x, ladder.here, [factor * width for factor in WIDER]))
+    noise = max(noise, rough, *(stair.height for stair in stairs))
     if ladder.drowns(noise):
         return Slope(reason=f"its values have stairs of {noise:.2g}", grain=noise)
     return replace(ladder.slope(noise), grain=noise)

@@ -58,4 +58,4 @@ def over_roughness(f: Function, x: float, eps: float) -> Slope:
     """The slope of a smooth function whose values have an error, such as those of an adaptive integrator."""
     here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
     ladder = Ladder(f, x, here, usable(0.1 * scale, WIDE_LEVELS, x, eps), eps)
-    return ladder.slope(scatter(rows_beside(f, x, here, [each * scale for each in ROUGH])))
+    return ladder.slope(scatter(rows_beside(f, x, here, [factor * scale for factor in ROUGH])))

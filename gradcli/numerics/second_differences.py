@@ -85,7 +85,7 @@ class SecondQuotients:
         self.exactly = [
             sum(abs(weight) * ladder.rounding[n] for weight, ladder in self.ladders) / h**2 for n, h in enumerate(steps)
         ]
-        self.noise = [NOISE * max(rough * size / h**2, each) for each, h in zip(self.exactly, steps, strict=True)]
+        self.noise = [NOISE * max(rough * size / h**2, exact) for exact, h in zip(self.exactly, steps, strict=True)]
 
     @property
     def still_move(self) -> bool:
@@ -118,7 +118,7 @@ class SecondQuotients:
             sum(weight * (quotients[n] - quotients[n + 1]) for weight, quotients in sides) / (far - near)
             for n, (far, near) in enumerate(pairwise(self.steps))
         ]
-        return extrapolated(quotients, [2 * each for each in self.noise[1:]], 1)
+        return extrapolated(quotients, [2 * noise for noise in self.noise[1:]], 1)
 
 
 class Roughness(NamedTuple):

@@ -37,15 +37,15 @@ def scatter(rows: list[list[float]]) -> float:
     return max(filter(math.isfinite, sizes), default=0.0)
 
 
-def continues(rows: list[list[float]], steps: list[float], found: Slope, rough: float) -> bool:
+def continues(rows: list[list[float]], steps: list[float], slope: Slope, rough: float) -> bool:
     """Whether values next to the point change at the rate of a slope by longer steps.
 
     They do not if they change in stairs, or by a wave of a shorter period.
     """
     for row, step in zip(rows, steps, strict=True):
         length = step * (len(row) - 1)
-        room = found.error + SMOOTH * abs(found.value) + FINE * rough / length
-        if abs((row[-1] - row[0]) / length - found.value) > room:
+        room = slope.error + SMOOTH * abs(slope.value) + FINE * rough / length
+        if abs((row[-1] - row[0]) / length - slope.value) > room:
             return False
     return True
 
@@ -87,9 +87,9 @@ def _on_both_sides(ladder: Ladder, further: Ladder, left: float, right: float) -
     return [stair for stair in sides if stair]
 
 
-def is_abrupt(ladder: Ladder, found: Slope) -> bool:
+def is_abrupt(ladder: Ladder, slope: Slope) -> bool:
     """Whether the changes over longer steps depart from a slope at once, as beyond the end of a stair."""
-    return any(_abrupt_levels(_rests(ladder, side, rate)) for side, rate in enumerate((found.right, -found.left)))
+    return any(_abrupt_levels(_rests(ladder, side, rate)) for side, rate in enumerate((slope.right, -slope.left)))
 
 
 def _rests(ladder: Ladder, side: int, rate: float) -> list[float]:
@@ -121,7 +121,7 @@ def _stair(ladder: Ladder, further: Ladder, side: int, rate: float) -> Stair | N
         if abs(above - below) > least:
             top = rest(BEYOND * step)
             height = abs(top - below)
-            nearest, *again = (abs(rest(each * step) - top) for each in (LEVEL, *FARTHER))
+            nearest, *again = (abs(rest(multiple * step) - top) for multiple in (LEVEL, *FARTHER))
             if height > least and nearest <= SHARE * height < max(again):
                 return Stair(sign * step, height)
     return None

@@ -216,7 +216,7 @@ def with_copies(names: Names) -> list[Names]:
     """The globals of a module and those of all copies of its functions; `names` are any of these."""
     pairs = [pair for copies in _existing for pair in copies.modules]
     module = next((module for module, own in pairs if own is names), names)
-    return [module, *{id(own): own for each, own in pairs if each is module}.values()]
+    return [module, *{id(own): own for original, own in pairs if original is module}.values()]
 
 
 class _Copy:

@@ -86,7 +86,7 @@ def _special_functions(table: patch_points.Table) -> Iterator[Place]:
     return (place for place in by_name if isinstance(place.original, FunctionType))
 
 
-def _held(found: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]:
+def _held(reached: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]:
     """Yield the modules of the objects that the user's functions and objects hold."""
     for module in modules:
         if not module.is_scipys:
@@ -94,9 +94,9 @@ def _held(found: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]:
                 yield from map(_module_of, module_values(module.names, names.read).values())
                 yield from (f"numpy.{name}" for name in names.read if name == "polynomial")
                 yield from (name for name in names.read if name in _OTHERS)
-    yield from (_module_of(item) for _, _, item in found.items)
-    yield from (_module_of(item) for function in found.functions for item in enclosed_values(function))
-    yield from (_module_of(holder) for holder in found.holders)
+    yield from (_module_of(item) for _, _, item in reached.items)
+    yield from (_module_of(item) for function in reached.functions for item in enclosed_values(function))
+    yield from (_module_of(holder) for holder in reached.holders)
 
 
 def _module_of(item: Any) -> str:

@@ -97,7 +97,7 @@ def _unpacked(iterator: Any) -> Iterator[tuple[Any, ...]]:
     held = _Held()
     holding.add(held)
     for item in iterator:
-        held.arrays = tuple(id(each) for each in item if type(each) is np.ndarray)
+        held.arrays = tuple(id(part) for part in item if type(part) is np.ndarray)
         yield (*item,)
 
 
@@ -267,7 +267,7 @@ def _written(node: ast.AST) -> Iterator[str]:
             continue
         for target in inner.targets if isinstance(inner, ast.Assign) else [inner.target]:
             if isinstance(target, ast.Subscript) or isinstance(inner, ast.AugAssign):
-                yield from (each.id for each in ast.walk(target) if isinstance(each, ast.Name))
+                yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
 def _marked(value: ast.expr, operator: ast.operator | None = None) -> ast.expr:

@@ -37,7 +37,7 @@ def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Itera
             yield from patch_points.of_globals(module.names, make_table(), module.only_called)
 
 
-def solver_places(found: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
+def solver_places(reached: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places of iterative solvers, in SciPy's modules too.
 
     Their code would run on recorded values. But comparisons choose its iterations, so that the derivative of what runs
@@ -49,10 +49,10 @@ def solver_places(found: ReachableObjects, modules: list[UsedModule], make_table
         if module.mentions_solvers:
             places = patch_points.of_globals(module.names, make_table(), module.only_called)
             yield from (place for place in places if _leads_to_solver(place.original))
-    for function in found.functions:
+    for function in reached.functions:
         if patch_points.imports_solvers(function.__code__) or any(map(_leads_to_solver, enclosed_values(function))):
             yield from patch_points.of_function(function, make_table())
-    held = [item for item in found.items if _leads_to_solver(item[2])]
+    held = [item for item in reached.items if _leads_to_solver(item[2])]
     yield from patch_points.of_items(held, make_table()) if held else ()
 
 
@@ -68,27 +68,27 @@ def _leads_to_solver(item: Any) -> bool:
 
 
 def mentioned_places(
-    found: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
+    reached: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
 ) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
     mentioning = [module for module in modules if not module.is_scipys and module.mentions(lists)]
-    if not mentioning and not _holds_replaceable(found):
+    if not mentioning and not _holds_replaceable(reached):
         return
     table = make_table()
-    for each in mentioning:
-        yield from patch_points.of_globals(each.names, table, each.only_called)
-    for function in found.functions:
+    for used in mentioning:
+        yield from patch_points.of_globals(used.names, table, used.only_called)
+    for function in reached.functions:
         if not str(function.__module__).startswith("scipy."):
             yield from patch_points.of_function(function, table)
-    yield from patch_points.of_items(found.items, table)
+    yield from patch_points.of_items(reached.items, table)
 
 
-def _holds_replaceable(found: ReachableObjects) -> bool:
+def _holds_replaceable(reached: ReachableObjects) -> bool:
     """Whether an object or a function holds something replaceable, found without importing the replacements."""
-    held = [item for _, _, item in found.items]
-    held += [item for f in found.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
-    held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
-    return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in found.functions)
+    held = [item for _, _, item in reached.items]
+    held += [item for f in reached.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
+    held += [item for f in reached.functions for item in (f.__kwdefaults__ or {}).values()]
+    return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in reached.functions)
 
 
 def _may_have_replacement(item: Any) -> bool:
@@ -162,10 +162,10 @@ class UsedModule:
         return True
 
 
-def used_modules(found: ReachableObjects) -> list[UsedModule]:
+def used_modules(reached: ReachableObjects) -> list[UsedModule]:
     """The modules of the reached functions."""
     known: dict[int, UsedModule] = {}
-    for function in found.functions:
+    for function in reached.functions:
         module = known.setdefault(id(function.__globals__), UsedModule(function.__globals__))
         module.used.append(names_in(function.__code__))
     return list(known.values())

@@ -125,17 +125,17 @@ def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements
     return Replacements(places) if places else None
 
 
-def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
-    holders = {id(module.names) for module in modules}.union(map(id, found.functions))
-    holders.update(id(holder) for holder, _, _ in found.items)
+def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
+    holders = {id(module.names) for module in modules}.union(map(id, reached.functions))
+    holders.update(id(holder) for holder, _, _ in reached.items)
     return distinct(
         (
             *(place for place in replaced_places() if place.spot[0] in holders),
             *type_query_places(modules, replacement_table),
-            *solver_places(found, modules, replacement_table),
-            *mentioned_places(found, modules, lists, replacement_table),
-            *library_places(found, modules, replacement_table),
-            *_marked_places(found),
+            *solver_places(reached, modules, replacement_table),
+            *mentioned_places(reached, modules, lists, replacement_table),
+            *library_places(reached, modules, replacement_table),
+            *_marked_places(reached),
         )
     )
 
@@ -148,9 +148,9 @@ def _marked_places(found: ReachableObjects) -> Iterable[Place]:
     return marked_places(found)
 
 
-def distinct(found: Iterable[Place]) -> list[Place]:
+def distinct(places: Iterable[Place]) -> list[Place]:
     """Each place once, as found last."""
-    return list({place.identity: place for place in found}.values())
+    return list({place.identity: place for place in places}.values())
 
 
 def is_of_module(place: Place) -> bool:

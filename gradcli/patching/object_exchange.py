@@ -91,7 +91,7 @@ class GroupedPlaces:
 
 def is_held(place: Place) -> bool:
     """Whether a place, if it still exists, holds the same object or its replacement."""
-    return place.holder is None or any(place.read() is each for each in (place.original, place.replacement))
+    return place.holder is None or any(place.read() is held for held in (place.original, place.replacement))
 
 
 class Run:

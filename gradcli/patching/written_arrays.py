@@ -67,8 +67,8 @@ class WrittenArrays:
             search = _Search(array, operation[0], _references_of(operation, self._tape))
             return self._exchange(search, id(array)) if search.completed(run_stack.frames(sys._getframe())) else None
         finally:
-            for each in tracing:
-                each.set_again()
+            for frame_ in tracing:
+                frame_.set_again()
 
     def _exchange(self, search: _Search, wanted: int) -> Any:
         owner = search.arrays[search.owner]
@@ -216,9 +216,9 @@ class _Search:
         found[self.owner] += len(self.arrays) - 1
         for place, number in self.places.values():
             found[number] += place is not None
-        for each in holding:
-            for number in found.keys() & each.arrays:
-                found[number] += each.arrays.count(number)
+        for holder in holding:
+            for number in found.keys() & holder.arrays:
+                found[number] += holder.arrays.count(number)
         if not self.places and self._label != "operator":
             return False
         return all(referrers(self.arrays, number) == found[number] for number in found)
@@ -247,11 +247,11 @@ class _Search:
 
     def _globals(self, names: dict[str, Any], read: Iterable[str]) -> None:
         self._names.update(read)
-        for each in with_copies(names):
-            arrays = [name for name, item in list(each.items()) if type(item) is np.ndarray]
-            for name in {*arrays, *module_values(each, read)}:
-                self._see(each.get(name), functools.partial(Place, each, name))
-            self._last.append(each)
+        for own in with_copies(names):
+            arrays = [name for name, item in list(own.items()) if type(item) is np.ndarray]
+            for name in {*arrays, *module_values(own, read)}:
+                self._see(own.get(name), functools.partial(Place, own, name))
+            self._last.append(own)
 
     def _into(self, holder: Any) -> None:
         """Search what an object holds."""

@@ -112,19 +112,19 @@ def _constant(question: Question, trace: Trace) -> Texts:
     return value, zeros, {"value": value, **zeros}
 
 
-def _default_point(found: Target) -> str:
+def _default_point(target: Target) -> str:
     """A default point for a target of single numbers, used when only the closed form is wanted.
 
     Raises:
         PointError: the single parameter could be a number or an array, whose length only a point tells.
     """
-    refuse_no_inputs(found)
-    needed = [parameter for parameter in found.parameters if parameter.required]
-    if found.tree is None and len(needed) < 2:
+    refuse_no_inputs(target)
+    needed = [parameter for parameter in target.parameters if parameter.required]
+    if target.tree is None and len(needed) < 2:
         if not needed:
-            raise PointError("There is no point.", hint=spellings(found))
+            raise PointError("There is no point.", hint=spellings(target))
         hint = f"If {needed[0].name} is a number: --at 1; if it is an array of three: --at 1,2,3."
-        raise PointError(f"Only a point tells whether {found.name} takes a number or an array.", hint=hint)
+        raise PointError(f"Only a point tells whether {target.name} takes a number or an array.", hint=hint)
     return ",".join(["1.0"] * len(needed))
 
 

@@ -95,7 +95,7 @@ def _boundary(
     question: Question, run: Trace, named: Callable[[], Trace], found: list[records.Finding]
 ) -> records.Finding | None:
     """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
-    if not run.outcomes or any(each.code in ("G204", "G206") for each in found):
+    if not run.outcomes or any(finding.code in ("G204", "G206") for finding in found):
         return None
     from gradcli.checks.nonsmooth.branch_boundary import branch_boundary
 
@@ -104,7 +104,7 @@ def _boundary(
 
 def _removable(question: Question, run: Trace, found: list[records.Finding]) -> list[records.Finding]:
     """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
-    if not any(each.code == "G101" for each in found):
+    if not any(finding.code == "G101" for finding in found):
         return []
     from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 
@@ -138,7 +138,7 @@ def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[
         run = record(names=False)
         findings = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)
     typed = _is_typed(question)
-    codes = {each.code for each in known}
+    codes = {note.code for note in known}
     notes = (finding for finding in findings if finding.severity == "note" and finding.code not in codes)
     yield from (note.changed(file=None, line=None) if typed else note for note in notes)
 
@@ -173,7 +173,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     columns, of_second = _with_findings(question, second)
     by_name, of_limit = _by_input(question, run)
     of_first = *_findings(question, run, (value, by_name)), *of_limit
-    codes = {each.code for each in of_first}
+    codes = {finding.code for finding in of_first}
     return records.Hessian(
         question.target.text,
         record_value(question.point),
@@ -181,7 +181,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         by_name,
         _blocks(labels, columns),
         question.target.reading,
-        (*of_first, *(each for each in of_second if each.code not in codes)),
+        (*of_first, *(finding for finding in of_second if finding.code not in codes)),
     )
 
 

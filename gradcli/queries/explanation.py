@@ -147,11 +147,11 @@ class ScopeList:
         """The index of a scope, which is added to the list with the ones around it."""
         if scope is None:
             return None
-        for each in [*scope.up()][::-1]:
-            if each not in self._indices:
-                parent = self._indices[each.parent] if each.parent else None
-                self._indices[each] = len(self._records)
-                self._records.append(self._record(each, parent))
+        for outer in [*scope.up()][::-1]:
+            if outer not in self._indices:
+                parent = self._indices[outer.parent] if outer.parent else None
+                self._indices[outer] = len(self._records)
+                self._records.append(self._record(outer, parent))
         return self._indices[scope]
 
     def _record(self, scope: ProgramScope, parent: int | None) -> records.Scope:

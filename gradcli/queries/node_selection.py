@@ -95,11 +95,11 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
 def _labels(point: dict[str, Any], text: str) -> set[int]:
     """The positions of the leaves that a text names: one of them, or all of an input."""
     every = [(name, label) for name, structure in point.items() for label, _ in labelled(name, structure)]
-    return {number for number, each in enumerate(every) if text in each}
+    return {number for number, label in enumerate(every) if text in label}
 
 
 def _refuse_other_shapes(point: dict[str, Any], moving: dict[str, Any]) -> None:
-    shapes, came = ([np.shape(leaf) for leaf in leaves(list(each.values()))] for each in (point, moving))
+    shapes, came = ([np.shape(leaf) for leaf in leaves(list(values.values()))] for values in (point, moving))
     if shapes != came or list(point) != list(moving):
         raise PointError(
             "The direction does not have the structure of the point.", hint="Type as many numbers, in the same places."

@@ -69,4 +69,4 @@ class Precision(Result):
     @property
     def exit(self) -> Exit:
         """The exit code: it says whether all numbers are finite."""
-        return if_finite([each.value for each in (self.value, *self.gradient)])
+        return if_finite([part.value for part in (self.value, *self.gradient)])

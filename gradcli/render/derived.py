@@ -9,4 +9,4 @@ from gradcli.render.layout.styled_lines import Stack, line
 
 def view(record: Derived, look: Look) -> Stack:
     """The view of a derived program."""
-    return Stack(*(line(each) for each in record.source.splitlines()))
+    return Stack(*(line(text_line) for text_line in record.source.splitlines()))

@@ -149,9 +149,9 @@ def comparison(record: records.Comparison) -> Iterator[Table]:
 
 def precision(record: records.Precision) -> Iterator[Table]:
     """The accuracy of the value and each derivative, and the nodes that lose digits."""
-    names = ["value", *(f"{PARTIAL}/{PARTIAL}{each.name}" for each in record.gradient)]
+    names = ["value", *(f"{PARTIAL}/{PARTIAL}{part.name}" for part in record.gradient)]
     known = [record.value, *record.gradient]
-    rows = [(name, each.value, each.digits, each.error) for name, each in zip(names, known, strict=True)]
+    rows = [(name, part.value, part.digits, part.error) for name, part in zip(names, known, strict=True)]
     yield Table(("name", "computed", "good digits", "error up to"), rows, ("name",))
     fields = ("lost", "of_value", "of_gradient", "rewrite", "file", "line", "source")
     lost = [(handle(node.index), node.expression, *(getattr(node, field) for field in fields)) for node in record.nodes]

@@ -39,7 +39,7 @@ def view(record: Precision, look: Look) -> Stack:
 def numbers(value: NumberAccuracy, gradient: Sequence[NumberAccuracy]) -> Sheet:
     """The value and each derivative, with its accurate digits and error bound."""
     rows = [value, *gradient]
-    names = ["value", *(f"{PARTIAL}/{PARTIAL}{clean(each.name)}" for each in gradient)]
+    names = ["value", *(f"{PARTIAL}/{PARTIAL}{clean(part.name)}" for part in gradient)]
     return Sheet(
         [
             Column("", names, NAME),

@@ -66,5 +66,5 @@ def overall(record: Agreement) -> Row:
     of = f"{record.differing} of {record.points}" if record.differing else f"{record.points}"
     counted = [f"at {of} point{'s' * (record.points != 1)}"] if record.points else []
     without = [f"{record.without_value} more without a value"] if record.without_value and record.points else []
-    parts = "".join(f" {DOT} {each}" for each in (TOLD[record.verdict], *counted, *without, f"exit {int(record.exit)}"))
+    parts = "".join(f" {DOT} {part}" for part in (TOLD[record.verdict], *counted, *without, f"exit {int(record.exit)}"))
     return line((record.verdict, STYLES[record.verdict]), parts)

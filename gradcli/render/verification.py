@@ -41,7 +41,7 @@ def case_line(result: CaseResult, look: Look) -> Stack:
 
 def view(report: Verification, look: Look) -> Stack:
     """The failures in full, and the summary."""
-    return Stack(*(part for each in report.failures for part in failure(each, look)), line(), summary(report))
+    return Stack(*(part for failed in report.failures for part in failure(failed, look)), line(), summary(report))
 
 
 def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:
@@ -89,7 +89,7 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         for row in prose(note, look.width, QUIET)
     ]
     prose_rows = [
-        row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)
+        row for item in comparison.findings if item.severity != "note" for row in prose(finding(item), look.width)
     ]
     why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
     return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *prose_rows]

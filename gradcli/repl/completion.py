@@ -59,7 +59,7 @@ def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
         possible = _operands(line, session)
     else:
         possible = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
-    return [each.changed(start=each.start + line_start) for each in possible]
+    return [suggestion.changed(start=suggestion.start + line_start) for suggestion in possible]
 
 
 def _first(line: str, session: Session) -> list[Suggestion]:

@@ -56,7 +56,7 @@ def nothing(entered: Collection[str], known: Sequence[Binding], at: str | None, 
         at: the current point, if it is given in order.
         path: the path of the test file.
     """
-    function = next((each for each in known if each.kind != "value"), None)
+    function = next((definition for definition in known if definition.kind != "value"), None)
     if function is not None:
         first = f"grad {function.name}" + ("" if at else f" --at {example(function)}")
     elif known:
@@ -183,16 +183,16 @@ ASSERTIONS: dict[type, Callable[[Any], Iterator[str]]] = {
 }
 
 
-def compared(found: str, structure: Any) -> Iterator[str]:
+def compared(result: str, structure: Any) -> Iterator[str]:
     """One comparison for each number or array in a structure."""
     if isinstance(structure, Mapping):
         for key, item in structure.items():
-            yield from compared(f"{found}[{key!r}]", item)
+            yield from compared(f"{result}[{key!r}]", item)
     elif isinstance(structure, (list, tuple)) and any(isinstance(item, Mapping) for item in structure):
         for place, item in enumerate(structure):
-            yield from compared(f"{found}[{place}]", item)
+            yield from compared(f"{result}[{place}]", item)
     elif structure is not None:
-        yield f"near({thawed(structure)!r}, {found})"
+        yield f"near({thawed(structure)!r}, {result})"
 
 
 def thawed(structure: Any) -> Any:

@@ -338,7 +338,7 @@ def unknown(text: str, words: Vocabulary) -> UsageError | None:
 def is_known(word: str, words: Vocabulary) -> bool:
     """Whether a word has a meaning here or in a known habit."""
     known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.prompt_functions(), *words.commands}
-    return known or any(word == each.name for each in words.workspace.known())
+    return known or any(word == definition.name for definition in words.workspace.known())
 
 
 def near_commands(word: str, commands: Sequence[str]) -> list[str]:

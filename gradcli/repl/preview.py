@@ -71,8 +71,8 @@ def begun(formula: str, session: Session) -> str:
     """The last word of a formula if it may be the start of another word; otherwise empty."""
     last = _LAST.search(formula)
     word = last[0] if last else ""
-    known = (*queries.prompt_functions(), *(each.name for each in session.workspace.known()))
-    may_become = any(each.startswith(word) for each in known)
+    known = (*queries.prompt_functions(), *(definition.name for definition in session.workspace.known()))
+    may_become = any(name.startswith(word) for name in known)
     return word if may_become or (formula == word and _may_be_command(word, session)) else ""
 
 

@@ -160,7 +160,7 @@ class Session:
         if known.kind != "value" or is_finite(known.meaning):
             return Answer(text, known=(known,), remark=self.workspace.replaced_constant(known))
         born = queries.first_nonfinite_text(self.workspace, split_definition(text)[1], before)
-        return Answer(text, known=(known,), findings=tuple(each for each in born if each.code != TYPED_SO))
+        return Answer(text, known=(known,), findings=tuple(finding for finding in born if finding.code != TYPED_SO))
 
     def _expression(self, text: str) -> Answer:
         """The value of an expression at the current point, with its gradient if it has inputs."""
@@ -240,7 +240,7 @@ class Session:
         names = rest.replace(",", " ").split()
         if not names:
             raise UsageError("forget needs a name, and none came.", hint="Type forget x")
-        known = {each.name for each in self.workspace.known()}
+        known = {definition.name for definition in self.workspace.known()}
         for name in names:
             if name not in known:
                 raise UsageError(f"There is no name {name!r}.", hint="`names` lists what there is.")
@@ -309,11 +309,11 @@ class Session:
         name, _, value = rest.replace("=", " ").partition(" ")
         value = value.strip()
         if rest and name not in SETTINGS:
-            known = ", ".join(f"{each} {allowed(each)}" for each in SETTINGS)
+            known = ", ".join(f"{setting} {allowed(setting)}" for setting in SETTINGS)
             raise UsageError(f"There is no setting {name!r}.", hint=f"The settings are {known}.")
         if not value:
             shown = [name] if rest else self.settings
-            return Answer("", text="".join(f"set {each} {self.settings[each]}\n" for each in shown))
+            return Answer("", text="".join(f"set {setting} {self.settings[setting]}\n" for setting in shown))
         if value not in SETTINGS[name]:
             hint = f"Type set {name} {SETTINGS[name][-1]}, for example."
             raise UsageError(f"{name} is {allowed(name)}, not {value}.", hint=hint)

@@ -162,19 +162,26 @@ def running_sums(moves: Sequence[SweepStep]) -> Iterator[Structure]:
 
 def enclosing(file: str, line: int) -> str:
     """The innermost function of a file that contains a line, such as `f` or `Loss.at`; empty if there is none."""
-    return ".".join(each.name for each in _around(file, line))
+    return ".".join(definition.name for definition in _around(file, line))
 
 
 def first_line(file: str, line: int) -> int:
     """The first line of the innermost function that contains a line, with its decorators; 1 if there is none."""
-    return min([each.lineno for inner in [*_around(file, line)][-1:] for each in (inner, *inner.decorator_list)] or [1])
+    return min([node.lineno for inner in [*_around(file, line)][-1:] for node in (inner, *inner.decorator_list)] or [1])
 
 
 def _around(file: str, line: int) -> Iterator[_Definition]:
     """The definitions that contain a line, the outermost first."""
     inside: ast.AST | None = _module(file)
     while inside is not None:
-        inside = next((each for each in _defined(inside) if each.lineno <= line <= (each.end_lineno or 0)), None)
+        inside = next(
+            (
+                definition
+                for definition in _defined(inside)
+                if definition.lineno <= line <= (definition.end_lineno or 0)
+            ),
+            None,
+        )
         if inside is not None:
             yield inside
 

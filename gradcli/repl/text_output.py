@@ -38,11 +38,11 @@ def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = No
         answer = answer.changed(error=error, exit=error.exit)
         texts = list(pieces(answer, look, aside))
     inner_answers = []
-    for each in answer.inner:
-        if each.line and look.terminal:
-            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(each.line)))
+    for part in answer.inner:
+        if part.line and look.terminal:
+            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(part.line)))
             texts.append((render.as_text(again, look), ""))
-        inner_texts, inner = shown(each, as_error, look, aside)
+        inner_texts, inner = shown(part, as_error, look, aside)
         texts += inner_texts
         inner_answers.append(inner)
     return texts, answer.changed(inner=tuple(inner_answers))
@@ -63,7 +63,10 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
         return
     if answer.known:
         known = Stack(
-            *(known_row(each.changed(meaning=to_digits(each.meaning, answer.digits)), look) for each in answer.known)
+            *(
+                known_row(definition.changed(meaning=to_digits(definition.meaning, answer.digits)), look)
+                for definition in answer.known
+            )
         )
         yield render.as_text(known, look), aside_of(answer, aside)
     if answer.value is not None:

@@ -56,8 +56,8 @@ def _numbered(x: Any, through: Views = ()) -> Any:
 def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
     buffer: Any = np.zeros((len(cts), *np.shape(x)), cts.dtype)
     if (stacked_key := _beside(key)) is None:
-        each: Any = (slice(None), _numbered(x)[key])
-        np.add.at(buffer.reshape(len(cts), -1), each, cts)
+        key_of_each: Any = (slice(None), _numbered(x)[key])
+        np.add.at(buffer.reshape(len(cts), -1), key_of_each, cts)
     elif reads_once(key):
         buffer[stacked_key] += cts
     else:

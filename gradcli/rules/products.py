@@ -86,13 +86,13 @@ def _contract_right(ct: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
 
 
 def _contract_left_batched(cts: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
-    (left, right, output), each = names, _other_name(names)
-    return EINSUM(cts, y, names=(each + output, right, each + left))
+    (left, right, output), other = names, _other_name(names)
+    return EINSUM(cts, y, names=(other + output, right, other + left))
 
 
 def _contract_right_batched(cts: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
-    (left, right, output), each = names, _other_name(names)
-    return EINSUM(x, cts, names=(left, each + output, each + right))
+    (left, right, output), other = names, _other_name(names)
+    return EINSUM(x, cts, names=(left, other + output, other + right))
 
 
 def _other_name(names: Names) -> str:

@@ -66,7 +66,7 @@ class BoundCall:
         given = [*self.arguments]
         for n, entered in zip(self.places, inputs, strict=True):
             given[n] = entered
-        return BoundCall(self.function, tuple(map_leaves(_plain, each) for each in given), self.places)
+        return BoundCall(self.function, tuple(map_leaves(_plain, argument) for argument in given), self.places)
 
     def reached(self) -> ReachableObjects:
         """The objects reachable from the function and its arguments."""

@@ -79,10 +79,12 @@ def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[An
     """Yield the functions that get and set the state of each generator. Modules that are not imported are skipped."""
     if python := imported("random", "getstate"):
         own = (value for value in values if isinstance(value, python.Random))
-        yield from ((each.getstate, each.setstate) for each in (python, *own))
+        yield from ((generator.getstate, generator.setstate) for generator in (python, *own))
     if numpys := imported("numpy.random", "get_state"):
         old = (value for value in values if isinstance(value, numpys.RandomState))
-        yield from ((functools.partial(each.get_state, legacy=False), each.set_state) for each in (numpys, *old))
+        yield from (
+            (functools.partial(generator.get_state, legacy=False), generator.set_state) for generator in (numpys, *old)
+        )
         yield from (_state_of_bits(value.bit_generator) for value in values if isinstance(value, numpys.Generator))
 
 
@@ -115,11 +117,13 @@ class State:
         self._generators = Generators(reached)
         with replaced_by_holder() as replaced:
             held = (container for holder in reached.holders for container in containers(holder))
-            self._containers = [(each, _own_items(shallow_copy(each), replaced.get(id(each), ()))) for each in held]
+            self._containers = [
+                (holder, _own_items(shallow_copy(holder), replaced.get(id(holder), ()))) for holder in held
+            ]
             self._places = [(place, _own(place, replaced)) for holder in reached.holders for place in places(holder)]
         self._arrays = list(_copies(reached.holders))
         self._iterators = [(iterator, _position(iterator)) for iterator in reached.iterators]
-        self.arrays = tuple(id(each) for each in self._held() if type(each) is np.ndarray)
+        self.arrays = tuple(id(holder) for holder in self._held() if type(holder) is np.ndarray)
         holding.add(self)
 
     def _held(self) -> Iterator[Any]:
@@ -150,11 +154,11 @@ class State:
                 _replace_again(replaced.get(place.spot[0], ()))
         for array, before in self._arrays:
             np.copyto(array, before)
-        for each, position in self._iterators:
+        for iterator, position in self._iterators:
             if position is not None:
-                each.seek(position)
+                iterator.seek(position)
                 continue
-            text = f"{self._name_of(each)} advanced twice: the function was run again to say more of its result"
+            text = f"{self._name_of(iterator)} advanced twice: the function was run again to say more of its result"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
     def _changed_containers(self, replaced: Replaced) -> Iterator[tuple[Any, Any]]:
@@ -179,18 +183,18 @@ def _position(iterator: Any) -> int | None:
 
 def _own_items(container: Any, replaced: Iterable[Place]) -> Any:
     """Put the program's own items into a copied container in place of replacements."""
-    for each in replaced:
-        copied = Place(container, each.key)
-        if copied.read() is each.replacement:
-            copied.write(each.original)
+    for place in replaced:
+        copied = Place(container, place.key)
+        if copied.read() is place.replacement:
+            copied.write(place.original)
     return container
 
 
 def _own(place: Place, replaced: Replaced) -> Any:
     """The program's own object at a place."""
     item = place.read()
-    same_key = (each for each in replaced.get(place.spot[0], ()) if each.key == place.key)
-    return next((each.original for each in same_key if each.replacement is item), item)
+    same_key = (other for other in replaced.get(place.spot[0], ()) if other.key == place.key)
+    return next((other.original for other in same_key if other.replacement is item), item)
 
 
 def _replace_again(places: Iterable[Place]) -> None:

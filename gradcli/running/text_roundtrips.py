@@ -100,9 +100,9 @@ class Readers:
         self.codes = frozenset(function.__code__ for function in functions)
         self.has_silent = any(not READERS.isdisjoint(names) for _, names in mentioning)
         self.reporting = {
-            id(each.__globals__)
-            for each, names in mentioning
-            if not _REPORTING.isdisjoint(names) and getattr(each, "__builtins__", {}).get("float") is float
+            id(function.__globals__)
+            for function, names in mentioning
+            if not _REPORTING.isdisjoint(names) and getattr(function, "__builtins__", {}).get("float") is float
         }
 
 

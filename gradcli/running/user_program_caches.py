@@ -167,7 +167,7 @@ def _is_key(key: Any, numbers: set[Any]) -> bool:
 def _without(item: Any, numbers: set[Any]) -> Any:
     """An item with NaN for a number or an array of these numbers; the item itself if there is none."""
     if type(item) is tuple:
-        inner = tuple(_without(each, numbers) for each in item)
+        inner = tuple(_without(element, numbers) for element in item)
         return inner if any(a is not b for a, b in zip(inner, item, strict=True)) else item
     atoms = set() if isinstance(item, list) else _atoms(item)
     if not atoms or not atoms <= numbers:

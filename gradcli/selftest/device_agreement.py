@@ -102,18 +102,18 @@ def derivatives(f: Callable[..., Any], arrays: tuple[Any, ...]) -> list[Any]:
     return [value, *gradient(*arrays), jvp(f, arrays, along)[1], *twice(*arrays)]
 
 
-def difference(found: Any, expected: Any) -> str:
+def difference(result: Any, expected: Any) -> str:
     """How a number of the device differs from the host's; empty if it agrees."""
-    if not on_device(found) and np.ndim(expected):
+    if not on_device(result) and np.ndim(expected):
         return "the result is not on the device"
-    found, expected = np.asarray(to_host(found)), np.asarray(expected)
-    if (found.shape, found.dtype) != (expected.shape, expected.dtype):
-        return f"{found.dtype} of shape {found.shape}, where the host has {expected.dtype} of shape {expected.shape}"
+    result, expected = np.asarray(to_host(result)), np.asarray(expected)
+    if (result.shape, result.dtype) != (expected.shape, expected.dtype):
+        return f"{result.dtype} of shape {result.shape}, where the host has {expected.dtype} of shape {expected.shape}"
     finite = np.abs(expected[np.isfinite(expected)])
     allowed = TOLERANCE.get(str(expected.real.dtype), 0.0) * np.max(finite, initial=0.0)
-    if np.allclose(found, expected, rtol=0.0, atol=allowed, equal_nan=True):
+    if np.allclose(result, expected, rtol=0.0, atol=allowed, equal_nan=True):
         return ""
-    off = np.max(np.abs(found - expected), initial=0.0, where=np.isfinite(found) & np.isfinite(expected))
+    off = np.max(np.abs(result - expected), initial=0.0, where=np.isfinite(result) & np.isfinite(expected))
     return f"off by {off:.2g}, where {allowed:.2g} is allowed"
 
 

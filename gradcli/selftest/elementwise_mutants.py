@@ -76,7 +76,7 @@ def where_different(rule: Elementwise, wrong: Elementwise, position: int) -> Ite
     """Points at which the two partials differ, largest difference first."""
     distances: list[tuple[float, int, tuple[float, ...]]] = []
     for point in points(rule):
-        right, other = (_partial(each, position, point) for each in (rule, wrong))
+        right, other = (_partial(rule_, position, point) for rule_ in (rule, wrong))
         difference = abs(other - right) / abs(right) if right else abs(other)
         if math.isfinite(right) and math.isfinite(other) and difference > DIFFERENT:
             distances.append((-min(difference, 1.0), len(distances), point))

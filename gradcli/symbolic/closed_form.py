@@ -260,16 +260,16 @@ def depth(value: Any) -> int:
     return count
 
 
-def numbers(found: SymbolicProgram, at: Sequence[float]) -> list[Any]:
+def numbers(program: SymbolicProgram, at: Sequence[float]) -> list[Any]:
     """SymPy's derivatives at the exact binary point, as mpmath numbers with 30 correct digits; None where undefined."""
     with within_reach():
-        return [_number(function, at) for function in _functions(found)]
+        return [_number(function, at) for function in _functions(program)]
 
 
 @lru_cache(maxsize=64)
-def _functions(found: SymbolicProgram) -> list[Callable[..., Any]]:
+def _functions(program: SymbolicProgram) -> list[Callable[..., Any]]:
     """The derivatives as functions of mpmath numbers. They serve all points with the same recorded path."""
-    return [numeric(found.symbols, derivative) for derivative in found.derivatives()]
+    return [numeric(program.symbols, derivative) for derivative in program.derivatives()]
 
 
 def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
@@ -291,11 +291,11 @@ def text(value: Any) -> str:
     return str(sympy.sstr(value))
 
 
-def closed_forms(found: SymbolicProgram) -> Mapping[str, Any]:
+def closed_forms(program: SymbolicProgram) -> Mapping[str, Any]:
     """The derivative by each component, slightly simplified, by name."""
     import sympy
 
     return {
         symbol.name: sympy.factor_terms(derivative)
-        for symbol, derivative in zip(found.symbols, found.derivatives(), strict=True)
+        for symbol, derivative in zip(program.symbols, program.derivatives(), strict=True)
     }

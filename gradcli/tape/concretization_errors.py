@@ -85,7 +85,7 @@ def note_error(text: str, frame: FrameType) -> None:
     """Note on the tape of the active run an error that plain numbers may not raise, as the program may catch it."""
     tape = active_tape()
     if tape is not None and not tape.closed and tape.run.raised is None:
-        place = place_to_show([(each, each.f_lineno) for each in run_stack.frames(frame)])
+        place = place_to_show([(outer, outer.f_lineno) for outer in run_stack.frames(frame)])
         tape.run.raised = (text, *place)
 
 
@@ -116,7 +116,7 @@ def leak(value: Any, asked: str) -> Never:
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active_tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
-    frames = [(each, each.f_lineno) for each in run_stack.frames(frame)]
+    frames = [(outer, outer.f_lineno) for outer in run_stack.frames(frame)]
     value.tape.run.lost = Leak(how, frames)  # not in a local variable: the traceback refers to this frame
     _hold_back()
     raise value.tape.run.lost

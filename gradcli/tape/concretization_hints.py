@@ -80,7 +80,7 @@ def _of_package(frame: FrameType) -> str | None:
     names = called_names(frame)
     of_called = package_of(called_object(frame, names)) if names else ""
     own = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    known = next((each for each in (of_called, own) if each in _PACKAGES), None)
+    known = next((package for package in (of_called, own) if package in _PACKAGES), None)
     return _PACKAGES[known].format(name=".".join(names)) if known else None
 
 

@@ -85,10 +85,12 @@ class DataOutcome(DataHandle):
         if self._sharing is None or not isinstance(self._value, np.ndarray):
             self._note()
             return self._value
-        for each in self._sharing:
-            each._note()
-            each._value = each._value.copy() if each._view_of is None else each._read_again(*each._view_of)
-            each._sharing = None
+        for relative in self._sharing:
+            relative._note()
+            relative._value = (
+                relative._value.copy() if relative._view_of is None else relative._read_again(*relative._view_of)
+            )
+            relative._sharing = None
         return self._value
 
     def for_row(self, tape: Tape) -> Any:

@@ -36,6 +36,6 @@ def explain_device(error: Exception) -> None:
 
 def located(error: UserCodeError) -> None:
     """Add the user's line to one of gradcli's errors."""
-    for each in (error, error.__cause__):
-        if each is not None and error.file is None and not error.frames:
-            stack_frames.show_place(error, stack_frames.of_traceback(each.__traceback__))
+    for raised in (error, error.__cause__):
+        if raised is not None and error.file is None and not error.frames:
+            stack_frames.show_place(error, stack_frames.of_traceback(raised.__traceback__))

@@ -51,7 +51,7 @@ class Texts:
     def note(self, frame: FrameType | None, content: Any) -> None:
         """Note that a frame reads `content`."""
         self.contents.add(content)
-        self.read[tuple((each.f_code, each.f_lineno) for each in frames(frame))] = _place(frame)
+        self.read[tuple((running.f_code, running.f_lineno) for running in frames(frame))] = _place(frame)
 
 
 def _first_of_others(frame: FrameType) -> FrameType:
@@ -62,7 +62,7 @@ def _first_of_others(frame: FrameType) -> FrameType:
 
 
 def _place(frame: FrameType | None) -> Place | tuple[None, None]:
-    return place_to_show((each, each.f_lineno) for each in frames(frame))
+    return place_to_show((running, running.f_lineno) for running in frames(frame))
 
 
 def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:

@@ -85,8 +85,8 @@ def array_tangent(
 ) -> Any:
     """The tangent of an array rule, from the tangents of some arguments. A linear rule is its own derivative."""
     if rule.linear:
-        each = (tangents[n] if n in tangents else _zero_like(x) for n, x in enumerate(arguments))
-        return rule.forward(*each, **static)
+        tangents_ = (tangents[n] if n in tangents else _zero_like(x) for n, x in enumerate(arguments))
+        return rule.forward(*tangents_, **static)
     if rule.bilinear:
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
         return sum(rule.forward(*part, **static) for part in parts)

@@ -64,11 +64,11 @@ def _example(target: Target, needed: list[Parameter]) -> str:
     from gradcli.targets.example_points import ARRAY, NUMBER, example_point, source_tree
 
     source = source_tree(target.function)
-    values = [example_point(source, [each.name]).partition("=")[2] for each in needed]
+    values = [example_point(source, [parameter.name]).partition("=")[2] for parameter in needed]
     if all(value == NUMBER for value in values) or (len(values) == 1 and values[0].startswith(ARRAY[:2])
                                                     and not values[0].startswith("[[")):  # fmt: skip
         return ""
-    return example_point(source, [each.name for each in needed])
+    return example_point(source, [parameter.name for parameter in needed])
 
 
 def _needed(target: Target) -> list[Parameter]:

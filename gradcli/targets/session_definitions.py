@@ -92,7 +92,7 @@ class Names:
         return ChainMap(self._own_signatures(), array_functions.SIGNATURES)  # type: ignore[arg-type]
 
     def _own_signatures(self) -> dict[str, Signature]:
-        formulas = {name: _signature_of(each.parameters) for name, each in self.formulas.items()}
+        formulas = {name: _signature_of(formula.parameters) for name, formula in self.formulas.items()}
         return {**{name: _signature(function) for name, function in self.loaded.items()}, **formulas}
 
     @property
@@ -328,9 +328,9 @@ def _signature(function: Callable[..., Any]) -> Signature:
         for parameter in parameters
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
-    least = sum(each.default is each.empty for each in positional)
+    least = sum(parameter.default is parameter.empty for parameter in positional)
     most = MANY if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters) else len(positional)
-    return Signature(least, most, tuple(each.name for each in positional))
+    return Signature(least, most, tuple(parameter.name for parameter in positional))
 
 
 def is_reference(name: str) -> bool:

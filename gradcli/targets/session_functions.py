@@ -163,7 +163,7 @@ def _compiled(text: str, name: str, file: str) -> CodeType:
         raise UsageError(f"{name} does not parse: {why}.") from None
     *before, last = tree.body
     if not isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) or not all(
-        isinstance(each, (ast.Import, ast.ImportFrom)) for each in before
+        isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in before
     ):
         raise UsageError(f"{name} and something else were typed together.", hint="Type one function at a time.")
     return code

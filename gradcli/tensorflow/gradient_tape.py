@@ -173,7 +173,7 @@ class GradientTape(TapeScope):
         if not _carries(source, "differentiated by"):
             pulled = []
         rows = self.rows_of(source)
-        parts = [part for each in pulled for part in each.by(source, rows)]
+        parts = [part for pull in pulled for part in pull.by(source, rows)]
         if not parts:
             return Tensor(np.zeros_like(plain_value(source._inner))[()]) if zero else None
         total = conjugated(functools.reduce(operator.add, parts))
@@ -213,7 +213,7 @@ class GradientTape(TapeScope):
     def _derivatives(self, target: Tensor, seeds: list[Any], sources: Any, zero: bool) -> list[list[Any]]:
         """The derivatives by all sources for each cotangent of the target. Each sweep is freed before the next."""
         pulled = ([self._pull(target, seed)] for seed in seeds)
-        return [[self._derivative(source, each, zero) for source in leaves(sources)] for each in pulled]
+        return [[self._derivative(source, pull, zero) for source in leaves(sources)] for pull in pulled]
 
     def batch_jacobian(
         self,
@@ -297,8 +297,8 @@ def _zero(unconnected_gradients: str) -> bool:
 def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     """Pair each target tensor with its given cotangent, or with None."""
     targets = [None] if target is None else leaves(target)
-    for each in targets:
-        _refuse_other_targets(each)
+    for tensor in targets:
+        _refuse_other_targets(tensor)
     if output_gradients is None:
         return [(y, None) for y in targets]
     if not is_structure(target):

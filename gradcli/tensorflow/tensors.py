@@ -51,7 +51,9 @@ class Tensor(_Operators):
         """Replace the inner value by another recorded value with the same numbers, which a tape watches."""
         if issubclass(type(self._inner), Value) and self._inner.tape is not inner.tape:
             kept = (self._inner, *self._earlier)
-            self._earlier = tuple(each for each in kept if each.tape is not inner.tape and not each.tape.closed)
+            self._earlier = tuple(
+                earlier for earlier in kept if earlier.tape is not inner.tape and not earlier.tape.closed
+            )
         self._inner = inner
 
     def _operand(self) -> Any:

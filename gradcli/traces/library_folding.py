@@ -152,7 +152,7 @@ class _CallPart:
         """The step that stands for these rows."""
         rule = ArrayRule("call", self._forward, (self._vjp,), jvp=self._jvp, variadic=True, complex=True, folds=True)
         places = {source: n for n, source in enumerate(self.sources)}
-        parts = [each if isinstance(each, str) else places.get(each.row, each.text) for each in call.text]
+        parts = [part if isinstance(part, str) else places.get(part.row, part.text) for part in call.text]
         parts += [f"[{call.results.index(index)}]"] if index in call.results else []
         return array_operation(rule, tuple(range(len(self.sources))), {"call": tuple(parts), "numpys": call.numpys})
 

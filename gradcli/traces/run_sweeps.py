@@ -108,7 +108,7 @@ class RunSweeps:
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
         """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
         moved = forward(self._tape, dict(moves), range(len(self._tape.rows) if last is None else last + 1))
-        return [0.0 if type(each) is int else each for each in moved]
+        return [0.0 if type(tangent) is int else tangent for tangent in moved]
 
     def marked(self, last: int, sweep: type[ReachedSweep] | None = None, seed: Any = None) -> Any:
         """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""

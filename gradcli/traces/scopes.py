@@ -214,7 +214,7 @@ def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | 
 
 def function_of(scope: ProgramScope | None) -> str:
     """The function that a scope belongs to, without its class; empty for the outermost function and for a lambda."""
-    name = next((each.name for each in scope.up() if each.kind == CALL), "") if scope else ""
+    name = next((outer.name for outer in scope.up() if outer.kind == CALL), "") if scope else ""
     name = name.rpartition(".")[2]
     return name if name.isidentifier() else ""
 
@@ -230,7 +230,7 @@ def _numbered(name: str, indices: list[int], scopes: list[ProgramScope | None]) 
         own = label(scope)
         given = f"{own}{_letters(seen[scope])}" if own and seen[scope] < count[scope] else own
         if given in taken:
-            given = str(1 + max((int(each) for each in taken if each.isdecimal()), default=1))
+            given = str(1 + max((int(label_) for label_ in taken if label_.isdecimal()), default=1))
         taken.add(given)
         unique[index] = f"{name}#{given}" if given else name
     return unique
@@ -248,10 +248,10 @@ def _letters(number: int) -> str:
 def label(scope: ProgramScope | None) -> str:
     """The numbers of a scope's iterations and of its call, such as `3` or `2.3`; empty if there is only one of each."""
     parts: list[str] = []
-    for each in scope.up() if scope else ():
-        if each.kind == ITERATION:
-            parts.insert(0, str(each.number))
-        if each.kind == CALL and each.of > 1:
-            parts.insert(0, str(each.number))
+    for outer in scope.up() if scope else ():
+        if outer.kind == ITERATION:
+            parts.insert(0, str(outer.number))
+        if outer.kind == CALL and outer.of > 1:
+            parts.insert(0, str(outer.number))
             break
     return ".".join(parts)

@@ -220,24 +220,24 @@ def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...])
     return (index, function, arguments[0], None) if len(arguments) == 1 else (index, function, None, arguments)
 
 
-def _run(entries: Iterable[_Entry], found: list[Any]) -> None:
+def _run(entries: Iterable[_Entry], values: list[Any]) -> None:
     for k, function, a, b in entries:
         if b is None:
-            found[k] = function(found[a])
+            values[k] = function(values[a])
         elif a is None:
-            found[k] = function(*[found[n] for n in b])
+            values[k] = function(*[values[n] for n in b])
         else:
-            found[k] = function(found[a], found[b])
+            values[k] = function(values[a], values[b])
 
 
-def _is_same(now: Any, told: Any) -> bool:
-    if now is told:
+def _is_same(now: Any, recorded: Any) -> bool:
+    if now is recorded:
         return True
     if type(now) in NUMBERS:
-        return bool(now == told)
+        return bool(now == recorded)
     if type(now) is tuple:
-        return len(now) == len(told) and all(map(_is_same, now, told))
-    return bool(np.array_equal(now, told))
+        return len(now) == len(recorded) and all(map(_is_same, now, recorded))
+    return bool(np.array_equal(now, recorded))
 
 
 def _keep_shape(value: Any, before: Any) -> None:
@@ -248,7 +248,9 @@ def _keep_shape(value: Any, before: Any) -> None:
 MOST_ROUNDS = 8  # each doubles the number of correct digits of a solution
 
 
-def _settled(found: Sequence[Any], at: int, to: int) -> bool:
+def _settled(values: Sequence[Any], at: int, to: int) -> bool:
     """Whether the point at which an equation was entered equals the result of a Newton step from it."""
-    there = np.asarray(found[to])
-    return bool(np.all(np.abs(there - found[at]) <= 4 * np.finfo(there.dtype).eps * np.max(np.abs(there), initial=0.0)))
+    there = np.asarray(values[to])
+    return bool(
+        np.all(np.abs(there - values[at]) <= 4 * np.finfo(there.dtype).eps * np.max(np.abs(there), initial=0.0))
+    )

@@ -81,7 +81,7 @@ def warn(derivative: Derivative) -> None:
     signs = dict(_signs(derivative))
     if not signs:
         return
-    is_new = [_warn_once(each) for each in _found(derivative, signs)]
+    is_new = [_warn_once(finding) for finding in _found(derivative, signs)]
     for codes, sign in signs.items():
         if any(is_new) and codes is not ZERO:
             _times.pop(sign, None)
@@ -277,16 +277,16 @@ def collected() -> Iterator[list[Finding]]:
         _collecting.found = before
 
 
-def _warn_once(found: Finding) -> bool:
+def _warn_once(finding: Finding) -> bool:
     """Warn, unless the line already had a warning with this code. Return whether it was new."""
     if _collecting.found is not None:
-        _collecting.found.append(found)
+        _collecting.found.append(finding)
         return True
-    place = (found.file, found.line) if found.file and found.line else line_of_caller()
-    if (found.code, *place) in _warned:
+    place = (finding.file, finding.line) if finding.file and finding.line else line_of_caller()
+    if (finding.code, *place) in _warned:
         return False
-    _warned.add((found.code, *place))
-    warnings.warn_explicit(f"{found.code}: {found.message}", FindingWarning, *place)
+    _warned.add((finding.code, *place))
+    warnings.warn_explicit(f"{finding.code}: {finding.message}", FindingWarning, *place)
     return True
 
 

@@ -115,7 +115,7 @@ def refuse_large_jacobian(inputs: Any, result: Any) -> None:
     rows, columns = list(map(plain_value, leaves(result))), list(map(plain_value, leaves(inputs)))
     if any(map(devices.on_device, (*rows, *columns))):
         return
-    size = max(getattr(each, "itemsize", 8) for each in (*rows, *columns))
+    size = max(getattr(array, "itemsize", 8) for array in (*rows, *columns))
     memory_limit.refuse_large_matrix(sum(map(np.size, rows)), sum(map(np.size, columns)), size)
 
 

@@ -141,8 +141,8 @@ def _check_kind(plain: Any, value: Any) -> None:
         raise PointError(f"a cotangent or tangent has dtype {came}; it must be {needed}")
 
 
-def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
-    parts = [cts for cts in found if leaf.index < len(cts) and cts[leaf.index] is not UNTOUCHED]
+def _summed(leaf: Value, rows: list[list[Any]], nested: bool) -> Any:
+    parts = [cts for cts in rows if leaf.index < len(cts) and cts[leaf.index] is not UNTOUCHED]
     if not parts:
         return derivative(leaf, [], nested)
     total = derivative(leaf, parts[0], nested)
@@ -169,10 +169,10 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
 
     The cost is one run and one forward sweep.
     """
-    for each in (primals, tangents):
-        if not isinstance(each, (tuple, list)):
+    for values in (primals, tangents):
+        if not isinstance(values, (tuple, list)):
             hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
-            raise PointError(f"jvp takes a tuple or list of arguments, not {result_description(each)}", hint=hint)
+            raise PointError(f"jvp takes a tuple or list of arguments, not {result_description(values)}", hint=hint)
     if len(primals) != len(tangents):
         raise PointError(
             f"jvp takes one tangent per argument: there are {len(primals)} arguments and {len(tangents)} tangents"

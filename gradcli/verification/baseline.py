@@ -22,8 +22,13 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
     """
     failing = [case for case in from_root(report).cases if case.is_failure or case.accepted == "baseline"]
     entries = [
-        {"fingerprint": each.fingerprint, "name": each.case.name, "outcome": each.outcome, "message": each.message}
-        for each in failing
+        {
+            "fingerprint": result.fingerprint,
+            "name": result.case.name,
+            "outcome": result.outcome,
+            "message": result.message,
+        }
+        for result in failing
     ]
     judged = {case.case.name for case in report.cases}
     others = [entry for entry in (_entries(path) if path and _holds_any(path) else ()) if entry["name"] not in judged]

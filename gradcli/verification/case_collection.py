@@ -38,7 +38,7 @@ def is_excluded(path: str, exclude: Sequence[str]) -> bool:
     """Whether a path, or a folder that contains it, matches one of the patterns."""
     parts = path.replace(os.sep, "/").split("/")
     above = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
-    return any(fnmatch(each, pattern.rstrip("/")) for each in above for pattern in exclude)
+    return any(fnmatch(folder, pattern.rstrip("/")) for folder in above for pattern in exclude)
 
 
 def is_test(path: str) -> bool:
@@ -119,10 +119,10 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
     asked = asked or [_Asked(configured.folder)]
     sources = dict(_sources(configured, asked))
     known = [*_distinct([*_listed(configured), *_searched(configured, sources)])]
-    cases = [case for case in _named_apart(known) if any(each.holds(case) for each in asked)]
-    for each in asked:
-        if each.name and not any(map(each.holds, cases)):
-            raise _no_case(each.text)
+    cases = [case for case in _named_apart(known) if any(selection.holds(case) for selection in asked)]
+    for selection in asked:
+        if selection.name and not any(map(selection.holds, cases)):
+            raise _no_case(selection.text)
     chosen = [case for case in cases if select is None or _speaks_of(case, select)]
     return Collected(tuple(chosen), configured, len(cases), tuple(path for path in sources if not os.path.isfile(path)))
 
@@ -202,60 +202,66 @@ class _Entry(NamedTuple):
     example: str = ""
 
 
-def _listed(found: Configuration) -> Iterator[GradientCase]:
-    for line, entry in found.entries:
+def _listed(configuration: Configuration) -> Iterator[GradientCase]:
+    for line, entry in configuration.entries:
         options = dict(entry)
         target, against = options.pop("target"), options.pop("against", None)
-        file = file_of(target, found.folder)
-        options = {**found.options_of(file and os.path.relpath(file, found.folder)), **options}
-        yield _case(_Entry(target, against, "listed", found.file, line), options, found)
+        file = file_of(target, configuration.folder)
+        options = {**configuration.options_of(file and os.path.relpath(file, configuration.folder)), **options}
+        yield _case(_Entry(target, against, "listed", configuration.file, line), options, configuration)
 
 
-def _sources(found: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, bool]]:
+def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, bool]]:
     """The paths of the requested files and of those in the requested folders, and whether names make pairs there."""
-    for each in asked:
-        if each.path is None:
+    for selection in asked:
+        if selection.path is None:
             continue
-        whole = os.path.isdir(each.path)
-        for path in python_files(each.path, found.exclude, found.folder) if whole else [each.path]:
-            yield path, not (whole and is_test(os.path.relpath(path, each.path)))
+        whole = os.path.isdir(selection.path)
+        for path in (
+            python_files(selection.path, configuration.exclude, configuration.folder) if whole else [selection.path]
+        ):
+            yield path, not (whole and is_test(os.path.relpath(path, selection.path)))
 
 
-def _searched(found: Configuration, sources: Mapping[str, bool]) -> Iterator[GradientCase]:
+def _searched(configuration: Configuration, sources: Mapping[str, bool]) -> Iterator[GradientCase]:
     """The cases in the sources."""
     for path, is_paired in sources.items():
         if os.path.isfile(path):
-            yield from _of_source(path, found, is_paired)
+            yield from _of_source(path, configuration, is_paired)
 
 
-def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[GradientCase]:
-    shown = os.path.relpath(path, found.folder)
-    if is_excluded(shown, found.exclude):
+def _of_source(path: str, configuration: Configuration, is_paired: bool) -> Iterator[GradientCase]:
+    shown = os.path.relpath(path, configuration.folder)
+    if is_excluded(shown, configuration.exclude):
         return
-    for definition in definitions(path, found.patterns, paired=is_paired):
-        options = {**found.options_of(shown), **definition.options}
+    for definition in definitions(path, configuration.patterns, paired=is_paired):
+        options = {**configuration.options_of(shown), **definition.options}
         against = definition.against and (
             definition.against if ":" in definition.against else f"{shown}:{definition.against}"
         )
         target = f"{shown}:{definition.target}" if definition.target else shown
         entry = _Entry(target, against, definition.origin, path, definition.line, definition.example)
         if definition.fault:
-            yield _case(entry, {}, found).changed(missing=None, fault=definition.fault)
+            yield _case(entry, {}, configuration).changed(missing=None, fault=definition.fault)
             continue
-        yield _of_mark(entry, options, found) if definition.origin == "marked" else _case(entry, options, found)
+        yield (
+            _of_mark(entry, options, configuration)
+            if definition.origin == "marked"
+            else _case(entry, options, configuration)
+        )
 
 
-def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
+def _of_mark(entry: _Entry, options: dict[str, Any], configuration: Configuration) -> GradientCase:
     """The case of a decorated function, whose function and point are read from the module when it is loaded."""
     literal = {key: value for key, value in options.items() if value is not COMPUTED}
-    case = _case(entry, literal, found)
+    case = _case(entry, literal, configuration)
     missing = None if has_point(options) else case.missing
     if "." in _bare(entry.against or ""):
         missing = "a method needs its object; list it as object.method of its file"
     return case.changed(marked=entry.against, missing=missing)
 
 
-def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
+def _case(asked: _Entry, options: dict[str, Any], configuration: Configuration) -> GradientCase:
     """The case of an entry, with the options that are not options of a check separated."""
     name, allow, skip = (options.pop(key, None) for key in ("name", "allow", "skip"))
     missing = None if has_point(options) else _without_point(asked)
@@ -268,7 +274,7 @@ def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> Gradi
         asked.against,
         options,
         asked.origin,
-        found.folder,
+        configuration.folder,
         asked.file,
         asked.line,
         tuple(allow or ()),
@@ -321,7 +327,7 @@ def _named_apart(cases: Sequence[GradientCase]) -> Iterator[GradientCase]:
     for case in cases:
         name = case.name
         if name in seen:
-            name = next(each for n in count(2) if (each := f"{case.name} #{n}") not in taken)
+            name = next(candidate for n in count(2) if (candidate := f"{case.name} #{n}") not in taken)
         taken.add(name)
         seen.add(name)
         yield case.changed(name=name)

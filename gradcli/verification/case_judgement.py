@@ -133,13 +133,13 @@ def _located(target: Any) -> CodeLocation | None:
     return CodeLocation(file, target.line, target.line + len(lines) - 1, len(first) - len(first.lstrip()) + 1)
 
 
-def _message(found: Comparison) -> str:
+def _message(comparison: Comparison) -> str:
     """The result of a comparison as one line."""
-    rows = [row for row in found.components if not row.is_settled]
-    if found.verdict == "pass" and not rows:
-        return f"{len(found.components)} component{'s' * (len(found.components) != 1)}"
+    rows = [row for row in comparison.components if not row.is_settled]
+    if comparison.verdict == "pass" and not rows:
+        return f"{len(comparison.components)} component{'s' * (len(comparison.components) != 1)}"
     if not rows:
-        return found.findings[0].message if found.findings else "nothing was checked"
+        return comparison.findings[0].message if comparison.findings else "nothing was checked"
     row, more = rows[0], f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     numbers = ""
     if row.candidate is not None and row.reference is not None:

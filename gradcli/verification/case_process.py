@@ -112,9 +112,9 @@ class CaseProcess:
 
     def _close(self, *more: int) -> None:
         """Close the private descriptors once: their numbers are free for files of the user then."""
-        for each in (*self._private, *more):
+        for descriptor in (*self._private, *more):
             with contextlib.suppress(OSError):
-                os.close(each)
+                os.close(descriptor)
         self._private = ()
 
     def print_again(self, printed: int, is_shown: bool) -> None:

@@ -247,7 +247,7 @@ def command_line(target: str, against: str | None, options: Mapping[str, Any]) -
         if value is True:
             words.append(option)
         elif name == "box":
-            words += [word for each in value for word in (option, each)]
+            words += [word for entry in value for word in (option, entry)]
         elif value is not False:
             words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
     return shlex.join(words)

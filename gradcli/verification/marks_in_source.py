@@ -95,9 +95,9 @@ class _MarkedSource:
             for node in owner.body
             if isinstance(node, ast.FunctionDef)
         }
-        comments = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
+        comments = {text.count("\n", 0, comment.start()) + 1: comment for comment in _COMMENT.finditer(text)}
         within = _lines_within_texts(tree) if comments else set()
-        self.comments = {line: each for line, each in comments.items() if line not in within}
+        self.comments = {line: comment for line, comment in comments.items() if line not in within}
         self.pairs = list(pairs(self.functions, patterns))
 
     def found(self) -> list[Definition]:
@@ -144,7 +144,7 @@ class _MarkedSource:
 
     def _commented(self) -> Iterator[Definition]:
         for name, node in self.functions.items():
-            first = last = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            first = last = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             while first - 1 in self.comments:
                 first -= 1
             if first < last:
@@ -165,7 +165,7 @@ class _MarkedSource:
 
     def _astray(self) -> Iterator[Definition]:
         """Definitions with a fault for comments that are not above a function of the module."""
-        for line in [line for line, each in self.comments.items() if each[2].startswith("--")]:
+        for line in [line for line, comment in self.comments.items() if comment[2].startswith("--")]:
             message = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
             yield Definition("", None, {}, "commented", line, fault=message)
 

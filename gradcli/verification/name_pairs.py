@@ -42,8 +42,8 @@ def pairs(definitions: Mapping[str, ast.FunctionDef], patterns: Mapping[str, tup
 
 
 def _named(names: set[str], patterns: Mapping[str, tuple[str, ...]]) -> Iterator[Pair]:
-    for of, each in patterns.items():
-        for pattern in each:
+    for of, text in patterns.items():
+        for pattern in text:
             before, after = pattern.split("{f}")
             for name in sorted(names):
                 inner = name.removeprefix(before).removesuffix(after)
@@ -61,4 +61,4 @@ def required(definition: ast.FunctionDef) -> tuple[str, ...]:
         for kwonlyarg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         if default is None
     ]
-    return tuple(each.arg for each in (*needed, *named))
+    return tuple(argument.arg for argument in (*needed, *named))

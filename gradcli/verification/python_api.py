@@ -93,11 +93,11 @@ def verify(
     Each case in a file runs in a process of its own; functions run in this one, so that a notebook's can be checked.
     """
     asked = list(_flat(paths))
-    functions = [each for each in asked if callable(each)]
-    texts = [os.fspath(each) for each in asked if not callable(each)]
+    functions = [item for item in asked if callable(item)]
+    texts = [os.fspath(item) for item in asked if not callable(item)]
     live = [_judged_here(function) for function in functions]
     if functions and not texts:
-        return Report(tuple(live), sum(each.seconds for each in live), root_of("."))
+        return Report(tuple(live), sum(result.seconds for result in live), root_of("."))
     collection = collected(texts, config, select)
     done = run(collection.cases, workers=workers, stops_early=stops_early)
     if done.interrupted:
@@ -111,11 +111,11 @@ def verify(
 
 
 def _flat(asked: Iterable[Any]) -> Iterable[Asked]:
-    for each in asked:
-        if isinstance(each, (str, os.PathLike)) or callable(each):
-            yield each
+    for item in asked:
+        if isinstance(item, (str, os.PathLike)) or callable(item):
+            yield item
         else:
-            yield from _flat(each)
+            yield from _flat(item)
 
 
 def _judged_here(derivative: Callable[..., Any]) -> Any:

@@ -44,7 +44,7 @@ def command_in_worker(case: GradientCase) -> str:
 
 def _is_plain(at: Any) -> bool:
     """Whether a mark's point can be typed on the command line."""
-    return isinstance(at, tuple) and all(isinstance(each, (int, float)) for each in at)
+    return isinstance(at, tuple) and all(isinstance(number, (int, float)) for number in at)
 
 
 def _is_computed(case: GradientCase, options: Mapping[str, Any]) -> bool:

@@ -74,5 +74,5 @@ def result_of(data: Mapping[str, Any], case: GradientCase) -> CaseResult:
 
 def _comparison(data: Mapping[str, Any]) -> Comparison:
     rows = tuple(Component(**{**row, "verdict": Verdict[row["verdict"]]}) for row in data["components"])
-    findings = tuple(Finding(**each) for each in data["findings"])
+    findings = tuple(Finding(**fields) for fields in data["findings"])
     return Comparison(**{**data, "components": rows, "findings": findings, "notes": tuple(data["notes"])})

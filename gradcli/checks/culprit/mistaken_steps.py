@@ -195,8 +195,8 @@ class MistakeSearch:
             positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
             for kind, made in by_kind.items():
                 by_position = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions]
-                each = by_position if len(indices) > 1 else []
-                for mistakes in [*each, *([made] if max(map(len, made.values())) > 1 else [])]:
+                lines = by_position if len(indices) > 1 else []
+                for mistakes in [*lines, *([made] if max(map(len, made.values())) > 1 else [])]:
                     if mistakes:
                         yield from self._of_line(line, kind, mistakes)
 

@@ -49,8 +49,8 @@ def _boundary_finding(run: Trace, number: int) -> Finding:
 def _merged(findings: list[Finding]) -> list[Finding]:
     """Merge findings of the same code and line, because a network's layer has a kink in many components."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for each in findings:
-        groups.setdefault((each.code, each.file, each.line), []).append(each)
+    for finding_ in findings:
+        groups.setdefault((finding_.code, finding_.file, finding_.line), []).append(finding_)
     return [
         first if not rest else first.changed(message=f"{first.message}; likewise for {len(rest)} more")
         for first, *rest in groups.values()

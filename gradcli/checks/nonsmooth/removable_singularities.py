@@ -63,7 +63,7 @@ def removable_singularity_findings(
     trace: Trace, found: Iterable[Finding], function: Function, point: Point
 ) -> list[Finding]:
     """The findings G209 for quotients 0/0 among `found` that represent smooth functions."""
-    quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
+    quotients = (finding_ for finding_ in found if finding_.code == "G101" and _is_of_quotient(trace, finding_.node))
     return [
         removable
         for quotient in quotients
@@ -78,11 +78,16 @@ def _is_of_quotient(trace: Trace, index: int | None) -> bool:
     return node.rule is not None and node.rule.is_quotient and not any(map(np.any, node.operands))
 
 
-def _told(found: Finding, known: ContinuousExtension | None) -> Finding | None:
+def _told(finding_: Finding, known: ContinuousExtension | None) -> Finding | None:
     if known is None:
         return None
     limit = f"the limit of the value is {known.value:.10g}, of the derivative {known.derivative:.10g}"
     numbers = {"value": known.value, "derivative": known.derivative}
     return finding(
-        "G209", f"0/0 is removable here: {limit}", file=found.file, line=found.line, node=found.node, numbers=numbers
+        "G209",
+        f"0/0 is removable here: {limit}",
+        file=finding_.file,
+        line=finding_.line,
+        node=finding_.node,
+        numbers=numbers,
     )

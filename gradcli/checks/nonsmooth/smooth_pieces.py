@@ -77,8 +77,8 @@ class Pieces:
     def measure(self) -> None:
         """Update the attributes from all gradients taken so far."""
         shape = len(self.met), len(self.around.parts)
-        far, near = (np.array([getattr(each, name) for each in self.met]).reshape(shape) for name in ("far", "near"))
-        spreads = (np.ptp(each, 0) if self.met else np.zeros(shape[1]) for each in (far, near))
+        far, near = (np.array([getattr(piece, name) for piece in self.met]).reshape(shape) for name in ("far", "near"))
+        spreads = (np.ptp(slopes, 0) if self.met else np.zeros(shape[1]) for slopes in (far, near))
         least = np.minimum(*spreads)
         self.room = np.maximum(SHARP * least, SLACKS * self.slack * np.max(np.abs(near), 0, initial=0.0))
         stays = np.abs(far - near) <= np.maximum(self.room, LASTING * least)
@@ -86,7 +86,7 @@ class Pieces:
             self.known = np.mean(stays, 0) >= RELIABLE if self.met else np.zeros(shape[1], dtype=bool)
         rows = np.all(stays | ~self.known, 1)
         self.gradients = near[rows]
-        self.ways = np.array([each.way for each in self.met]).reshape(shape)[rows]
+        self.ways = np.array([piece.way for piece in self.met]).reshape(shape)[rows]
         moved = np.max(np.abs(far - near)[rows], 0, initial=0.0)
         self.blur = np.minimum(self.room, 2 * moved + self.slack * np.max(np.abs(near), 0, initial=0.0))
         self.varying = self.known & (np.ptp(self.gradients, 0) > self.room) if np.any(rows) else self.known & False
@@ -160,20 +160,20 @@ class Pieces:
     def _alone(self) -> int:
         """The number of gradients that were found only once."""
         near = self._near()
-        return sum(int(np.count_nonzero(self._alike(each, near))) == 1 for each in near)
+        return sum(int(np.count_nonzero(self._alike(slope, near))) == 1 for slope in near)
 
     def _representatives(self) -> list[RayGradients]:
         """One point of each piece."""
         near = self._near()
         chosen: list[int] = []
-        for n, each in enumerate(near):
-            if not np.any(self._alike(each, near[chosen])):
+        for n, slope in enumerate(near):
+            if not np.any(self._alike(slope, near[chosen])):
                 chosen.append(n)
         return [self.met[n] for n in chosen]
 
     def _near(self) -> Any:
         """The gradients at the nearer points, one per row."""
-        return np.array([each.near for each in self.met]).reshape(len(self.met), len(self.around.parts))
+        return np.array([piece.near for piece in self.met]).reshape(len(self.met), len(self.around.parts))
 
     def _alike(self, gradient: Any, others: Any) -> Any:
         """Whether each of the other gradients is that of the same piece."""

@@ -244,7 +244,7 @@ class Case:
                 self._tangents[parts[0].number] = moving
             return moving
         return {
-            node: sum(step * each[node] for step, each in zip(steps, known, strict=True) if each)
+            node: sum(step * tangents[node] for step, tangents in zip(steps, known, strict=True) if tangents)
             for node in known[0] or ()
         }
 

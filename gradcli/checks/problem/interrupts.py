@@ -31,7 +31,7 @@ def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) ->
         if clock.stopped or clock.over:
             raise KeyboardInterrupt
         clock.stopped = "interrupted"
-        if any(_place(each) in codes for each in _running(frame)):
+        if any(_place(running) in codes for running in _running(frame)):
             raise KeyboardInterrupt
         clock.listener.interrupted()
 

@@ -48,9 +48,9 @@ def command(
 
     typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
     typed += ["--wrt", wrt] if wrt is not None else []
-    typed += [word for each in box for word in ("--box", each)]
+    typed += [word for entry in box for word in ("--box", entry)]
     typed += [f"--{name}" for name in ("value", "vector", "straight") if asked[name]]
-    modes = [each for each in MODES if asked.pop(each)]
+    modes = [mode for mode in MODES if asked.pop(mode)]
     if len(modes) > 1:
         raise UsageError(f"--{modes[0]} and --{modes[1]} ask for two programs.", hint="Leave out one of the two.")
     typed += [f"--{mode}" for mode in modes]

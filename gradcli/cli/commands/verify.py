@@ -111,20 +111,20 @@ def command(
     return verified(collection, {**how, "select": select, "whole": not paths and select is None})
 
 
-def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
+def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
     """List the cases without running them."""
     from gradcli import render, verification
     from gradcli.render import verify_list
 
     if form == "toml":
-        write(sys.stdout, verification.as_toml(found.cases, found.configuration))
+        write(sys.stdout, verification.as_toml(collected.cases, collected.configuration))
     elif how["as_json"]:
         import json
 
-        write(sys.stdout, json.dumps(verification.cases_as_json(found.cases), allow_nan=False) + "\n")
+        write(sys.stdout, json.dumps(verification.cases_as_json(collected.cases), allow_nan=False) + "\n")
     else:
         look = render.look_of(sys.stdout, how["width"])
-        write(sys.stdout, render.as_text(verify_list.view(found.cases, look), look))
+        write(sys.stdout, render.as_text(verify_list.view(collected.cases, look), look))
     return Exit.PASS
 
 
@@ -146,7 +146,7 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         write(sys.stderr, render.sentence_text(unmatched if found.count else NOTHING, look))
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
     screen = Screen(how, is_aside=is_aside)
-    counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]
+    counts = [count for count in (how["workers"], found.configuration.workers, 1) if count is not None]
     try:
         report = verification.run(
             found.cases,

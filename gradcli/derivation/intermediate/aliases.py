@@ -109,10 +109,16 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
         if isinstance(operation, Identity) and isinstance(statement.value, ast.Call):
             is_view = False
         if isinstance(operation, ListDisplay):
-            held = [each for each, kind in zip(operation.operands, operation.kinds, strict=True) if kind.name in SHARED]
-            return [(statement.target, each) for each in sorted(names_in(held)) if _is_shared(each, routine)]
+            held = [
+                source for source, kind in zip(operation.operands, operation.kinds, strict=True) if kind.name in SHARED
+            ]
+            return [(statement.target, source) for source in sorted(names_in(held)) if _is_shared(source, routine)]
         if is_view:
-            return [(statement.target, each) for each in sorted(names_in(statement.value)) if _is_shared(each, routine)]
+            return [
+                (statement.target, source)
+                for source in sorted(names_in(statement.value))
+                if _is_shared(source, routine)
+            ]
     value = getattr(statement, "value", None)
     is_whole = isinstance(statement, Store) and statement.kind.name == "array" and not is_field(statement.place)
     is_shared = isinstance(value, ast.Name) and _is_shared(value.id, routine)

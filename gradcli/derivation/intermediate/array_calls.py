@@ -81,11 +81,11 @@ def array_of_list(node: ast.Call, context: LoweringContext) -> Lowered:
     if isinstance(argument, (ast.List, ast.Tuple)):
         leaves = list(written_items(argument))
         if len({len(path) for path, _ in leaves}) == 1 and all(context.kind(x).name != "list" for _, x in leaves):
-            atoms = [atom_of(each, context) for _, each in leaves]
+            atoms = [atom_of(leaf, context) for _, leaf in leaves]
             tree = rebuilt(argument, iter(atoms))
             pulls = tuple(f"ct[{', '.join(map(str, path))}]" for path, _ in leaves)
             made = ast.Call(node.func, [tree], keywords)
-            kinds = tuple(context.kind(each) for _, each in leaves)
+            kinds = tuple(context.kind(leaf) for _, leaf in leaves)
             return made, ArrayDisplay(tuple(atoms), kinds, kind, pulls, tree)
     atom, item = atom_of(argument, context), context.item_kind(argument)
     if kind.rank != 1 and item.name not in ("list", "array"):

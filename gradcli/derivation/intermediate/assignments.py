@@ -226,14 +226,14 @@ def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext)
     root = target
     depth = 0
     while isinstance(root, ast.Subscript):
-        depth += sum(isinstance(each, ast.Slice) for each in indices_of(root))
+        depth += sum(isinstance(index, ast.Slice) for index in indices_of(root))
         root = root.value  # type: ignore[assignment]
     if depth:
         return ValueKind("array", depth)
     kind = context.kind(value)
     owner = context.kind(target.value)
     if owner.name == "array":
-        whole = sum(1 for each in indices_of(target))
+        whole = sum(1 for index in indices_of(target))
         rank = owner.rank - whole
         index = indices_of(target)[0]
         is_array = context.kind(index).name == "static" and any(s for s, _ in context.observation.of(index).shapes)

@@ -111,11 +111,13 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
             arguments[parameter] = context.known(expression(text), kind_of(default))
     ordered = [arguments[parameter] for parameter in user.parameters]
     called, active = context.registry(user)
-    atoms = tuple(atom_of(each, context) for each in ordered)
+    atoms = tuple(atom_of(argument, context) for argument in ordered)
     made, kept = context.made_name(), context.made_name("kept")
     kind = context.kinds[made] = context.kind(node)
     context.kinds[kept] = STATIC
     context.dependence.names.add(made)
-    places = tuple(n for n, each in enumerate(ordered) if user.parameters[n] in active and context.dependence.of(each))
+    places = tuple(
+        n for n, argument in enumerate(ordered) if user.parameters[n] in active and context.dependence.of(argument)
+    )
     context.out.append(RoutineCall(made, called, atoms, kept, places, context.line))
     return context.known(name(made), kind), identity(name(made), kind)

@@ -135,4 +135,4 @@ def _leaves(node: ast.stmt) -> bool:
 
 
 def _returns(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Return) for each in ast.walk(node))
+    return any(isinstance(part, ast.Return) for part in ast.walk(node))

@@ -70,11 +70,11 @@ def sum_of_terms(node: ast.BinOp, context: LoweringContext) -> tuple[ast.expr, A
     if len(terms) < 2:
         return None
     terms.insert(0, (1, left))
-    atoms = [atom_of(each, context) for _, each in terms]
+    atoms = [atom_of(term, context) for _, term in terms]
     made = atoms[0]
     for atom, (sign, _) in zip(atoms[1:], terms[1:], strict=True):
         made = ast.BinOp(made, ast.Add() if sign > 0 else ast.Sub(), atom)
-    kinds = tuple(context.kind(each) for _, each in terms)
+    kinds = tuple(context.kind(term) for _, term in terms)
     signs = tuple(sign for sign, _ in terms)
     return made, SignedSum(tuple(atoms), kinds, context.kind(node), signs)
 

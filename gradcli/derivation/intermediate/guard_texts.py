@@ -52,7 +52,7 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         UnsupportedError: the function has no source form.
     """
     if isinstance(function, Call):
-        rest = [expression_of_key(key_text(each)) for each in function.rest]
+        rest = [expression_of_key(key_text(key)) for key in function.rest]
         options = [ast.keyword(k, expression_of_key(key_text(v))) for k, v in function.options]
         made = outcome_text(called, function.function, [*atoms, *rest])
         if options and isinstance(made, ast.Call):

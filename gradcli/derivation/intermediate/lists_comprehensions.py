@@ -24,8 +24,8 @@ def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:
     keys = tuple(key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
     if len(keys) < len(node.keys):
         raise context.refuse(node, f"{text_of(node)}, a dict with keys that are no texts")
-    atoms = tuple(atom_of(each, context) for each in node.values)
-    kinds = tuple(context.kind(each) for each in node.values)
+    atoms = tuple(atom_of(item, context) for item in node.values)
+    kinds = tuple(context.kind(item) for item in node.values)
     return ast.Dict(list(node.keys), list(atoms)), RecordDisplay(atoms, kinds, context.kind(node), keys)
 
 

@@ -67,7 +67,7 @@ def read_names(statement: Statement) -> set[str]:
     if isinstance(statement, Branch):
         return names_in(statement.test)
     if isinstance(statement, LoopStatement):
-        return names_in([each for each in (statement.items, statement.test) if each is not None])
+        return names_in([part for part in (statement.items, statement.test) if part is not None])
     return names_in(statement.statement) if isinstance(statement, PassiveStatement) else set()
 
 

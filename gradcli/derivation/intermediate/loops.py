@@ -90,7 +90,7 @@ def elements_of(
         return [*counted, *elements_of(target.elts[1], arguments[0], index, context)]
     if called == "zip" and isinstance(target, ast.Tuple):
         pairs = zip(target.elts, arguments, strict=True)
-        return [pair for part, each in pairs for pair in elements_of(part, each, index, context)]
+        return [pair for part, iterated in pairs for pair in elements_of(part, iterated, index, context)]
     if called == "reversed":
         last = expression("_n - 1 - _k", _n=length_of(arguments[0], context), _k=index)
         return elements_of(target, arguments[0], last, context)

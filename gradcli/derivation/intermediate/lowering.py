@@ -98,7 +98,7 @@ def lowered(
     settled = exits.settled(user.tree)
     context.kinds.update(observed_kinds(context))
     returned = [node.value for node in ast.walk(user.tree) if isinstance(node, ast.Return) and node.value]
-    kind = joined_kind([each for each in returned if observation.of(each).kind], context)
+    kind = joined_kind([expression for expression in returned if observation.of(expression).kind], context)
     context.kinds[exits.result] = kind
     if any(map(dependence.of, returned)):
         dependence.names.add(exits.result)
@@ -106,8 +106,8 @@ def lowered(
     routine = Routine(user.name, user.parameters, active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
     routine.reshaped = reshaped_names(context)
-    for each in read_by_number(body, routine):
-        routine.kinds[each] = ValueKind("list", item=NUMBER)
+    for variable in read_by_number(body, routine):
+        routine.kinds[variable] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(
         parameter for parameter in user.parameters if parameter in context.written and not _is_rebound(parameter, body)
     )
@@ -135,12 +135,12 @@ def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:
             seen.setdefault(node.arg, []).append(node)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             seen.setdefault(node.targets[0].id, []).append(node.value)
-    return {each: joined_kind(nodes, context) for each, nodes in seen.items()}
+    return {variable: joined_kind(nodes, context) for variable, nodes in seen.items()}
 
 
 def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
     """The vector parameters of which only single elements are read, so that a list is accepted as well."""
-    found = {each for each in routine.active if routine.kinds.get(each) == ValueKind("array", 1)}
+    found = {variable for variable in routine.active if routine.kinds.get(variable) == ValueKind("array", 1)}
     for statement in all_statements(body):
         operation = getattr(statement, "operation", None)
         if isinstance(operation, ElementRead):
@@ -172,7 +172,7 @@ def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:
     for statement in body:
         if parameter in bound_names(statement) and not isinstance(statement, LoopStatement):
             return not (isinstance(statement, Assignment) and isinstance(statement.value, (ast.Name, ast.Subscript)))
-        if any(parameter in written_names(each) for each in all_statements([statement])):
+        if any(parameter in written_names(inner) for inner in all_statements([statement])):
             return False
     return False
 

@@ -36,8 +36,12 @@ class _RulesWrittenOut(ast.NodeTransformer):
         for user in observed.users[:1]:
             given: dict[str | None, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
             given.update((keyword.arg, keyword.value) for keyword in node.keywords)
-            kinds = {each: self.observation.kind(given[each]).name for each in user.effects.written if each in given}
-            made = {id(given[each]): copied(given[each], kind) for each, kind in kinds.items()}
+            kinds = {
+                parameter: self.observation.kind(given[parameter]).name
+                for parameter in user.effects.written
+                if parameter in given
+            }
+            made = {id(given[parameter]): copied(given[parameter], kind) for parameter, kind in kinds.items()}
             node.args = [made.get(id(argument), argument) for argument in node.args]
             node.keywords = [ast.keyword(k.arg, made.get(id(k.value), k.value)) for k in node.keywords]
         self.generic_visit(node)
@@ -139,7 +143,7 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
     """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
     if kind.name != "array":
         return tuple("" for _ in parts)
-    places = {id(each): n for n, each in enumerate(parts_of(node))}
+    places = {id(part): n for n, part in enumerate(parts_of(node))}
     seen = context.observation.of(node).shapes
     of_parts = [[(v, p[places[id(part)]]) for v, p in seen] for part in parts]
     numbers = [

@@ -76,7 +76,7 @@ def python_formula(
         if node.function in called and any(
             isinstance(names.get(input_name), ast.Name) for input_name in input_names(node)
         ):
-            return f"{node.function}({', '.join(each for each, _ in arguments)})", ATOM
+            return f"{node.function}({', '.join(text for text, _ in arguments)})", ATOM
         if node.function in known or is_element(node.function):
             return emitter.apply(node, arguments)
         rule = RULES.get(node.function)
@@ -105,7 +105,7 @@ def rules_by_formula(tree: Syntax, on_arrays: bool) -> dict[str, Elementwise]:
 def _of_scipy(function: str, arguments: list[Piece]) -> Piece:
     """A call of a function of `scipy.special`; `airy:2` is the third result of `airy`."""
     theirs, _, part = function.partition(":")
-    text = f"special.{theirs}({', '.join(each for each, _ in arguments)})"
+    text = f"special.{theirs}({', '.join(argument for argument, _ in arguments)})"
     return (f"{text}[{part}]" if part else text), ATOM
 
 

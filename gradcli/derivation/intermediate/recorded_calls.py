@@ -40,7 +40,7 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
     try:
         inputs = list(inputs_of(node, owner, context))
         runs = [_run(example, [path for path, _ in inputs]) for example in examples]
-        parts = [named_operand(each, context) for _, each in inputs]
+        parts = [named_operand(operand, context) for _, operand in inputs]
         return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
     except GradcliError as error:
         raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
@@ -143,8 +143,8 @@ def recorded_result(result: Any, steps: RecordedSteps) -> Lowered:
         return atom, Identity((atom,), (kind,), kind)
     values = [run.value for run in steps.runs]
     atoms = tuple(
-        name(steps.names[each]) if each is not None else steps.constant([value[n] for value in values], 0)
-        for n, each in enumerate(result)
+        name(steps.names[element]) if element is not None else steps.constant([value[n] for value in values], 0)
+        for n, element in enumerate(result)
     )
     kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
     return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)

@@ -72,13 +72,13 @@ def names_in(node: ast.AST | list[Any]) -> set[str]:
     names = set()
     waiting: list[Any] = [node]
     while waiting:  # faster than `ast.walk`, which keeps an order
-        each = waiting.pop()
-        if isinstance(each, list):
-            waiting += each
-        elif isinstance(each, ast.Name):
-            names.add(each.id)
-        elif isinstance(each, ast.AST):
-            waiting += [getattr(each, field, None) for field in each._fields]
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += part
+        elif isinstance(part, ast.Name):
+            names.add(part.id)
+        elif isinstance(part, ast.AST):
+            waiting += [getattr(part, field, None) for field in part._fields]
     return names
 
 

@@ -84,7 +84,7 @@ class ByRule(ActiveOperation, eq=False):
 
 
 def _keywords(static: Mapping[str, ast.expr]) -> list[ast.keyword]:
-    return [ast.keyword(each, value) for each, value in static.items()]
+    return [ast.keyword(keyword, value) for keyword, value in static.items()]
 
 
 def _zeros(operand: ast.expr) -> ast.expr:
@@ -127,7 +127,7 @@ class RecordedSteps:
         if node.is_constant:
             return atoms[0], None
         count = len(operation.names)
-        choices = {each: self._choice(index, n) for n, (each, _) in enumerate(operation.choices)}
+        choices = {choice: self._choice(index, n) for n, (choice, _) in enumerate(operation.choices)}
         static = {**choices, **dict(zip(operation.names, atoms[len(atoms) - count :], strict=True))}
         return self._by_rule(index, atoms[: len(atoms) - count], static)
 

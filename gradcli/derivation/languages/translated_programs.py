@@ -114,7 +114,7 @@ def in_c(program: PythonProgram) -> str:
     )
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
-        points = [kept(each, program.arguments, program.given) for each in calls_at(program)]
+        points = [kept(point, program.arguments, program.given) for point in calls_at(program)]
         alike = [point for point in points if sizes(point) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))
     return text
@@ -159,7 +159,7 @@ def kept(call: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]
 
 def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
     """The shapes of the arguments of a point."""
-    return [np.shape(each) for each in point]
+    return [np.shape(value) for value in point]
 
 
 def _answered(function: Callable[..., Any], points: Sequence[list[Any]]) -> tuple[list[list[Any]], list[list[float]]]:

@@ -26,7 +26,7 @@ FRESH_CALLS = ("outer", "sum", "where", "zeros_like", "full_like", "cumsum", "so
 
 def block_lists(statement: ast.stmt) -> list[Statements]:
     """The blocks inside a statement."""
-    return [each for each in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if each]
+    return [block for block in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if block]
 
 
 def tidied(statements: Statements, live: set[str]) -> Statements:
@@ -303,7 +303,7 @@ class _Pruner:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         stored = stored_names(target)
         stored |= {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
-        pops = [each for each in ast.walk(node.value) if isinstance(each, ast.Attribute) and each.attr == "pop"]
+        pops = [part for part in ast.walk(node.value) if isinstance(part, ast.Attribute) and part.attr == "pop"]
         if not stored & live:
             if any(root_of(pop.value) in live for pop in pops):
                 return ast.Expr(node.value), live | names_in(node.value)

@@ -28,7 +28,7 @@ class Hoisting:
         for statement in all_statements(routine.body):
             for bound_name in bound_names(statement) | written_names(statement):
                 counts[bound_name] = counts.get(bound_name, 0) + 1
-        self.once = {each for each, count in counts.items() if count == 1}
+        self.once = {variable for variable, count in counts.items() if count == 1}
         self.bound = set(counts)
         self.steady = self.once - {
             n
@@ -63,12 +63,12 @@ class Hoisting:
         """Whether an expression will have the same value when it is evaluated again."""
         if isinstance(node, ast.Name):
             return True
-        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+        calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
         if any(
             not isinstance(call.func, ast.Name) or call.func.id not in ("len", "range", "min", "int") for call in calls
         ):
             return False
-        if any(isinstance(each, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for each in ast.walk(node)):
+        if any(isinstance(part, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for part in ast.walk(node)):
             return False
         return names_in(node) & self.bound <= self.steady | self.indices
 

@@ -34,7 +34,7 @@ def renamed(statements: Statements, spare: set[str]) -> Statements:
         for node in ast.walk(top):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 stores[node.id] += 1
-    return _rename(statements, {each for each in spare if stores[each] == 1}, written_in_place(statements))
+    return _rename(statements, {variable for variable in spare if stores[variable] == 1}, written_in_place(statements))
 
 
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
@@ -54,10 +54,10 @@ def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Stat
             last = [renamed[uses[-1]]] if uses and block_lists(renamed[uses[-1]]) else []
             back = renamed[uses[0]] if len(uses) == 1 else None
             goes_back = isinstance(back, ast.Assign) and target_name(back) == value.id and _is(back.value, name)
-            if goes_back and not any(value.id in names_in(each) for each in between):
+            if goes_back and not any(value.id in names_in(middle) for middle in between):
                 del renamed[uses[0]], renamed[at]
                 continue
-            if uses and not any(value.id in _changes(each) for each in (*between, *last)):
+            if uses and not any(value.id in _changes(middle) for middle in (*between, *last)):
                 for n in uses:
                     renamed[n] = filled(renamed[n], {name: value})
                 del renamed[at]

@@ -75,9 +75,9 @@ class ReversePass:
         self.called = called
         self.active = varied_names(routine) | set(routine.active)
         symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
-        self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
+        self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
         self.homes = NameBlocks(routine)
-        self.growing = {each for each in self.active if self._gets_keys(each)}
+        self.growing = {variable for variable in self.active if self._gets_keys(variable)}
         self.uniform = UniformSensitivities(routine, self.active)
 
     def statements(self) -> list[ast.stmt]:
@@ -95,9 +95,9 @@ class ReversePass:
     def _gets_keys(self, variable: str) -> bool:
         """Whether a record is bound or stored into several times, and may have fewer keys where a callee has it."""
         kind = self.kind(variable)
-        is_flat = kind.name == "record" and all(each.name not in ("list", "record") for _, each in kind.fields)
+        is_flat = kind.name == "record" and all(field.name not in ("list", "record") for _, field in kind.fields)
         statements = all_statements(self.routine.body)
-        changes = sum(variable in written_names(each) | bound_names(each) for each in statements)
+        changes = sum(variable in written_names(statement) | bound_names(statement) for statement in statements)
         return is_flat and changes + (variable in self.routine.parameters) > 1
 
     def zero(self, variable: str) -> ast.expr:
@@ -223,7 +223,7 @@ class ReversePass:
         """Whether nothing else reads or binds the unpacked list, so that its sensitivity is the list of its parts'."""
         if statement not in self.routine.body:
             return False
-        others = (each for each in all_statements(self.routine.body) if each is not statement)
+        others = (other for other in all_statements(self.routine.body) if other is not statement)
         return not any(source in read_names(other) | bound_names(other) for other in others)
 
     def _store(self, statement: Store) -> list[ast.stmt]:
@@ -248,9 +248,11 @@ class ReversePass:
         if statement.kind.name != "array" or not is_field(statement.place):
             return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
         own = text_of(statement.place)
-        others = [each for each in all_statements(self.routine.body) if each is not statement]
-        places = [getattr(each, "place", getattr(getattr(each, "operation", None), "place", None)) for each in others]
-        is_stored_twice = any(isinstance(each, Store) and text_of(each.place) == own for each in others)
+        others = [other for other in all_statements(self.routine.body) if other is not statement]
+        places = [
+            getattr(other, "place", getattr(getattr(other, "operation", None), "place", None)) for other in others
+        ]
+        is_stored_twice = any(isinstance(other, Store) and text_of(other.place) == own for other in others)
         is_whole = (
             not is_stored_twice
             and statement in self.routine.body
@@ -280,7 +282,7 @@ class ReversePass:
         wanted = {n for n in statement.active if self._is_active(statement.arguments[n])}
         if not wanted:
             return [self._reset(statement.target)]
-        places = [n for n, each in enumerate(active) if each]
+        places = [n for n, is_active in enumerate(active) if is_active]
         parts = [self.fresh("part") if n in wanted else "_" for n in places]
         ct = name(self.s(statement.target))
         call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
@@ -315,8 +317,8 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
     if kind.name == "record":
-        items = [(key, ast.Constant(key), each) for key, each in kind.fields]
-        zeros = [zero_of(each, ast.Subscript(value, key, ast.Load())) for _, key, each in items]
+        items = [(key, ast.Constant(key), field) for key, field in kind.fields]
+        zeros = [zero_of(field, ast.Subscript(value, key, ast.Load())) for _, key, field in items]
         return ast.Dict([key for _, key, _ in items], zeros)
     return ast.Constant(0.0)
 
@@ -337,7 +339,7 @@ def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
     """The sum of two lists or records, item by item."""
     if kind.name == "record":
         keys = [ast.Constant(key) for key, _ in kind.fields]
-        pairs = [[ast.Subscript(each, key, ast.Load()) for each in (one, other)] for key in keys]
+        pairs = [[ast.Subscript(record, key, ast.Load()) for record in (one, other)] for key in keys]
         both = [
             sum_of(inner, *pair) if inner.name in ("list", "record") else ast.BinOp(pair[0], ast.Add(), pair[1])
             for (_, inner), pair in zip(kind.fields, pairs, strict=True)

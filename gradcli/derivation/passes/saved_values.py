@@ -50,7 +50,7 @@ class BlockPasses(NamedTuple):
     @property
     def has_content(self) -> bool:
         """Whether the reverse pass contains any statement."""
-        return any(not isinstance(each, StatementMark) for each in self.backward)
+        return any(not isinstance(entry, StatementMark) for entry in self.backward)
 
 
 class RoutinePasses:
@@ -99,11 +99,11 @@ class RoutinePasses:
             forward += passes.forward
             pieces.append(passes.backward)
         needed = needed | needs(opening)
-        return BlockPasses(needed, forward, [*opening, *(each for piece in reversed(pieces) for each in piece)])
+        return BlockPasses(needed, forward, [*opening, *(entry for piece in reversed(pieces) for entry in piece)])
 
     def _simple(self, statement: Statement, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        of_old = [each for each in chunk if getattr(each, "is_of_old", False)]
-        chunk = [each for each in chunk if each not in of_old]
+        of_old = [entry for entry in chunk if getattr(entry, "is_of_old", False)]
+        chunk = [entry for entry in chunk if entry not in of_old]
         before, own = needed | needs(of_old), bound_names(statement)
         forward, restored = self._kept(wanted(own, before), emits)
         needed = without(before, own) | needs(chunk)
@@ -134,11 +134,11 @@ class RoutinePasses:
             return [_pushed(self.stack, names)], [_popped(self.stack, names)]
         forward: Statements = []
         backward: Statements = []
-        for each in names:
-            copied = self.fresh(f"{each}_1" if each != "s" else "old_s")  # s_1 is the sensitivity to t_1
+        for variable in names:
+            copied = self.fresh(f"{variable}_1" if variable != "s" else "old_s")  # s_1 is the sensitivity to t_1
             self.spare.add(copied)
-            forward.append(assign(copied, name(each)))
-            backward.append(assign(each, name(copied)))
+            forward.append(assign(copied, name(variable)))
+            backward.append(assign(variable, name(copied)))
         return forward, backward
 
     def _kept_place(self, statement: Store, emits: bool) -> tuple[Statements, Statements]:
@@ -156,7 +156,7 @@ class RoutinePasses:
         return [assign(copied, old)], [assign(statement.place, name(copied))]
 
     def _branch(self, statement: Branch, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        branch = next((each for each in chunk if isinstance(each, ast.If)), None)
+        branch = next((statement for statement in chunk if isinstance(statement, ast.If)), None)
         body = self._block(statement.body, branch.body if branch else [], set(needed), emits)
         orelse = self._block(statement.orelse, branch.orelse if branch else [], set(needed), emits)
         forward: Statements = [
@@ -169,7 +169,7 @@ class RoutinePasses:
         return BlockPasses(after | needs(statement.test), forward, [StatementMark(statement), made])
 
     def _loop(self, statement: LoopStatement, chunk: Statements, needed: set[str], emits: bool) -> BlockPasses:
-        loop = next((each for each in chunk if isinstance(each, ast.For)), None)
+        loop = next((statement for statement in chunk if isinstance(statement, ast.For)), None)
         inner = loop.body if loop else []
         lost = wanted(bound_names(statement), needed)
         self._depth += 1
@@ -241,11 +241,11 @@ def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
     opening: Statements = []
     chunks: dict[int, Statements] = {}
     current = opening
-    for each in backward:
-        if isinstance(each, StatementMark):
-            current = opening if each.statement is None else chunks.setdefault(id(each.statement), [])
+    for entry in backward:
+        if isinstance(entry, StatementMark):
+            current = opening if entry.statement is None else chunks.setdefault(id(entry.statement), [])
         else:
-            current.append(each)
+            current.append(entry)
     return opening, chunks
 
 
@@ -261,7 +261,7 @@ def without(needed: set[str], names: set[str]) -> set[str]:
 
 def needs(node: ast.AST | Statements) -> set[str]:
     """The names whose values a part of the reverse pass reads; with # if it reads their shape only."""
-    return {each for part in (node if isinstance(node, list) else [node]) for each in _read(part)}
+    return {variable for part in (node if isinstance(node, list) else [node]) for variable in _read(part)}
 
 
 def _read(node: ast.AST) -> Iterator[str]:
@@ -273,10 +273,10 @@ def _read(node: ast.AST) -> Iterator[str]:
         of_shape, parts = [node.value], []
     elif isinstance(node, ast.Name):
         yield node.id
-    for each in of_shape:
-        yield from [f"#{each.id}"] if isinstance(each, ast.Name) else _read(each)
-    for each in parts:
-        yield from _read(each)
+    for inner in of_shape:
+        yield from [f"#{inner.id}"] if isinstance(inner, ast.Name) else _read(inner)
+    for inner in parts:
+        yield from _read(inner)
 
 
 def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
@@ -301,7 +301,9 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
     elif isinstance(statement, Pop):
         made = assign(statement.target, expression("_x.pop()", _x=name(statement.source)))
     elif isinstance(statement, RoutineCall):
-        target = ast.Tuple([ast.Name(each, ast.Store()) for each in (statement.target, statement.kept)], ast.Store())
+        target = ast.Tuple(
+            [ast.Name(variable, ast.Store()) for variable in (statement.target, statement.kept)], ast.Store()
+        )
         made = assign(target, ast.Call(name(f"forward_{statement.function}"), list(statement.arguments), []))
     else:
         assert isinstance(statement, PassiveStatement)

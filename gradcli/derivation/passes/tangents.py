@@ -59,30 +59,32 @@ class Tangents:
             written_name for statement in all_statements(routine.body) for written_name in written_names(statement)
         }
         symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
-        self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
+        self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
 
     @property
     def parameters(self) -> list[str]:
         """The parameters, followed by the tangents of those that carry a derivative."""
-        return [*self.routine.parameters, *(self.d(each) for each in self.routine.active)]
+        return [*self.routine.parameters, *(self.d(parameter) for parameter in self.routine.active)]
 
     def body(self, *, with_value: bool) -> Statements:
         """The body of the function, which returns the tangent of the result, or the value and the tangent."""
         routine = self.routine
         statements: Statements = []
-        for each in routine.copied:
-            for variable in (each, *([self.d(each)] if each in self.active else [])):
-                statements.append(assign(variable, copied(name(variable), routine.kinds[each].name)))
-        for each in routine.parameters:
-            if each in self.active and each not in routine.active:  # rebound to a value that carries a derivative
-                statements.append(assign(self.d(each), zero_of(self._kind(each), name(each))))
+        for copied_name in routine.copied:
+            for variable in (copied_name, *([self.d(copied_name)] if copied_name in self.active else [])):
+                statements.append(assign(variable, copied(name(variable), routine.kinds[copied_name].name)))
+        for copied_name in routine.parameters:
+            if (
+                copied_name in self.active and copied_name not in routine.active
+            ):  # rebound to a value that carries a derivative
+                statements.append(assign(self.d(copied_name), zero_of(self._kind(copied_name), name(copied_name))))
         statements += self._block(routine.body)
         is_active = routine.result in self.active
         tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
         result: ast.expr = tangent
         if with_value:
             result = ast.Tuple([name(routine.result), tangent], ast.Load())
-        spare = {*routine.made, *(self.d(each) for each in routine.made if each in self.active)}
+        spare = {*routine.made, *(self.d(copied_name) for copied_name in routine.made if copied_name in self.active)}
         left = pruned([*statements, ast.Return(result)])
         return pruned(simplified(inlined(renamed(left, spare), spare)))
 
@@ -131,7 +133,10 @@ class Tangents:
 
     def _loop(self, statement: LoopStatement) -> ast.stmt:
         names = names_in(statement.target) if statement.target is not None else set()
-        zeros = [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in sorted(names & self.active)]
+        zeros = [
+            assign(self.d(variable), zero_of(self._kind(variable), name(variable)))
+            for variable in sorted(names & self.active)
+        ]
         return loop_of(statement, [*zeros, *self._block(statement.body)] or [ast.Pass()])
 
     def _tangent(self, operand: ast.expr) -> ast.expr | None:
@@ -185,7 +190,7 @@ class Tangents:
         wanted = [target for target in statement.targets if target in self.active]
         source = self._tangent(statement.source)
         if source is None:
-            return [], [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in wanted]
+            return [], [assign(self.d(variable), zero_of(self._kind(variable), name(variable))) for variable in wanted]
         targets: list[ast.expr] = [
             ast.Name(self.d(target) if target in self.active else "_", ast.Store()) for target in statement.targets
         ]
@@ -230,7 +235,9 @@ class Tangents:
                 tangent = self._tangent(argument)
                 directions.append(tangent if tangent is not None else self._zero_tangent(argument))
         call = ast.Call(name(f"jvp_{statement.function}"), [*statement.arguments, *directions], [])
-        both: list[ast.expr] = [ast.Name(each, ast.Store()) for each in (statement.target, self.d(statement.target))]
+        both: list[ast.expr] = [
+            ast.Name(variable, ast.Store()) for variable in (statement.target, self.d(statement.target))
+        ]
         made = assign(ast.Tuple(both, ast.Store()), call)
         made.lineno = statement.line
         return made

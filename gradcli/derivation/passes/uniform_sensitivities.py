@@ -101,7 +101,7 @@ class UniformSensitivities:
         operation = definition.operation
         assert operation is not None
         shaped = [operation.operands[n] for n in _places_like(operation)]
-        names = (each.id for each in shaped if isinstance(each, ast.Name) and self._bindings[each.id] == 1)
+        names = (operand.id for operand in shaped if isinstance(operand, ast.Name) and self._bindings[operand.id] == 1)
         return next(names, definition.target)
 
 

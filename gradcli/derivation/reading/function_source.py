@@ -61,14 +61,16 @@ class Lifting(ast.NodeTransformer):
         if self.definitions:
             self._given = self._variables(tree)
             tree.body = [self.visit(statement) for statement in tree.body]
-            for name, each in self.definitions.items():
-                each.body = [self.visit(statement) for statement in each.body]
-                each.args.args[:0] = [ast.arg(variable, lineno=each.lineno) for variable in self._given[name]]
+            for name, definition in self.definitions.items():
+                definition.body = [self.visit(statement) for statement in definition.body]
+                definition.args.args[:0] = [
+                    ast.arg(variable, lineno=definition.lineno) for variable in self._given[name]
+                ]
 
     def _taken_out(self, statement: ast.stmt) -> ast.stmt:
         for field in ("body", "orelse"):
             if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and getattr(statement, field, None):
-                setattr(statement, field, [self._taken_out(each) for each in getattr(statement, field)])
+                setattr(statement, field, [self._taken_out(inner) for inner in getattr(statement, field)])
         made = statement
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
             target = statement.targets[0]
@@ -102,7 +104,7 @@ class Lifting(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in self.definitions:
-            given = [ast.copy_location(ast.Name(each, ast.Load()), node) for each in self._given[node.func.id]]
+            given = [ast.copy_location(ast.Name(variable, ast.Load()), node) for variable in self._given[node.func.id]]
             node.args = [*given, *(self.visit(argument) for argument in node.args)]
             node.keywords = [self.visit(keyword) for keyword in node.keywords]
             return node
@@ -234,7 +236,11 @@ class UserFunction:
             signature.defaults += [default for default in signature.kw_defaults if default is not None]
             signature.kwonlyargs, signature.kw_defaults = [], []
         read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
+        gathering = (
+            argument
+            for argument in (signature.vararg, signature.kwarg)
+            if argument is not None and argument.arg in read
+        )
         for parameter in (*gathering, *signature.kwonlyargs):
             if parameter is not None:
                 what = f"the parameter {parameter.arg}, which is passed by keyword or as one of any number"
@@ -260,7 +266,7 @@ class UserFunction:
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, in order."""
         signature = self.tree.args
-        return tuple(each.arg for each in (*signature.posonlyargs, *signature.args))
+        return tuple(argument.arg for argument in (*signature.posonlyargs, *signature.args))
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
@@ -315,7 +321,7 @@ def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
 
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:
     """Whether a code object belongs to a lambda: its parameters agree and its positions lie inside the body."""
-    arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    arguments = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
         return False
     body = node.body

@@ -197,7 +197,9 @@ class Observation:
         """Repeat the run that reached a condition, with the other outcome, for each that had only one."""
         tried: set[int] = set()
         for _ in range(MOST_RUNS):  # a forced run may reach further conditions
-            waiting = (n for n, each in enumerate(self._nodes) if len(each.seen.outcomes) == 1 and n not in tried)
+            waiting = (
+                n for n, observed in enumerate(self._nodes) if len(observed.seen.outcomes) == 1 and n not in tried
+            )
             if (number := next(waiting, None)) is None:
                 break
             tried.add(number)
@@ -208,14 +210,16 @@ class Observation:
     def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
         """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
         text, sign = _without_not(self._nodes[number].node)
-        conditions = [(n, *_without_not(each.node)) for n, each in enumerate(self._nodes) if each.seen.outcomes]
+        conditions = [
+            (n, *_without_not(observed.node)) for n, observed in enumerate(self._nodes) if observed.seen.outcomes
+        ]
         return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
 
     def _force_throughout(self) -> None:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
         for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
             for outcome in (False, True):
-                if not any(_is_unreached(each) for each in self._nodes):
+                if not any(_is_unreached(observed) for observed in self._nodes):
                     return
                 self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
 
@@ -244,9 +248,13 @@ class Observation:
         kinds = {parameter: kind_of(value) for parameter, value in given.items()}
         for form in forms:
             with suppress(ValueError):
-                form.kinds.update({each: merged(form.kinds.get(each), kind) for each, kind in kinds.items()})
+                form.kinds.update(
+                    {parameter: merged(form.kinds.get(parameter), kind) for parameter, kind in kinds.items()}
+                )
                 return form
-        refuse_state((each.receiver, each.file) for each in (user, *self.users) if each.receiver is not None)
+        refuse_state(
+            (function.receiver, function.file) for function in (user, *self.users) if function.receiver is not None
+        )
         user = UserFunction(function) if forms else user
         self._number(user)
         hooks: dict[str, Callable[..., Any]] = {
@@ -261,7 +269,9 @@ class Observation:
     def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call the form of a function for its arguments."""
         form = self._form(function, arguments, keywords)
-        is_of_other_object = any(each.callee != function and _same_method(each.callee, function) for each in seen.users)
+        is_of_other_object = any(
+            other.callee != function and _same_method(other.callee, function) for other in seen.users
+        )
         if form.user not in seen.users and not is_of_other_object:
             seen.users.append(form.user)
         return form.copy(*arguments, **keywords)
@@ -270,7 +280,7 @@ class Observation:
         first, sizes = next(iter(user.parameters), ""), dict[str, Any]()
         assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
         bound_to: dict[ast.AST, list[str]] = {
-            node.value: [each.id for each in node.targets if isinstance(each, ast.Name)] for node in assigned
+            node.value: [target.id for target in node.targets if isinstance(target, ast.Name)] for node in assigned
         }
         for node in ast.walk(user.tree):
             if isinstance(node, (ast.expr, ast.arg)):

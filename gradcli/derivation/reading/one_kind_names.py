@@ -34,7 +34,7 @@ def _split(user: UserFunction, name: str) -> None:
     for statement in user.tree.body:
         if isinstance(statement, ast.Assign) and not getattr(statement, "augmented", False):
             _rename([statement.value], name, current)
-            if any(isinstance(each, ast.Name) and each.id == name for each in _bound(statement.targets)):
+            if any(isinstance(part, ast.Name) and part.id == name for part in _bound(statement.targets)):
                 count += 1
                 while (current := f"{name}_{count}") in user.names:
                     count += 1

@@ -71,7 +71,7 @@ class PlainStatements(ast.NodeTransformer):
             names = [target for target in node.targets if isinstance(target, ast.Name)]
             first = names[0] if names else ast.Name(self.fresh("value"), ast.Store())
             rest = [target for target in node.targets if target is not first]
-            parts = [_assigned([first], node.value), *(_assigned([each], ast.Name(first.id)) for each in rest)]
+            parts = [_assigned([first], node.value), *(_assigned([target], ast.Name(first.id)) for target in rest)]
             return [made for part in parts for made in _as_list(self.visit(_at(part, node)))]
         return self._with_inner(node)
 
@@ -83,8 +83,8 @@ class PlainStatements(ast.NodeTransformer):
         self.generic_visit(node)
         if node.args or not all(keyword.arg for keyword in node.keywords) or self.value_of(node.func) is not dict:
             return node
-        keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(each.arg), node) for each in node.keywords]
-        return ast.copy_location(ast.Dict(keys, [each.value for each in node.keywords]), node)
+        keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(keyword.arg), node) for keyword in node.keywords]
+        return ast.copy_location(ast.Dict(keys, [keyword.value for keyword in node.keywords]), node)
 
     def visit_ListComp(self, node: Any) -> ast.expr:
         """A comprehension, whose variables get names of their own, as it becomes a loop."""
@@ -102,7 +102,7 @@ class PlainStatements(ast.NodeTransformer):
         """`np.r_[x, y]` as `np.hstack([x, y])`, and `np.c_` as `np.column_stack`."""
         self.generic_visit(node)
         object_ = self.value_of(node.value) if isinstance(node.value, ast.Attribute) else None
-        joined = next((name for name, each in JOINED.items() if object_ is each), None)
+        joined = next((name for name, joining in JOINED.items() if object_ is joining), None)
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if joined is None or any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
             return node
@@ -156,7 +156,7 @@ class PlainStatements(ast.NodeTransformer):
 
     def visit_Try(self, node: ast.Try) -> Blocks:
         self.generic_visit(node)
-        leaves = any(isinstance(each, ast.Return) for part in node.finalbody for each in ast.walk(part))
+        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in ast.walk(part))
         return node if node.handlers or node.orelse or leaves else [*node.body, *node.finalbody]
 
     def visit_Match(self, node: ast.Match) -> Blocks:
@@ -170,7 +170,7 @@ class PlainStatements(ast.NodeTransformer):
             test, bound = _condition(case.pattern, subject), _capture(case.pattern, subject)
             if test is None or (bound is not None and case.guard is not None):
                 return node
-            tests = [each for each in (test, case.guard) if each is not None]
+            tests = [condition for condition in (test, case.guard) if condition is not None]
             body = [*([_at(bound, node)] if bound is not None else []), *case.body]
             whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
             is_last = isinstance(test, ast.Constant) and case.guard is None
@@ -218,7 +218,7 @@ class PlainStatements(ast.NodeTransformer):
 def _of_comprehension(node: ast.AST) -> set[str]:
     """The variables of a comprehension."""
     generators = node.generators if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
-    return {each.id for part in generators for each in ast.walk(part.target) if isinstance(each, ast.Name)}
+    return {bound.id for part in generators for bound in ast.walk(part.target) if isinstance(bound, ast.Name)}
 
 
 def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:
@@ -239,12 +239,12 @@ class _Unnamed(ast.NodeTransformer):
 
 def _inner_assignments(node: ast.expr | None) -> Iterator[ast.NamedExpr]:
     """The assignments inside an expression, inner ones first; none if one is made on a condition, or read before."""
-    inner = [each for each in ast.walk(node) if isinstance(each, ast.NamedExpr)] if node is not None else []
+    inner = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)] if node is not None else []
     if inner and node is not None:
-        bound = {each.target.id for each in inner}
-        names = [each for each in ast.walk(node) if isinstance(each, ast.Name) and each.id in bound]
-        first = min((each.lineno, each.col_offset) for each in inner)
-        is_read_before = any((each.lineno, each.col_offset) < first for each in names)
+        bound = {part.target.id for part in inner}
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in bound]
+        first = min((part.lineno, part.col_offset) for part in inner)
+        is_read_before = any((part.lineno, part.col_offset) < first for part in names)
         if is_read_before or len(bound) < len(inner) or not set(map(id, inner)) <= set(certain_parts(node)):
             return
     yield from reversed(inner)
@@ -274,7 +274,7 @@ def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
     if isinstance(pattern, ast.MatchSingleton):
         return ast.Compare(subject, [ast.Is()], [ast.Constant(pattern.value)])
     if isinstance(pattern, ast.MatchOr):
-        tests = [_condition(each, subject) for each in pattern.patterns]
+        tests = [_condition(inner, subject) for inner in pattern.patterns]
         return None if None in tests else ast.BoolOp(ast.Or(), [test for test in tests if test is not None])
     return ast.Constant(True) if isinstance(pattern, ast.MatchAs) and pattern.pattern is None else None
 

@@ -71,11 +71,11 @@ def kind_of(value: Any) -> ValueKind:
     if type(value) is list or isinstance(value, tuple):
         types = set(map(type, value))
         item: ValueKind | None = None
-        for each in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
-            item = _item(item, STATIC if isinstance(each, str) else kind_of(each))
+        for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
+            item = _item(item, STATIC if isinstance(element, str) else kind_of(element))
         return ValueKind("list", item=item)
     if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
-        return ValueKind("record", fields=tuple((key, kind_of(each)) for key, each in value.items()))
+        return ValueKind("record", fields=tuple((key, kind_of(element)) for key, element in value.items()))
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
 
 

@@ -79,7 +79,7 @@ def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
 
 def _returned(effects: Effects, value: ast.expr | None, like: ast.stmt) -> ast.expr:
     first = [value or ast.Constant(None)] if effects.has_value else []
-    parts = [*first, *(ast.Name(each, ast.Load()) for each in effects.written)]
+    parts = [*first, *(ast.Name(parameter, ast.Load()) for parameter in effects.written)]
     made = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
     for part in ast.walk(made):
         if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
@@ -148,8 +148,8 @@ class WrittenArguments(ast.NodeTransformer):
 
     def _after_calls(self, node: ast.stmt, value: ast.expr | None) -> Blocks:
         """A statement after the one call that writes into arguments, if its expression has one."""
-        calls = [each for each in ast.walk(value) if isinstance(each, ast.Call)] if value is not None else []
-        calls = [each for each in calls if (known := self._known(each)) is not None and known.written]
+        calls = [call for call in ast.walk(value) if isinstance(call, ast.Call)] if value is not None else []
+        calls = [call for call in calls if (known := self._known(call)) is not None and known.written]
         outer = self._certain, self._before
         self._certain, self._before = set(), list[ast.stmt]()
         if value is not None and len(calls) == 1 and not self._roots(calls[0]) & _names_outside(value, calls[0]):
@@ -164,7 +164,7 @@ class WrittenArguments(ast.NodeTransformer):
         assert known is not None
         given = dict(zip(known.parameters, call.args, strict=False))
         given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
-        return {root_of(given[each]) for each in known.written if each in given} & self.own
+        return {root_of(given[parameter]) for parameter in known.written if parameter in given} & self.own
 
     def _known(self, node: ast.Call) -> Effects | None:
         function = None if hasattr(node, "returns_written") else self.value_of(node.func)
@@ -179,8 +179,8 @@ class WrittenArguments(ast.NodeTransformer):
         parameters, written, has_value = known
         given: dict[str, ast.expr] = dict(zip(parameters, node.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-        for each in node.args:
-            self.generic_visit(each)
+        for argument in node.args:
+            self.generic_visit(argument)
         places: list[ast.expr | None] = []
         for parameter in written:
             place = given.get(parameter)
@@ -211,9 +211,9 @@ def _is_fresh(value: ast.expr) -> bool:
 
 
 def _names_outside(whole: ast.expr, part: ast.expr) -> set[str]:
-    inside = {id(each) for each in ast.walk(part)}
-    return {each.id for each in ast.walk(whole) if isinstance(each, ast.Name) and id(each) not in inside}
+    inside = {id(inner) for inner in ast.walk(part)}
+    return {inner.id for inner in ast.walk(whole) if isinstance(inner, ast.Name) and id(inner) not in inside}
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}

@@ -197,9 +197,9 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **
     odd = [*(f for f in flags or () if f not in _FLAGS), *(o for o, x in options.items() if x is not None)]
     if odd or arguments or any(x is None for x in operands):
         raise unsupported(f"numpy.nditer with {odd[0] if odd else 'operands that it makes'}")
-    each = op_flags or ["readonly"]
-    each = each if not isinstance(each[0], str) else [each] * len(operands)
-    writes = ["readwrite" in words or "writeonly" in words for words in each]
+    flags_of_each = op_flags or ["readonly"]
+    flags_of_each = flags_of_each if not isinstance(flags_of_each[0], str) else [flags_of_each] * len(operands)
+    writes = ["readwrite" in words or "writeonly" in words for words in flags_of_each]
     return Iteration([asarray(x) for x in operands], order, writes)
 
 

@@ -100,7 +100,7 @@ class _Integrated:
 
     def _jumps(self, low: _Evaluation, high: _Evaluation) -> bool:
         """Whether the values of the function between two evaluations change however close the arguments are."""
-        size = max(np.max(np.abs(each.value), initial=0.0) for each in self._seen)
+        size = max(np.max(np.abs(fact.value), initial=0.0) for fact in self._seen)
         ends = [(low.arguments, low.value), (high.arguments, high.value)]
         for _ in range(_HALVINGS):
             arguments = (*map(_between, ends[0][0][:2], ends[1][0][:2]), *low.arguments[2:])
@@ -148,10 +148,10 @@ def _change(a: Any, b: Any) -> float:
 def _facts(tape: Tape, row: int, outcome: int) -> list[_Fact]:
     """The values of steps since a row, and the outcomes since an outcome."""
     outcomes = enumerate(tape.outcomes[outcome:], outcome)
-    steps = ((n, each) for n, each in enumerate(tape.rows[row:], row) if each[0].rule and each[0].rule.step)
+    steps = ((n, row_) for n, row_ in enumerate(tape.rows[row:], row) if row_[0].rule and row_[0].rule.step)
     return [
-        *(_Fact(n, False, each[3], np.asarray(each[5]).tobytes()) for n, each in outcomes),
-        *(_Fact(n, True, each[2::2], np.asarray(each[1]).tobytes()) for n, each in steps),
+        *(_Fact(n, False, outcome[3], np.asarray(outcome[5]).tobytes()) for n, outcome in outcomes),
+        *(_Fact(n, True, row_[2::2], np.asarray(row_[1]).tobytes()) for n, row_ in steps),
     ]
 
 

@@ -46,7 +46,7 @@ class SolverCall:
         before = len(tape.rows)
         self.found = original(*bound.args, **bound.kwargs)
         constrained = len(tape.rows) > before and bool(np.size(self.option("constraints", ())))
-        self.recorded = constrained or self._starts_recorded or any(each.recorded for each in self._followed)
+        self.recorded = constrained or self._starts_recorded or any(function.recorded for function in self._followed)
 
     def _plain_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self._plain_argument(name, x) for name, x in given.items()}
@@ -178,7 +178,7 @@ def without_rule(name: str, original: Any) -> Callable[..., Any]:
             return followed[-1]
 
         found = original(*map(plain, arguments), **{option: plain(x) for option, x in options.items()})
-        if holds_recorded([*arguments, *options.values(), found]) or any(each.recorded for each in followed):
+        if holds_recorded([*arguments, *options.values(), found]) or any(function.recorded for function in followed):
             raise unsupported(name)
         return found
 

@@ -238,7 +238,7 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
         together.setdefault((tail.key, head.key), []).append(Edge(tail.key, head.key, label, tip, weight))
     for same in together.values():
         first = same[0]
-        weight = next((each for each in ("broken", "flows") if any(edge.weight == each for edge in same)), "idle")
+        weight = next((kind for kind in ("broken", "flows") if any(edge.weight == kind for edge in same)), "idle")
         yield first if len(same) == 1 else Edge(first.tail, first.head, "", f"{len(same)} uses", weight)
 
 
@@ -277,7 +277,7 @@ def _is_finite(structure: Structure) -> bool:
 
 
 def _numbers(structure: Structure) -> Iterator[float]:
-    parts = (each for _, each in entries(structure)) if isinstance(structure, (list, tuple)) else [structure]
+    parts = (part for _, part in entries(structure)) if isinstance(structure, (list, tuple)) else [structure]
     for part in parts:
         if isinstance(part, complex):
             yield abs(part)

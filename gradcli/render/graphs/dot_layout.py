@@ -37,7 +37,7 @@ def placed(diagram: Diagram) -> Placement:
     objects = layout.get("objects", [])
     keys = {object_["_gvid"]: object_["name"] for object_ in objects}
     uses: dict[tuple[str, str], Mapping[str, Any]] = {
-        (keys[each["tail"]], keys[each["head"]]): each for each in layout.get("edges", [])
+        (keys[edge["tail"]], keys[edge["head"]]): edge for edge in layout.get("edges", [])
     }
     drawn = [uses[edge.tail, edge.head] for edge in diagram.edges]
     return Placement(
@@ -47,8 +47,8 @@ def placed(diagram: Diagram) -> Placement:
             for object_ in objects
             if "bb" in object_
         },
-        tuple(_curve(each["pos"], point) for each in drawn),
-        tuple(point(each["lp"]) if "lp" in each else None for each in drawn),
+        tuple(_curve(edge["pos"], point) for edge in drawn),
+        tuple(point(edge["lp"]) if "lp" in edge else None for edge in drawn),
         right - left,
         top - bottom,
     )

@@ -45,17 +45,17 @@ def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> l
     return chosen
 
 
-def _partition(graph: TapeGraph, nodes: Sequence[Node], found: Sequence[Fold]) -> list[Fold]:
+def _partition(graph: TapeGraph, nodes: Sequence[Node], folds: Sequence[Fold]) -> list[Fold]:
     """The folds, and a box for every other node."""
-    inside = {index for fold in found for index in range(fold.first, fold.last + 1)}
+    inside = {index for fold in folds for index in range(fold.first, fold.last + 1)}
     alone = [Fold(n.index, n.index, "", graph.within[n.index]) for n in nodes if n.index not in inside]
-    return sorted([*found, *alone], key=lambda fold: fold.first)
+    return sorted([*folds, *alone], key=lambda fold: fold.first)
 
 
-def _outermost(found: Sequence[Fold], result: int | None) -> list[Fold]:
+def _outermost(folds: Sequence[Fold], result: int | None) -> list[Fold]:
     """The folds that are not inside another fold and do not contain the result."""
     kept: list[Fold] = []
-    for fold in sorted(found, key=lambda fold: (fold.first, -fold.last)):
+    for fold in sorted(folds, key=lambda fold: (fold.first, -fold.last)):
         cut = fold.changed(last=fold.last - 1) if fold.last == result else fold
         if cut.size > 1 and (not kept or cut.first > kept[-1].last):
             kept.append(cut)

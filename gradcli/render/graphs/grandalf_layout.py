@@ -125,7 +125,7 @@ class _Nested:
             sizes |= {end: (1.0, 1.0) for end in (link.tail, link.head) if end in (TOP, BOTTOM)}
             if self._has_label(link):
                 sizes["label", link.edge] = label_size(self.diagram.edges[link.edge].label)
-        least = next((width_of(each.label) * 6.1 + 16 for each in self.diagram.groups if each.index == group), 0.0)
+        least = next((width_of(inner.label) * 6.1 + 16 for inner in self.diagram.groups if inner.index == group), 0.0)
         return _placed(sizes, self.links[group], self._has_label, self._border, least)
 
     def _border(self, link: _Link, vertex: Vertex, side: str) -> float | None:

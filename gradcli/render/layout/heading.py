@@ -30,9 +30,9 @@ def at(point: ByName, look: Look, word: str = "at") -> Row:
 
 def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
     """The point by name, as pieces of a line."""
-    values = [in_a_line(each, look.terminal) for each in point.values()]
+    values = [in_a_line(value, look.terminal) for value in point.values()]
     if look.terminal and sum(map(len, values)) > LONG:
-        sizes = [size(each) if count(each) > WHOLE_UP_TO else "" for each in point.values()]
+        sizes = [size(value) if count(value) > WHOLE_UP_TO else "" for value in point.values()]
         values = [text or shown for text, shown in zip(sizes, values, strict=True)]
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, text) in enumerate(zip(point, values, strict=True)):

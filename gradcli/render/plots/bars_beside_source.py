@@ -46,9 +46,9 @@ def svg(record: Bars) -> str:
     """The picture as SVG, which follows the reader's theme."""
     rows = list(_rows(record))
     code = max([width_of(text) for _, text, _ in rows] + [10])
-    name = max([width_of(each.name) for _, _, each in rows if each] + [4])
+    name = max([width_of(bar.name) for _, _, bar in rows if bar] + [4])
     bar_at = MARGIN + (code + 5) * CHARACTER + GAP + name * CHARACTER + GAP
-    widest = max([width_of(_ends(each)) for _, _, each in rows if each] + [14])
+    widest = max([width_of(_ends(bar)) for _, _, bar in rows if bar] + [14])
     width = max(LEAST_WIDTH, bar_at + BAR + GAP + widest * CHARACTER) + MARGIN
     below = HEAD + ROW * len(rows) + MARGIN
     height = below + LEGEND
@@ -99,7 +99,7 @@ def _function(source: ProgramText, by_line: dict[tuple[str, int] | None, list[Qu
 def _beside(line: str, text: str, made: Sequence[Quantity]) -> Iterator[Row]:
     shown = made[:MOST_AT_A_LINE]
     yield line, text, shown[0] if shown else None
-    yield from (("", "", each) for each in shown[1:])
+    yield from (("", "", bar) for bar in shown[1:])
     if len(made) > len(shown):
         yield "", f"  {len(made) - len(shown)} more of this line", None
 
@@ -115,13 +115,13 @@ def quantities(record: Bars) -> Iterator[Quantity]:
 
 
 def _greatest(rows: Sequence[Row]) -> float:
-    sizes = [size for _, _, each in rows if each for size in each.numbers if math.isfinite(size)]
+    sizes = [size for _, _, bar in rows if bar for size in bar.numbers if math.isfinite(size)]
     return max(map(abs, sizes), default=0.0)
 
 
 def _legend(rows: Sequence[Row]) -> Iterator[str]:
     """The scale of the shades, which alone says what the cells of an array are."""
-    is_bad = any(not math.isfinite(size) for _, _, each in rows if each for size in each.numbers)
+    is_bad = any(not math.isfinite(size) for _, _, bar in rows if bar for size in bar.numbers)
     if _greatest(rows) or is_bad:
         yield from scale(_greatest(rows), is_bad)
 
@@ -133,24 +133,24 @@ def _ends(each: Quantity) -> str:
 
 def _drawn(rows: Sequence[Row], bar_at: float, name_width: int) -> Iterator[str]:
     greatest = _greatest(rows) or 1.0
-    below = any(size < 0 for _, _, each in rows if each and len(each.numbers) == 1 for size in each.numbers)
+    below = any(size < 0 for _, _, bar in rows if bar and len(bar.numbers) == 1 for size in bar.numbers)
     zero, reach = (bar_at + BAR / 2, BAR / 2) if below else (bar_at, BAR)
     yield f'<g class="group"><path class="axis" d="M{zero:.1f},{HEAD} V{HEAD + ROW * len(rows):.1f}"/></g>'
-    for at, (line, text, each) in enumerate(rows):
+    for at, (line, text, bar) in enumerate(rows):
         y = HEAD + ROW * at
         kind = "row" if line or not text else "small quiet"
         yield f'<text class="small quiet" x="{MARGIN + 22:.1f}" y="{y + 13:.1f}" text-anchor="end">{line}</text>'
         spaces = len(text) - len(text.lstrip())
         x = MARGIN + 32 + spaces * CHARACTER
         yield f'<text class="{kind}" x="{x:.1f}" y="{y + 13:.1f}">{html.escape(text.strip())}</text>'
-        if each is not None:
+        if bar is not None:
             name_at = bar_at - GAP - name_width * CHARACTER
-            yield f'<text class="name" x="{name_at:.1f}" y="{y + 13:.1f}">{html.escape(each.name)}</text>'
-            if len(each.numbers) == 1:
-                yield _bar(each.numbers[0], y, zero, reach, greatest)
+            yield f'<text class="name" x="{name_at:.1f}" y="{y + 13:.1f}">{html.escape(bar.name)}</text>'
+            if len(bar.numbers) == 1:
+                yield _bar(bar.numbers[0], y, zero, reach, greatest)
             else:
-                yield from _cells(each, y, bar_at, greatest)
-            yield f'<text class="row" x="{bar_at + BAR + GAP:.1f}" y="{y + 13:.1f}">{_ends(each)}</text>'
+                yield from _cells(bar, y, bar_at, greatest)
+            yield f'<text class="row" x="{bar_at + BAR + GAP:.1f}" y="{y + 13:.1f}">{_ends(bar)}</text>'
 
 
 def _bar(size: float, y: float, zero: float, reach: float, greatest: float) -> str:

@@ -113,10 +113,10 @@ def _line_section(entry: SourceLine) -> Iterator[str]:
     if entry.statements:
         yield "|  | adds | now | before + amount |"
         yield "| --- | --- | ---: | ---: |"
-    for each in sums_of(entry):
-        after, before, amount = each.numbers
-        sum_ = f"{before} {each.sign} {amount}" if before else ""
-        yield f"| {code(each.name)} | {code(each.term)} | {after} | {sum_} |"
+    for total in sums_of(entry):
+        after, before, amount = total.numbers
+        sum_ = f"{before} {total.sign} {amount}" if before else ""
+        yield f"| {code(total.name)} | {code(total.term)} | {after} | {sum_} |"
     yield ""
 
 
@@ -161,7 +161,7 @@ def _line_paragraph(entry: SourceLine, arrays: set[str]) -> Iterator[str]:
     yield _paragraph(heading(entry), place(first.file, first.line))
     yield from (rf"\\ \textit{{{_text(remark.text)}}}" for remark in entry.remarks)
     yield from (rf"\\ {typed(step)}" for step in steps_of(entry))
-    equations = [_equation(each, arrays) for each in sums_of(entry)]
+    equations = [_equation(sum_, arrays) for sum_ in sums_of(entry)]
     yield from _aligned(equations) if equations else ("",)
 
 

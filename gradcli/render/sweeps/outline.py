@@ -96,19 +96,19 @@ class _Block:
         """All statements inside."""
         waiting: list[Any] = [self]
         while waiting:
-            each = waiting.pop()
-            if isinstance(each, _Block):
-                waiting += reversed(each.children)
+            entry = waiting.pop()
+            if isinstance(entry, _Block):
+                waiting += reversed(entry.children)
             else:
-                yield from (item for item in each if isinstance(item, Statement))
+                yield from (item for item in entry if isinstance(item, Statement))
 
     def calls(self) -> int:
         """The number of calls inside, including this one."""
         waiting, count = [self], 0
         while waiting:
-            each = waiting.pop()
-            count += each.scope is not None and each.scope.kind == "call"
-            waiting += [child for child in each.children if isinstance(child, _Block)]
+            entry = waiting.pop()
+            count += entry.scope is not None and entry.scope.kind == "call"
+            waiting += [child for child in entry.children if isinstance(child, _Block)]
         return count
 
 
@@ -291,7 +291,7 @@ class _Walk:
         calls = [(block.scope.name, block) for block in blocks if block.scope and block.scope.kind == "call"]
         first = dict(reversed(calls))
         name = " and ".join(reversed(first))
-        is_within = any(each in inside for each in first)
+        is_within = any(index in inside for index in first)
         for block in () if is_within else reversed(first.values()):
             yield self.call(block, above, depth, loops, inside)
         times = sum(block.calls() for _, block in calls) if is_within else len(calls)

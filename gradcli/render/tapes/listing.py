@@ -169,29 +169,29 @@ def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> 
     return [line((text, QUIET)) for text in lines]
 
 
-def outcomes(found: Sequence[Outcome]) -> Iterable[Row | Sheet]:
+def outcomes(entries: Sequence[Outcome]) -> Iterable[Row | Sheet]:
     """Where a recorded value became a plain fact: what was asked, what came out, and before which node."""
-    if not found:
+    if not entries:
         return
     yield line()
     yield line(("outcomes", TITLE))
     yield Sheet(
         [
-            Column("before", [handle(outcome.before) for outcome in found], QUIET, right=True),
+            Column("before", [handle(outcome.before) for outcome in entries], QUIET, right=True),
             Column(
                 "asked",
-                [clean(question(outcome)) for outcome in found],
+                [clean(question(outcome)) for outcome in entries],
                 OPERATION,
-                brief=[clean(question(outcome, brief)) for outcome in found],
+                brief=[clean(question(outcome, brief)) for outcome in entries],
                 wraps=True,
             ),
             Column(
                 "outcome",
-                [clean(short(outcome.outcome)) for outcome in found],
+                [clean(short(outcome.outcome)) for outcome in entries],
                 RESULT,
-                brief=[clean(brief(outcome.outcome)) for outcome in found],
+                brief=[clean(brief(outcome.outcome)) for outcome in entries],
             ),
-            Column("line", [clean(place(outcome.file, outcome.line)) for outcome in found], QUIET, rank=1),
+            Column("line", [clean(place(outcome.file, outcome.line)) for outcome in entries], QUIET, rank=1),
         ],
         brief_as=BRIEF_AS,
     )

@@ -250,7 +250,7 @@ class StepScreen:
             name = clean(own_name(self.place.steps.tape, cells.node)) or handle(cells.node.index)
             known = by_component({name: cells.sensitivity}) if cells.sensitivity is not None else ()
             pairs = zip_longest(by_component({name: cells.value}), known, fillvalue=("", None))
-            rows += [(clean(each), in_brief(number), in_brief(slope)) for (each, number), (_, slope) in pairs]
+            rows += [(clean(label), in_brief(number), in_brief(slope)) for (label, number), (_, slope) in pairs]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         shown = ("  ".join(map(str.ljust, row, widths)) for row in rows[: self._size().rows])
         return [("", f"{line}\n") for line in shown]

@@ -57,10 +57,10 @@ def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
     return _packed(real(diagonal(inner)), np.matmul(vectors, turned))
 
 
-def _turned(inner: Any, apart: Any) -> Any:
+def _turned(inner: Any, gaps: Any) -> Any:
     """The rotation of the vectors into each other: the off-diagonal part over the differences of the eigenvalues."""
     turned = _hollow(inner)
-    return quotient(turned, apart, plain_array(turned) == 0)
+    return quotient(turned, gaps, plain_array(turned) == 0)
 
 
 def _hollow(x: Any) -> Any:

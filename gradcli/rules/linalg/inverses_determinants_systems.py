@@ -132,9 +132,9 @@ def _gradient(v: Any, x: Any) -> Any:
 def _cofactors(x: Any) -> Any:
     """The cofactor of every element, row by row. The cost is n times that of all inverses."""
     n = np.shape(x)[-1]
-    each = integers_below(x, n)
-    others = np.stack([each[each != i] for i in range(n)]) if n else each
-    signs = (-1.0) ** each
+    integers = integers_below(x, n)
+    others = np.stack([integers[integers != i] for i in range(n)]) if n else integers
+    signs = (-1.0) ** integers
     rows = [
         np.linalg.det(x[..., others[i][None, :, None], others[:, None, :]]) * (signs * (-1.0) ** i) for i in range(n)
     ]

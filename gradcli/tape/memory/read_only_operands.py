@@ -50,10 +50,10 @@ def _reading(frame: FrameType) -> Iterator[FrameType]:
 def _beginning(frame: FrameType) -> Iterator[FrameType]:
     """Yield the user's own frame that starts a run, or a package's frame if there is none."""
     nearest = None
-    for each in filter(is_users, _outwards(frame)):
-        nearest = nearest or each
-        if is_own(each):
-            nearest = each
+    for users in filter(is_users, _outwards(frame)):
+        nearest = nearest or users
+        if is_own(users):
+            nearest = users
             break
     if nearest:
         yield nearest

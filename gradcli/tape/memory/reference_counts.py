@@ -59,10 +59,10 @@ class WeakList:
 
     def add(self, x: Any) -> None:
         """Add an object."""
-        self._references = [*(each for each in self._references if each() is not None), weakref.ref(x)]
+        self._references = [*(reference for reference in self._references if reference() is not None), weakref.ref(x)]
 
     def __iter__(self) -> Iterator[Any]:
-        return (x for x in [each() for each in self._references] if x is not None)
+        return (x for x in [reference() for reference in self._references] if x is not None)
 
 
 # What of ours refers to arrays of the program while it runs; `arrays` are their identities, once for each time.

@@ -88,7 +88,7 @@ def _release_all(row: Row, rows: list[Row]) -> Row:
     if _read(row[0]) is ALL:
         return row
     operands = zip(row[2::2], row[3::2], strict=True)
-    pairs = [each for i, x in operands for each in (i, x if i == CONSTANT else rows[i][1])]
+    pairs = [part for i, x in operands for part in (i, x if i == CONSTANT else rows[i][1])]
     return row[0], PLACEHOLDERS[row[1].dtype][row[1].shape], *pairs
 
 

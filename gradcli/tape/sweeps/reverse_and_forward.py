@@ -89,9 +89,9 @@ def _swept(tape: Tape, last: int, seed: Any, first: int, sparing: bool = True) -
     return cts, _sweep_arrays(tape.rows, cts, last, first, sparing)
 
 
-def _columns(found: list[list[Any]]) -> Iterator[list[Any]]:
+def _columns(rows: list[list[Any]]) -> Iterator[list[Any]]:
     """Yield the cotangents of each row from all sweeps that reached it."""
-    for column in zip(*found, strict=True):
+    for column in zip(*rows, strict=True):
         if reached := [ct for ct in column if ct is not UNTOUCHED]:
             yield reached
 

@@ -70,7 +70,7 @@ class Array(NumpyValue):
 
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        if any(each is self.owner for each in self.tape.run.exported) and issubclass(type(item), Value):
+        if any(exported is self.owner for exported in self.tape.run.exported) and issubclass(type(item), Value):
             leak(item, WRITTEN)
         item = written_item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:

@@ -72,12 +72,12 @@ class Complex(Value):
         return apply_function(function, args, kwargs)
 
 
-def as_python(found: Any) -> Any:
+def as_python(number: Any) -> Any:
     """A NumPy complex number, plain or recorded, as a Python complex number."""
-    if not issubclass(type(found), Value):
-        return complex(found)
-    handle: Complex = make_handle(Complex, found.tape, found._value)
-    handle.index = found.index
+    if not issubclass(type(number), Value):
+        return complex(number)
+    handle: Complex = make_handle(Complex, number.tape, number._value)
+    handle.index = number.index
     return handle
 
 

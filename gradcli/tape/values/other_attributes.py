@@ -39,7 +39,7 @@ class Attribute:
 
 def install(kind: type) -> None:
     """Add the attributes of NumPy's arrays and scalars that a class of recorded arrays lacks."""
-    named = {name for each in (*np.ndarray.__mro__, *np.float64.__mro__) for name in vars(each)} | _OF_DEVICES
+    named = {name for class_ in (*np.ndarray.__mro__, *np.float64.__mro__) for name in vars(class_)} | _OF_DEVICES
     for name in named:
         if not name.startswith("__") and not hasattr(kind, name):
             setattr(kind, name, Attribute(name, _READ.get(name, _refused)))

@@ -94,8 +94,8 @@ def _results(result: CaseResult, root: str) -> Iterator[dict[str, Any]]:
     level = "warning" if result.outcome == "inconclusive" else "error"
     path, place = located(result, root)
     entry = _entry(result.outcome, level, failure_text(result), path, place, result.fingerprint)
-    related = [_related(each, root, word) for each, word in ((result.function, "the function"),) if each]
-    if related := [each for each in related if each]:
+    related = [_related(place, root, word) for place, word in ((result.function, "the function"),) if place]
+    if related := [place for place in related if place]:
         entry["relatedLocations"] = related
     yield entry
     for number, finding in enumerate(result.comparison.findings if result.comparison else ()):
@@ -103,14 +103,14 @@ def _results(result: CaseResult, root: str) -> Iterator[dict[str, Any]]:
             yield _of_finding(finding, result, root, number)
 
 
-def _of_finding(found: Finding, result: CaseResult, root: str, number: int) -> dict[str, Any]:
+def _of_finding(finding: Finding, result: CaseResult, root: str, number: int) -> dict[str, Any]:
     """A finding at its own line."""
-    assert found.file is not None
-    assert found.line is not None
-    place = CodeLocation(found.file, found.line, found.line)
-    path = relative(found.file, root) or found.file
-    message = f"{found.message} ({result.case.name})"
-    return _entry(found.code, LEVELS[found.severity], message, path, place, f"{result.fingerprint}:{number}")
+    assert finding.file is not None
+    assert finding.line is not None
+    place = CodeLocation(finding.file, finding.line, finding.line)
+    path = relative(finding.file, root) or finding.file
+    message = f"{finding.message} ({result.case.name})"
+    return _entry(finding.code, LEVELS[finding.severity], message, path, place, f"{result.fingerprint}:{number}")
 
 
 def _entry(rule: str, level: str, message: str, path: str, place: CodeLocation, fingerprint: str) -> dict[str, Any]:

@@ -156,7 +156,7 @@ def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, wha
     source, kind = writer.lanes(arguments[0]), writer.kind(node)
     shape = kind.shape if isinstance(kind, SizedArray) else ()
     given = (keyword for keyword in node.keywords if keyword.arg != "dtype")  # all numbers of a sum are doubles
-    options = {each.arg: _plain_value(each.value, writer) for each in given}
+    options = {keyword.arg: _plain_value(keyword.value, writer) for keyword in given}
     axis = _plain_value(arguments[1], writer) if len(arguments) > 1 else options.pop("axis", None)
     keeps = bool(options.pop("keepdims", False))
     if options:

@@ -60,7 +60,7 @@ def write_fill(place: str, lanes: ArrayByIndex, writer: CWriter, sets: str = "")
 
 def index_names() -> Sequence[str]:
     """The names of indices, in the order in which they are used."""
-    return [*INDEX_NAMES, *(f"{each}_{n}" for n in range(1, 9) for each in INDEX_NAMES)]
+    return [*INDEX_NAMES, *(f"{letter}_{n}" for n in range(1, 9) for letter in INDEX_NAMES)]
 
 
 def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "double") -> str:
@@ -93,8 +93,8 @@ def row_of(node: ast.Name, writer: CWriter) -> ArrayByIndex:
 def elementwise(parts: Sequence[ArrayByIndex], combine: Callable[[list[CTerm]], CTerm]) -> ArrayByIndex:
     """A function of the elements at the same place, with operands of fewer axes broadcast."""
     shape: tuple[int, ...] = ()
-    for each in parts:
-        shape = broadcast(shape, each.shape)
+    for operand in parts:
+        shape = broadcast(shape, operand.shape)
     straight = frozenset(n for part in parts if part.shape == shape for n in part.straight)
     crossed = frozenset(n for part in parts for n in (part.crossed if part.shape == shape else part.names))
 
@@ -211,7 +211,7 @@ def list_comprehension(node: ast.ListComp, writer: CWriter) -> ArrayByIndex:
 def items_by_index(node: ast.expr, writer: CWriter) -> list[tuple[Callable[[Index], CTerm], frozenset[str]]]:
     """The items of a comprehension by index, with the variables that are read."""
     if isinstance(node, ast.Call) and text_of(node.func) == "zip":
-        return [each for part in node.args for each in items_by_index(part, writer)]
+        return [element for part in node.args for element in items_by_index(part, writer)]
     if isinstance(node, ast.Call) and text_of(node.func) == "range" and len(node.args) == 1:
         return [(lambda index: index, frozenset())]
     source = writer.lanes(node)

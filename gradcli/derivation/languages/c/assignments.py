@@ -41,8 +41,8 @@ def write_assign(node: ast.Assign, writer: CWriter) -> None:
 
 def _to_name(target: str, value: ast.expr, writer: CWriter) -> None:
     if target in writer.sizes.ranges:
-        for each in names_in(value) - {"range", "len", "reversed", "list"}:
-            if writer.declarations.stores[each] > 1 or each in writer.sizes.grown:
+        for source in names_in(value) - {"range", "len", "reversed", "list"}:
+            if writer.declarations.stores[source] > 1 or source in writer.sizes.grown:
                 raise writer.refuse(f"{text_of(value)} under a name")
         return
     kind = writer.sizes.variables[target]
@@ -163,10 +163,10 @@ def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
         kind = writer.kind(value)
         parts = [ast.Subscript(value, ast.Constant(n), ast.Load()) for n in range(len(target.elts))]
         writer.made += parts
-        for n, (part, each) in enumerate(zip(parts, target.elts, strict=True)):
+        for n, (part, target_element) in enumerate(zip(parts, target.elts, strict=True)):
             writer.sizes.seen[id(part)] = writer.sizes.parts_of(kind or POPPED, len(target.elts))[n]
             writer.sizes.seen[id(part.slice)] = SizedNumber("int", n)
-            write_assign(ast.Assign([each], part), writer)
+            write_assign(ast.Assign([target_element], part), writer)
 
 
 def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
@@ -281,8 +281,8 @@ def _pop(stack: str, names: Sequence[str], writer: CWriter) -> None:
 
 def _pop_array(target: str, kind: SizedArray, made: str, count: str, writer: CWriter) -> None:
     total = 1
-    for each in kind.shape:
-        total *= each
+    for extent in kind.shape:
+        total *= extent
     writer.write(f"{count} -= {total};")
 
     def one(at: Sequence[Index]) -> None:

@@ -78,13 +78,13 @@ class ExpressionRun:
     def _code(self, node: ast.expr) -> CodeType:
         """The code of an expression that reports each of its parts."""
         if id(node) not in self._codes:
-            for each in ast.walk(node):
-                each.number = len(self._nodes)  # type: ignore[attr-defined]
-                self._nodes.append(each)
+            for part in ast.walk(node):
+                part.number = len(self._nodes)  # type: ignore[attr-defined]
+                self._nodes.append(part)
             reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
-            for each in ast.walk(reporting):
-                each.lineno = each.end_lineno = 1  # type: ignore[attr-defined]
-                each.col_offset = each.end_col_offset = 0  # type: ignore[attr-defined]
+            for part in ast.walk(reporting):
+                part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]
+                part.col_offset = part.end_col_offset = 0  # type: ignore[attr-defined]
             self._codes[id(node)] = compile(reporting, self.sizes.file, "eval")
         return self._codes[id(node)]
 
@@ -137,7 +137,7 @@ class ExpressionRun:
         if value is None:
             return NONE
         if isinstance(value, (tuple, range)):
-            return SizedTuple(tuple(self._sized(node, each, is_known) for each in value))
+            return SizedTuple(tuple(self._sized(node, element, is_known) for element in value))
         if isinstance(value, list) and not value:
             return GrowingList([])
         made = np.asarray(value)
@@ -162,7 +162,7 @@ class ExpressionRun:
         """Note a whole quotient or remainder of what may be negative."""
         left, right = self.last[id(node.left)], self.last[id(node.right)]
         if isinstance(left, SizedNumber) and isinstance(right, SizedNumber):
-            if any(each.known is None or each.known < 0 for each in (left, right)):
+            if any(operand.known is None or operand.known < 0 for operand in (left, right)):
                 self.sizes.below.add(id(node))
         elif isinstance(node.left, (ast.List, ast.ListComp)) and not is_decided(right):
             raise self.sizes.refuse(f"the length of {text_of(node)}")
@@ -302,7 +302,7 @@ def _moved(value: Any, known: Value | None) -> Any:
     """Another value in place of one that the sizes do not decide."""
     if _is_settled(known):
         return value
-    return tuple(each + 1 for each in value) if isinstance(value, tuple) else value + 1
+    return tuple(place + 1 for place in value) if isinstance(value, tuple) else value + 1
 
 
 def _length(value: Any) -> Any:

@@ -42,7 +42,7 @@ class ArrayByIndex(Frozen, eq=False):
 
 def brackets(at: Sequence[Index]) -> str:
     """Indices in C syntax."""
-    return "".join(f"[{each.text}]" for each in at)
+    return "".join(f"[{index.text}]" for index in at)
 
 
 def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
@@ -55,7 +55,7 @@ def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
 def fitted(indices: Sequence[Index], shape: tuple[int, ...]) -> list[Index]:
     """The indices of an array that was broadcast."""
     own = indices[len(indices) - len(shape) :]
-    return [ZERO if length == 1 else each for each, length in zip(own, shape, strict=True)]
+    return [ZERO if length == 1 else index for index, length in zip(own, shape, strict=True)]
 
 
 def transposed(source: ArrayByIndex) -> ArrayByIndex:

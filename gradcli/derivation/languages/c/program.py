@@ -84,8 +84,8 @@ class CProgram:
         self.with_value = with_value
         self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
         self.sizes.first = self.sizes.line = getattr(function.user.tree, "lineno", 0)
-        self.values: dict[str, Value] = {n: self._value_of(n, each) for n, each in arguments.items()}
-        self.constants = {n: each for n, each in arguments.items() if n not in given}
+        self.values: dict[str, Value] = {n: self._value_of(n, argument) for n, argument in arguments.items()}
+        self.constants = {n: argument for n, argument in arguments.items() if n not in given}
         self.sizes.variables.update(self.values)
         run_block(self.function.body, dict(self.values), SizingRun(self.sizes, function.scope))
         taken = set(self.values) | {name for statement in self.function.body for name in names_in(statement)}
@@ -188,9 +188,9 @@ class CProgram:
             self.writer.write(f"{declared(value, made)};")
             write_fill(made, lanes_of(called, value.shape), self.writer)
         lines = body_lines([*self.given, *self.constants], self.writer)
-        body = [f"{'    ' * each.depth}{each.text}" for each in read(lines)]
-        unused = [each for each in self._called() if not any(_mentions(line, each) for line in body)]
-        body = [*(f"    (void){each};" for each in unused), *body]
+        body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in read(lines)]
+        unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
+        body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"
         opening = wrapped(f"{result} {self.writer.name(self.function.name)}(", parameters or ["void"])
         text_lines = [f"/* {plain(head)} */", ""]
@@ -200,7 +200,7 @@ class CProgram:
             text_lines += [*HELPERS[helper].split("\n"), ""]
         text_lines += self._static(body)
         text_lines += [f"/* {plain(self.function.docstring[0])}"]
-        text_lines += [f"   {plain(each)}".rstrip() for each in self.function.docstring[1:]]
+        text_lines += [f"   {plain(doc_line)}".rstrip() for doc_line in self.function.docstring[1:]]
         text_lines[-1] += " */"
         return "\n".join([*text_lines, *opening, "{", *body, "}"]) + "\n"
 
@@ -235,7 +235,7 @@ class CProgram:
         return "\n".join([*lines, ", ".join([*arguments, *outputs])])
 
     def _called(self) -> list[str]:
-        return [self._inputs.get(each, self.writer.name(each)) for each in self.given]
+        return [self._inputs.get(parameter, self.writer.name(parameter)) for parameter in self.given]
 
     def _constant(self, name: str, value: Any) -> None:
         """Define a parameter that has its default value."""
@@ -277,7 +277,7 @@ def _items(value: Any) -> list[str]:
     """The items of an array in C syntax."""
     if value.ndim > 1:
         return [f"{{{', '.join(_items(row))}}}" for row in value]
-    return [number(each).text for each in value.tolist()]
+    return [number(element).text for element in value.tolist()]
 
 
 def _mentions(line: str, name: str) -> bool:
@@ -308,7 +308,7 @@ def plain(text: str) -> str:
 def unshared(node: Any) -> Any:
     """A copy of a statement in which no node is shared."""
     if isinstance(node, list):
-        return [unshared(each) for each in node]
+        return [unshared(child) for child in node]
     if not isinstance(node, ast.AST) or not node._fields:
         return node
     made: Any = type(node)(**{field: unshared(getattr(node, field, None)) for field in node._fields})

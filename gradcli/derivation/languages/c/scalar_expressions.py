@@ -136,7 +136,7 @@ def scalar_compare(node: ast.Compare, writer: CWriter) -> CTerm:
     known = writer.known(node)
     if known is not None:
         return number(known)
-    parts = [writer.number(each) for each in (node.left, *node.comparators)]
+    parts = [writer.number(operand) for operand in (node.left, *node.comparators)]
     tests = [compared(op, a, b, text_of(node), writer) for a, op, b in zip(parts, node.ops, parts[1:], strict=False)]
     return joint("&&", tests)
 
@@ -162,7 +162,7 @@ def scalar_boolean(node: ast.BoolOp, writer: CWriter) -> CTerm:
     left = [value for value in node.values if writer.known(value) is None]
     if any(writer.known(value) == int(is_or) for value in node.values):
         return number(is_or)
-    return joint("||" if is_or else "&&", [writer.number(each) for each in left]) if left else number(not is_or)
+    return joint("||" if is_or else "&&", [writer.number(operand) for operand in left]) if left else number(not is_or)
 
 
 def scalar_choice(node: ast.IfExp, writer: CWriter) -> CTerm:

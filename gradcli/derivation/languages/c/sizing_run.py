@@ -123,8 +123,8 @@ def _give(target: ast.expr, value: Value, at: Variables, run: SizingRun) -> None
     if isinstance(target, ast.Name):
         _bind(target.id, value, at, run)
     elif isinstance(target, ast.Tuple):
-        for part, each in zip(target.elts, sizes.parts_of(value, len(target.elts)), strict=True):
-            _give(part, each, at, run)
+        for part, element in zip(target.elts, sizes.parts_of(value, len(target.elts)), strict=True):
+            _give(part, element, at, run)
     elif isinstance(target, ast.Subscript):
         place = run.expressions.value(target, at)
         owner = at.get(root_of(target))
@@ -206,10 +206,10 @@ def _for(node: ast.For, at: Variables, run: SizingRun) -> Variables | None:
         return _until_steady(node, at, lambda now: _give(node.target, item, now, run), run)
     run.left.append([])
     found: Variables | None = at
-    for each in items:
+    for element in items:
         if found is None:
             break
-        _give(node.target, each, found, run)
+        _give(node.target, element, found, run)
         found = run_block(node.body, found, run)
     return _met(run, found, *run.left.pop())
 
@@ -289,7 +289,7 @@ def _met(run: SizingRun, *ends: Variables | None) -> Variables | None:
 
 def copied(at: Variables) -> Variables:
     """The variables, with copies of lists."""
-    return {name: each.copy() if isinstance(each, GrowingList) else each for name, each in at.items()}
+    return {name: value.copy() if isinstance(value, GrowingList) else value for name, value in at.items()}
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, Variables, SizingRun], Variables | None]] = {

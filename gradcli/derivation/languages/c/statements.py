@@ -95,16 +95,16 @@ def declare(statement: ast.stmt, waiting: Sequence[str], writer: CWriter) -> lis
     """Declare the variables that a statement is the first to use; returns those left to declare."""
     mentioned = names_in(statement)
     plain = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    for each in waiting:
-        if each not in mentioned or each in writer.declared:
+    for own in waiting:
+        if own not in mentioned or own in writer.declared:
             continue
-        kind = writer.sizes.variables[each]
-        is_bound_here = isinstance(plain, ast.Name) and plain.id == each and isinstance(kind, SizedNumber)
-        if isinstance(kind, SizedArray) and isinstance(plain, ast.Name) and plain.id == each:
-            _declare_array(each, kind, "" if not is_zero(statement.value) else " = {0}", writer)  # type: ignore[attr-defined]
-        elif not is_bound_here and not _is_unpacked(plain, each, kind):
-            _write_declaration(each, kind, writer)
-    return [each for each in waiting if each not in mentioned]
+        kind = writer.sizes.variables[own]
+        is_bound_here = isinstance(plain, ast.Name) and plain.id == own and isinstance(kind, SizedNumber)
+        if isinstance(kind, SizedArray) and isinstance(plain, ast.Name) and plain.id == own:
+            _declare_array(own, kind, "" if not is_zero(statement.value) else " = {0}", writer)  # type: ignore[attr-defined]
+        elif not is_bound_here and not _is_unpacked(plain, own, kind):
+            _write_declaration(own, kind, writer)
+    return [own for own in waiting if own not in mentioned]
 
 
 def _is_unpacked(target: ast.expr | None, each: str, kind: Value) -> bool:

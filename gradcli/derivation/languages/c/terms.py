@@ -91,13 +91,13 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
     left = list(lines)
     while True:
         counts: dict[str, int] = {}
-        for each in left:
-            code = each.text.partition("//")[0]
-            text = code.partition("=")[2] if each.sets else code
-            for used in set(re.findall(r"[A-Za-z_]\w*", text)) - {each.sets}:
+        for term in left:
+            code = term.text.partition("//")[0]
+            text = code.partition("=")[2] if term.sets else code
+            for used in set(re.findall(r"[A-Za-z_]\w*", text)) - {term.sets}:
                 counts[used] = counts.get(used, 0) + 1
-        kept = [each for each in left if not each.sets or counts.get(each.sets)]
-        kept = [each for n, each in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
+        kept = [term for term in left if not term.sets or counts.get(term.sets)]
+        kept = [term for n, term in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
         if len(kept) == len(left):
             return left
         left = kept

@@ -65,21 +65,21 @@ def _main(name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *
         lines.append("    {")
         given = [f"        {line}" for line in call.split("\n")[:-1]]
         lines += given
-        lines += [f"        double {each}[{count}] = {{0}};" for each, count in outputs]
+        lines += [f"        double {output}[{count}] = {{0}};" for output, count in outputs]
         text = f"{name}({call.split(chr(10))[-1]})"
         lines.append(f'        printf("%.17g ", {text});' if returns else f"        {text};")
-        for each, count in outputs:
-            lines.append(f'        for (int i = 0; i < {count}; ++i) printf("%.17g ", {each}[i]);')
+        for output, count in outputs:
+            lines.append(f'        for (int i = 0; i < {count}; ++i) printf("%.17g ", {output}[i]);')
         lines += ['        printf("\\n");', "    }"]
     return "\n".join([*lines, "    return 0;", "}"]) + "\n"
 
 
-def agrees(found: Sequence[float], expected: Sequence[float]) -> bool:
+def agrees(numbers: Sequence[float], expected: Sequence[float]) -> bool:
     """Whether two results agree within rounding."""
     scale = max([*map(abs, expected), 1e-300])
     same = (
-        np.isclose(found, expected, rtol=0.0, atol=CLOSE * scale, equal_nan=True)
-        if len(found) == len(expected)
+        np.isclose(numbers, expected, rtol=0.0, atol=CLOSE * scale, equal_nan=True)
+        if len(numbers) == len(expected)
         else [False]
     )
     return bool(np.all(same))

@@ -193,7 +193,7 @@ def stand_in(value: Value) -> Any:
 
 def listed(array: Any, depth: int) -> Any:
     """An array with so many of its first axes as nested lists."""
-    return [listed(each, depth - 1) for each in array] if depth else array
+    return [listed(row, depth - 1) for row in array] if depth else array
 
 
 def list_depth(value: Any) -> int:

@@ -52,15 +52,17 @@ class Declarations:
         for statement in block:
             if isinstance(statement, StatementMark):
                 continue
-            inner = [each for each in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if each]
+            inner = [
+                nested for nested in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if nested
+            ]
             for name in _own_names(statement):
                 self._paths[name] = common_path(self._paths.get(name, path), path)
-            for each in inner:
-                place = (*path, id(each))
-                self._blocks[place] = each
+            for nested in inner:
+                place = (*path, id(nested))
+                self._blocks[place] = nested
                 if isinstance(statement, (ast.For, ast.While)):
-                    self._loops.add(id(each))
-                self._visit(each, place)
+                    self._loops.add(id(nested))
+                self._visit(nested, place)
 
     def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
         for depth in range(1, len(path) + 1):

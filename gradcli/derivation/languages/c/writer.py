@@ -76,7 +76,7 @@ class CWriter:
     def name(self, theirs: str) -> str:
         """The name of a variable in C, distinct from reserved words."""
         if theirs not in self.names:
-            plain = "".join(each if each.isascii() else f"u{ord(each):x}" for each in theirs)
+            plain = "".join(character if character.isascii() else f"u{ord(character):x}" for character in theirs)
             self.names[theirs] = self.fresh(plain) if plain in RESERVED or plain != theirs else theirs
         return self.names[theirs]
 
