@@ -11,7 +11,7 @@ from benchmarks import on_gpu
 from benchmarks.neighbours import NEIGHBOURS, installed
 from benchmarks.report import Result, judged
 from benchmarks.rows import GPU_ROWS, ROWS, Effort
-from gradcli import devices
+from gradcli.shared import devices
 
 
 def main(arguments: list[str] | None = None) -> int:

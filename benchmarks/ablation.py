@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.checks import references, verdicts
+from gradcli.answers.checks import references, verdicts
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
 SHOWN = 3  # claims whose names are printed
@@ -94,63 +94,65 @@ class Mechanism:
 
 MECHANISMS = [
     # the exact reference
-    Mechanism("checks.references.exact_derivatives", references.no_exact_derivatives),
-    Mechanism("checks.references.closed_form", lambda case, last, stepwise: (stepwise, ())),
+    Mechanism("answers.checks.references.exact_derivatives", references.no_exact_derivatives),
+    Mechanism("answers.checks.references.closed_form", lambda case, last, stepwise: (stepwise, ())),
     # For runs that are too long for the exact reference; no claim is that slow, so it decides none.
-    Mechanism("checks.references.by_rules", lambda case, last, reason: references.no_exact_derivatives(case, reason)),
-    Mechanism("checks.references.errors_of_sweep", lambda *_: []),
-    Mechanism("exact.gradient.vanished", lambda before, now, found: found),
-    # differences, and their step lengths
-    Mechanism("diagnose.outcome_margins.distance_to_outcome_change", lambda *_: math.inf),
-    Mechanism("diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
-    Mechanism("numerics.differences.scatter", lambda *_: 0.0),
-    Mechanism("numerics.difference_quotients.growing", lambda *_: 0.0),
-    Mechanism("numerics.differences.with_surer_sides", lambda short, long: short),
-    Mechanism("numerics.differences.Ladder.flattens", _no),
-    Mechanism("numerics.differences.Ladder.falls", lambda *_: (None, None)),
-    Mechanism("numerics.extrapolation.slow_limit"),
-    # facts that a single recorded run does not show
-    Mechanism("checks.evidence._without_texts", lambda case: case),
-    Mechanism("checks.nonsmooth.small_jumps.with_small_jump", lambda case, part, slope: slope),
-    Mechanism("checks.nonsmooth.isolated_paths.isolated_path"),
-    Mechanism("checks.nonsmooth.isolated_paths.goes_on", _no),
-    Mechanism("checks.nonsmooth.additive_slopes.form_a_gradient", lambda *_: True),
-    Mechanism("checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""),
-    Mechanism("checks.nonsmooth.isolated_paths.stands_alone", _no),
-    Mechanism("checks.references.on_the_whole"),
-    Mechanism("checks.references.falling_beside"),
-    Mechanism("checks.problem.compared_case.only_through_outcomes", lambda *_: []),
-    Mechanism("checks.late_evidence.iteration_changes", lambda case, evidence: [None] * len(evidence)),
-    Mechanism("checks.nonsmooth.inverted_loop_exit.leaves_loop"),
-    # pieces that meet at a kink
-    Mechanism("checks.evidence.with_pieces", _unchanged),
-    Mechanism("checks.evidence.with_agreed", lambda e, *_: e),
-    Mechanism("checks.evidence.turning_alike", lambda *_: []),
-    Mechanism("checks.evidence.is_mean"),
-    Mechanism("checks.nonsmooth.subgradient_membership.Search.alone", _no),
-    Mechanism("checks.nonsmooth.subgradient_membership.Search.parts", _no),
-    Mechanism("checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
-    Mechanism("checks.nonsmooth.smooth_pieces.Pieces.explore", _no),
-    Mechanism("checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
-    # errors explained by rounding
-    Mechanism("checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
     Mechanism(
-        "checks.evidence.own_roundings",
+        "answers.checks.references.by_rules", lambda case, last, reason: references.no_exact_derivatives(case, reason)
+    ),
+    Mechanism("answers.checks.references.errors_of_sweep", lambda *_: []),
+    Mechanism("methods.exact.gradient.vanished", lambda before, now, found: found),
+    # differences, and their step lengths
+    Mechanism("methods.diagnose.outcome_margins.distance_to_outcome_change", lambda *_: math.inf),
+    Mechanism("methods.diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
+    Mechanism("methods.numerics.differences.scatter", lambda *_: 0.0),
+    Mechanism("methods.numerics.difference_quotients.growing", lambda *_: 0.0),
+    Mechanism("methods.numerics.differences.with_surer_sides", lambda short, long: short),
+    Mechanism("methods.numerics.differences.Ladder.flattens", _no),
+    Mechanism("methods.numerics.differences.Ladder.falls", lambda *_: (None, None)),
+    Mechanism("methods.numerics.extrapolation.slow_limit"),
+    # facts that a single recorded run does not show
+    Mechanism("answers.checks.evidence._without_texts", lambda case: case),
+    Mechanism("answers.checks.nonsmooth.small_jumps.with_small_jump", lambda case, part, slope: slope),
+    Mechanism("answers.checks.nonsmooth.isolated_paths.isolated_path"),
+    Mechanism("answers.checks.nonsmooth.isolated_paths.goes_on", _no),
+    Mechanism("answers.checks.nonsmooth.additive_slopes.form_a_gradient", lambda *_: True),
+    Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""),
+    Mechanism("answers.checks.nonsmooth.isolated_paths.stands_alone", _no),
+    Mechanism("answers.checks.references.on_the_whole"),
+    Mechanism("answers.checks.references.falling_beside"),
+    Mechanism("answers.checks.problem.compared_case.only_through_outcomes", lambda *_: []),
+    Mechanism("answers.checks.late_evidence.iteration_changes", lambda case, evidence: [None] * len(evidence)),
+    Mechanism("answers.checks.nonsmooth.inverted_loop_exit.leaves_loop"),
+    # pieces that meet at a kink
+    Mechanism("answers.checks.evidence.with_pieces", _unchanged),
+    Mechanism("answers.checks.evidence.with_agreed", lambda e, *_: e),
+    Mechanism("answers.checks.evidence.turning_alike", lambda *_: []),
+    Mechanism("answers.checks.evidence.is_mean"),
+    Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.alone", _no),
+    Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.parts", _no),
+    Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
+    Mechanism("answers.checks.nonsmooth.smooth_pieces.Pieces.explore", _no),
+    Mechanism("answers.checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
+    # errors explained by rounding
+    Mechanism("answers.checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
+    Mechanism(
+        "answers.checks.evidence.own_roundings",
         lambda case, evidence, by_hand: [replace(e.rounding, own=None) for e in evidence],
     ),
-    Mechanism("checks.late_evidence.with_summands", _unchanged),
-    Mechanism("checks.late_evidence.with_input_change", _unchanged),
-    Mechanism("checks.late_evidence.with_trials", _unchanged),
-    Mechanism("checks.late_evidence.with_largest_contribution", _unchanged),
+    Mechanism("answers.checks.late_evidence.with_summands", _unchanged),
+    Mechanism("answers.checks.late_evidence.with_input_change", _unchanged),
+    Mechanism("answers.checks.late_evidence.with_trials", _unchanged),
+    Mechanism("answers.checks.late_evidence.with_largest_contribution", _unchanged),
     # contradictions
-    Mechanism("checks.evidence.disputed_components", lambda case, evidence: [None] * len(evidence)),
-    Mechanism("checks.evidence.of_values"),
-    Mechanism("checks.contradictory_evidence.joint_contradiction"),
-    Mechanism("checks.contradictory_evidence.is_explained", _no),
+    Mechanism("answers.checks.evidence.disputed_components", lambda case, evidence: [None] * len(evidence)),
+    Mechanism("answers.checks.evidence.of_values"),
+    Mechanism("answers.checks.contradictory_evidence.joint_contradiction"),
+    Mechanism("answers.checks.contradictory_evidence.is_explained", _no),
     # rows of the table of verdicts, and the functions they use
-    *(Mechanism(f"checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
-    Mechanism("checks.verdicts.is_refuted", _no),
-    Mechanism("checks.verdicts.is_flat", _no),
+    *(Mechanism(f"answers.checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
+    Mechanism("answers.checks.verdicts.is_refuted", _no),
+    Mechanism("answers.checks.verdicts.is_flat", _no),
 ]
 
 

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from benchmarks.timing import ROOT, Call, medians, process
 
-CODE = "import sys; sys.argv[1:] = []; from gradcli.cli import main; sys.exit(main())"
+CODE = "import sys; sys.argv[1:] = []; from gradcli.terminal.cli import main; sys.exit(main())"
 IMPORTS = "prompt_toolkit, click, numpy"
 ALONE = "these imports alone"
 NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "NO_COLOR")

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.problem.compared_case import Case, open_case
+from gradcli.answers.checks.candidate import HandWrittenGradient
+from gradcli.answers.checks.problem.compared_case import Case, open_case
+from gradcli.answers.targets import as_point
+from gradcli.answers.targets.functions import function_target
 from gradcli.errors import GradcliError
-from gradcli.pytree import map_leaves
-from gradcli.targets import as_point
-from gradcli.targets.functions import function_target
+from gradcli.shared.pytree import map_leaves
 from tests.corpus import CLAIMS, Claim
 
 SMALL = 1e-5  # the norm of the difference, as returned by check_grad, below which a gradient is accepted

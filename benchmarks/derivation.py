@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gradcli
-from gradcli.derivation.trial_points import moved
-from gradcli.derivation.verification import CLOSE, flat
+from gradcli.answers.derivation.trial_points import moved
+from gradcli.answers.derivation.verification import CLOSE, flat
+from gradcli.answers.targets import as_point
+from gradcli.answers.targets.functions import function_target
 from gradcli.errors import GradcliError, InternalError, UnsupportedError
-from gradcli.targets import as_point
-from gradcli.targets.functions import function_target
 
 PATIENCE = 20  # seconds per program
 POINTS = 10
@@ -50,7 +50,7 @@ def beside(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
 def of_tests() -> Iterator[Subject]:
     """The programs in the tests of derive."""
     for name in ("scalar_programs", "array_programs", "language_programs", "idiom_programs"):
-        programs = importlib.import_module(f"tests.derivation.{name}").PROGRAMS
+        programs = importlib.import_module(f"tests.answers.derivation.{name}").PROGRAMS
         for function, points in programs.items():
             point = dict(zip(inspect.signature(function).parameters, points[0], strict=False))
             yield Subject(function.__name__, function, point, beside(point))
@@ -122,7 +122,7 @@ def judged(subject: Subject) -> tuple[str, str]:
     return "refused", "; ".join(said)
 
 
-def difference(subject: Subject, source: gradcli.derivation.derived_program.Source) -> str:
+def difference(subject: Subject, source: gradcli.answers.derivation.derived_program.Source) -> str:
     """The difference between a derived program and the tape; empty if they agree."""
     generator = random.Random(2)
     bound = function_target("f", "f", subject.function).with_inputs(tuple(subject.point)).function

@@ -17,7 +17,7 @@ import numpy as np
 import gradcli
 from benchmarks.timing import Call, medians
 from benchmarks.workloads import Workload
-from gradcli import devices
+from gradcli.shared import devices
 
 ON_GPU = "gradcli, GPU"
 ON_CPU = "gradcli, CPU"

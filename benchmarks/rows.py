@@ -22,7 +22,7 @@ from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
 from gradcli import queries
 
-COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
+COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.terminal.cli import main; sys.exit(main())"
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.lazy_imports import ITSELF, on_first_use
-from gradcli.notebook_display import NotebookDisplay
+from gradcli.shared.lazy_imports import ITSELF, on_first_use
+from gradcli.shared.notebook_display import NotebookDisplay
 
 TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gradcli import queries
-    from gradcli.checks.python_api import assert_grad, check
-    from gradcli.custom_elementwise_rules import rule
-    from gradcli.derivation.derivation_modes import derive
-    from gradcli.devices import device
+    from gradcli.answers.checks.python_api import assert_grad, check
+    from gradcli.answers.custom_elementwise_rules import rule
+    from gradcli.answers.derivation.derivation_modes import derive
+    from gradcli.engine.traces.trace import Trace
     from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.methods.transforms.gradients import grad, stop_gradient, trace, value_and_grad
+    from gradcli.methods.transforms.jacobians import hessian, jacobian
+    from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
     from gradcli.queries.selftest import check_rules
     from gradcli.queries.session_workspace import Workspace
+    from gradcli.shared.devices import device
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
     from gradcli.tensorflow.variables import Variable
-    from gradcli.traces.trace import Trace
-    from gradcli.transforms.gradients import grad, stop_gradient, trace, value_and_grad
-    from gradcli.transforms.jacobians import hessian, jacobian
-    from gradcli.transforms.products import elementwise_grad, hvp, jvp, vjp
     from gradcli.verification.gradient_marks import gradient_of, hessian_of, jacobian_of
     from gradcli.verification.python_api import Report, verify
 
@@ -36,33 +36,33 @@ _HOMES = {
     "GradcliError": "errors",
     "GradientTape": "tensorflow.gradient_tape",
     "Report": "verification.python_api",
-    "Trace": "traces.trace",
+    "Trace": "engine.traces.trace",
     "Variable": "tensorflow.variables",
     "Workspace": "queries.session_workspace",
-    "assert_grad": "checks.python_api",
+    "assert_grad": "answers.checks.python_api",
     "cast": "tensorflow.tensors",
-    "check": "checks.python_api",
+    "check": "answers.checks.python_api",
     "check_rules": "queries.selftest",
     "constant": "tensorflow.tensors",
-    "derive": "derivation.derivation_modes",
-    "device": "devices",
-    "elementwise_grad": "transforms.products",
-    "grad": "transforms.gradients",
+    "derive": "answers.derivation.derivation_modes",
+    "device": "shared.devices",
+    "elementwise_grad": "methods.transforms.products",
+    "grad": "methods.transforms.gradients",
     "gradient_of": "verification.gradient_marks",
-    "hessian": "transforms.jacobians",
+    "hessian": "methods.transforms.jacobians",
     "hessian_of": "verification.gradient_marks",
-    "hvp": "transforms.products",
-    "jacobian": "transforms.jacobians",
+    "hvp": "methods.transforms.products",
+    "jacobian": "methods.transforms.jacobians",
     "jacobian_of": "verification.gradient_marks",
-    "jvp": "transforms.products",
+    "jvp": "methods.transforms.products",
     "numpy": ITSELF,
     "queries": ITSELF,
-    "rule": "custom_elementwise_rules",
-    "stop_gradient": "transforms.gradients",
-    "trace": "transforms.gradients",
-    "value_and_grad": "transforms.gradients",
+    "rule": "answers.custom_elementwise_rules",
+    "stop_gradient": "methods.transforms.gradients",
+    "trace": "methods.transforms.gradients",
+    "value_and_grad": "methods.transforms.gradients",
     "verify": "verification.python_api",
-    "vjp": "transforms.products",
+    "vjp": "methods.transforms.products",
 }
 
 __all__ = [
@@ -100,24 +100,21 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
-    from gradcli.message_wording import nearest_name
-    from gradcli.tensor_library_equivalents import of_gradcli
+    from gradcli.shared.message_wording import nearest_name
+    from gradcli.shared.tensor_library_equivalents import of_gradcli
 
     near = None if name.startswith("_") else nearest_name(name, __all__)
     return of_gradcli(name) or (f"did you mean {near}?" if near else None)
 
 
-# Modules imported from the package before any other has done so; for other names it is looked up what to type instead.
-_MODULES = dict.fromkeys(("devices", "language", "records", "render"), ITSELF)
-
 # What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.
 _OF_NOTEBOOKS = {
-    "load_ipython_extension": "cli.notebook_magics:load",
-    "_notebook_forms": "render.notebook:bundle",
-    "_terminal_text": "render.notebook:terminal_text",
+    "load_ipython_extension": "terminal.cli.notebook_magics:load",
+    "_notebook_forms": "terminal.render.notebook:bundle",
+    "_terminal_text": "terminal.render.notebook:terminal_text",
 }
 
-__getattr__ = on_first_use(__name__, {**_HOMES, **_MODULES, **_OF_NOTEBOOKS}, _instead)
+__getattr__ = on_first_use(__name__, {**_HOMES, **_OF_NOTEBOOKS}, _instead)
 
 
 def _forms(result: Any) -> dict[str, str]:

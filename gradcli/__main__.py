@@ -2,7 +2,7 @@
 
 import sys
 
-from gradcli.cli import main
+from gradcli.terminal.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,7 +12,7 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     import sys
 
-    from gradcli.patching.shims.modules import attribute, module
+    from gradcli.engine.patching.shims.modules import attribute, module
 
     return attribute(module("numpy"), name, sys._getframe(1))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gradcli.records.verification import CaseResult, GradientCase
+    from gradcli.shared.records.verification import CaseResult, GradientCase
 
 WAYS = ("fail", "warn", "pass")
 
@@ -118,8 +118,8 @@ def answered(result: CaseResult, inconclusive: str) -> str | None:
     Raises:
         CaseFailure: the case fails.
     """
-    from gradcli import render
-    from gradcli.render import verification as views
+    from gradcli.terminal import render
+    from gradcli.terminal.render import verification as views
 
     if result.outcome in ("skipped", "unchecked"):
         pytest.skip(result.message)

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from gradcli.patching import object_exchange
-from gradcli.running import known_programs
+from gradcli.engine.patching import object_exchange
+from gradcli.engine.running import known_programs
 
 Package = Callable[..., ModuleType]
 

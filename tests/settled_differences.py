@@ -2,7 +2,7 @@
 
 import math
 
-from gradcli.numerics import differences
+from gradcli.methods.numerics import differences
 
 REACHES = (math.inf, 1e-1, 1e-2, 1e-3, 1e-4)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import gradcli
-from gradcli.cli import main
+from gradcli.terminal.cli import main
 from tests import interrupts
 
 pytestmark = pytest.mark.sampled(4)  # many like cases

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli import FindingWarning, grad, value_and_grad
-from gradcli.transforms import derivative_warnings
+from gradcli.methods.transforms import derivative_warnings
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.cli import main
+from gradcli.answers.targets.functions import function_target
 from gradcli.errors import Exit, NotFiniteError, UsageError, UserCodeError
-from gradcli.targets.functions import function_target
+from gradcli.terminal.cli import main
 from tests.corpus import CLAIMS
 
 COMMANDS = (

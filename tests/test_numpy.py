@@ -8,9 +8,9 @@ import pytest
 import gradcli
 import gradcli.numpy as gnp
 from gradcli import grad, trace
+from gradcli.engine.running import known_programs
+from gradcli.engine.running.bound_call import BoundCall
 from gradcli.errors import UnsupportedError
-from gradcli.running import known_programs
-from gradcli.running.bound_call import BoundCall
 
 
 def test_creation_and_writes_without_replacements():

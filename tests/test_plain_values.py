@@ -10,10 +10,10 @@ import scipy.special
 from scipy import ndimage, signal, stats
 
 from gradcli import check, jvp, trace, value_and_grad, vjp
-from gradcli.selftest.array_forms import METHODS, OF_MATRICES, program, programs
-from tests.rules.agreement import identical
-from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
-from tests.rules.test_breadth import ALL, ARRAYS, SQUARES
+from gradcli.answers.selftest.array_forms import METHODS, OF_MATRICES, program, programs
+from tests.mathematics.rules.agreement import identical
+from tests.mathematics.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
+from tests.mathematics.rules.test_breadth import ALL, ARRAYS, SQUARES
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradcli import grad, jvp, trace
-from gradcli.exact import gradient
-from gradcli.language import input_names, parse
-from gradcli.language.evaluation import evaluate
-from gradcli.numerics import coordinates, differences
-from gradcli.rules import RULES, Elementwise, functions
-from gradcli.symbolic import closed_form
+from gradcli.mathematics.language import input_names, parse
+from gradcli.mathematics.language.evaluation import evaluate
+from gradcli.mathematics.rules import RULES, Elementwise, functions
+from gradcli.methods.exact import gradient
+from gradcli.methods.numerics import coordinates, differences
+from gradcli.methods.symbolic import closed_form
 
 pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
 

@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from gradcli import grad, run_stack
+from gradcli.engine.running.recorded_run import new_tape
+from gradcli.engine.tape.tape import active_tape
 from gradcli.errors import UnsupportedError
-from gradcli.running.recorded_run import new_tape
-from gradcli.tape.tape import active_tape
 
 
 def test_no_run_goes_on():

@@ -11,7 +11,7 @@ import pytest
 
 import gradcli
 from gradcli import FindingWarning, grad, stop_gradient
-from gradcli.transforms import derivative_warnings
+from gradcli.methods.transforms import derivative_warnings
 
 
 @pytest.fixture(autouse=True)

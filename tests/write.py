@@ -7,13 +7,13 @@ the prompt, and the table for completion in a shell. Review the difference befor
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.cli import test_transcripts as of_commands
-from tests.cli.commands.test_completion import write_table
 from tests.documents.generated import PAGES
 from tests.documents.pictures import ASSETS, written_anew
 from tests.documents.screenshots import browser, digest, digest_of, take
 from tests.documents.shown import DOCS, documents, rewritten
-from tests.repl import test_transcripts as of_the_prompt
+from tests.terminal.cli import test_transcripts as of_commands
+from tests.terminal.cli.commands.test_completion import write_table
+from tests.terminal.repl import test_transcripts as of_the_prompt
 
 
 def replace(paths: Iterable[Path], change: Callable[[str], str]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.lazy_imports import on_first_use
+from gradcli.shared.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
+    from gradcli.answers.targets import resolve
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare
-    from gradcli.targets import resolve
 
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {

@@ -12,15 +12,15 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from gradcli import devices
+from gradcli.answers.targets import Asked, Target, Where, as_point, resolve, select
+from gradcli.engine.running import memory_limit
+from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
-from gradcli.float_errors import ignored_float_errors
-from gradcli.frozen_record import Frozen
-from gradcli.language.syntax import is_element
-from gradcli.pytree import labelled
-from gradcli.running import memory_limit
-from gradcli.targets import Asked, Target, Where, as_point, resolve, select
-from gradcli.traces.trace import Trace, record_trace
+from gradcli.mathematics.language.syntax import is_element
+from gradcli.shared import devices
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import labelled
 
 
 @contextmanager
@@ -43,8 +43,8 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except BaseException as error:
         if isinstance(error, MemoryError):
             _free_locals(error)
-        from gradcli.running.error_translation import overflow_advice
-        from gradcli.targets.tracebacks import exception_message, raised, user_frames
+        from gradcli.answers.targets.tracebacks import exception_message, raised, user_frames
+        from gradcli.engine.running.error_translation import overflow_advice
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
         if not user_frames(error) and not is_users:
@@ -156,14 +156,14 @@ class Question(Frozen):
         function = self.function
         named: dict[int, str] = {}
         if names:
-            from gradcli.targets.expressions import Formula
+            from gradcli.answers.targets.expressions import Formula
 
             if isinstance(function, Formula):
                 function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
             run = record_trace(function, tuple(self.arguments), names=names, libraries=bool(libraries))
         if libraries is False:
-            from gradcli.traces.library_folding import fold_library_calls
+            from gradcli.engine.traces.library_folding import fold_library_calls
 
             run = fold_library_calls(run, numbered(run) if numbered else ())
         if names:

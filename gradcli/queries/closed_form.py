@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import records
+from gradcli.answers.targets import Asked, Target, Where, resolve
+from gradcli.answers.targets.argument_binding import refuse_no_inputs, spellings
+from gradcli.engine.traces.trace import Trace
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
-from gradcli.findings import finding
-from gradcli.numerics.coordinates import coordinates
-from gradcli.numerics.deadline import TooLongError
-from gradcli.pytree import record_value
+from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.deadline import TooLongError
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.targets import Asked, Target, Where, resolve
-from gradcli.targets.argument_binding import refuse_no_inputs, spellings
-from gradcli.traces.trace import Trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.findings import finding
+from gradcli.shared.pytree import record_value
 
 SHOWS_STEPS = "`gradcli tape` shows the steps."
 OF_COMPLEX = "Compute with the real and the imaginary part as separate numbers; `gradcli check` verifies complex ones."
@@ -61,7 +61,7 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 
 
 def _forms(question: Question, trace: Trace, last: int) -> Texts:
-    from gradcli.symbolic import closed_form as method
+    from gradcli.methods.symbolic import closed_form as method
 
     parts = coordinates(question.point)
     try:
@@ -94,7 +94,7 @@ def _without_form(trace: Trace, index: int) -> UnsupportedError:
 def _written(form: Any) -> Texts:
     import sympy
 
-    from gradcli.symbolic import closed_form as method
+    from gradcli.methods.symbolic import closed_form as method
 
     derivatives = method.closed_forms(form)
     texts = {name: method.text(derivative) for name, derivative in derivatives.items()}

@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gradcli import records
-from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
-from gradcli.derivation.derivation_modes import Wanted, derived
-from gradcli.pytree import record_value
+from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle
+from gradcli.answers.derivation.derivation_modes import Wanted, derived
+from gradcli.answers.targets import Asked, Where, resolve
 from gradcli.queries.bound_target import ask
-from gradcli.targets import Asked, Where, resolve
+from gradcli.shared import records
+from gradcli.shared.pytree import record_value
 
 
 def derive(

@@ -7,18 +7,18 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradcli import records
-from gradcli.diagnose.run_findings import derivative_findings, has_jumps, run_findings
-from gradcli.pytree import all_finite, labelled, leaves, map_leaves, record_value
+from gradcli.answers.targets import Asked, Where
+from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.running.muted_reruns import quiet
+from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps, run_findings
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.running.bound_call import BoundCall
-from gradcli.running.muted_reruns import quiet
-from gradcli.targets import Asked, Where
-from gradcli.traces.trace import Trace, record_trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.pytree import all_finite, labelled, leaves, map_leaves, record_value
 
 if TYPE_CHECKING:
-    from gradcli.transforms.limits_beside_point import LimitBesidePoint
+    from gradcli.methods.transforms.limits_beside_point import LimitBesidePoint
 
 ByName = dict[str, Any]
 
@@ -51,13 +51,13 @@ def _by_input(question: Question, run: Trace) -> tuple[ByName, list[records.Find
 
 
 def _limit_of(run: Trace) -> LimitBesidePoint | None:
-    from gradcli.transforms.gradients import limit_of_run
+    from gradcli.methods.transforms.gradients import limit_of_run
 
     return limit_of_run(run)
 
 
 def _warn_of_limit(question: Question, limit: LimitBesidePoint, *arguments: Any) -> None:
-    from gradcli.transforms.limits_beside_point import warn_of_limit
+    from gradcli.methods.transforms.limits_beside_point import warn_of_limit
 
     warn_of_limit(BoundCall.of_inputs(question.function, arguments), limit)
 
@@ -86,7 +86,7 @@ def _named(question: Question) -> Trace:
 
 def unchanged(question: Question) -> AbstractContextManager[None]:
     """A context in which the program may run again; afterwards its state is as before."""
-    from gradcli.running import program_state
+    from gradcli.engine.running import program_state
 
     return program_state.unchanged(BoundCall.of_inputs(question.function, question.arguments))
 
@@ -97,7 +97,7 @@ def _boundary(
     """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
     if not run.outcomes or any(finding.code in ("G204", "G206") for finding in found):
         return None
-    from gradcli.checks.nonsmooth.branch_boundary import branch_boundary
+    from gradcli.answers.checks.nonsmooth.branch_boundary import branch_boundary
 
     return branch_boundary(run, named, question.point, question.wanted)
 
@@ -106,14 +106,14 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
     """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
     if not any(finding.code == "G101" for finding in found):
         return []
-    from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
+    from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
 
     return removable_singularity_findings(run, found, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
-    from gradcli.transforms.jacobians import jacobian as jacobian_of
+    from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
     take = jacobian_of(question.function, question.places, with_value=True)
@@ -130,7 +130,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[records.Finding]:
     """Yield the notes on a run with any number of results, as on the gradient of their sum with weights."""
-    from gradcli.transforms.one_number import weighted_sum
+    from gradcli.methods.transforms.one_number import weighted_sum
 
     function = question.function
     with question.on_host().running(), quiet(), unchanged(question):
@@ -145,7 +145,7 @@ def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[
 
 def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[records.Finding]]:
     """A derivative at the point, and what the library would warn of; typed expressions have no lines."""
-    from gradcli.transforms.derivative_warnings import collected
+    from gradcli.methods.transforms.derivative_warnings import collected
 
     with question.running(), collected() as findings:
         derivative = take(*question.arguments)
@@ -155,15 +155,15 @@ def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, l
 
 def _is_typed(question: Question) -> bool:
     """Whether the target is an expression, which has no lines."""
-    from gradcli.targets.expressions import Formula
+    from gradcli.answers.targets.expressions import Formula
 
     return isinstance(question.function, Formula)
 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    from gradcli.transforms.gradients import grad
-    from gradcli.transforms.jacobians import jacobian as jacobian_of
+    from gradcli.methods.transforms.gradients import grad
+    from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
     run = question.record()

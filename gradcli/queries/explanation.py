@@ -6,21 +6,21 @@ from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
-from gradcli import records
-from gradcli.code.statements_by_line import source_lines
-from gradcli.diagnose.run_findings import listed_findings
-from gradcli.explain.outcome_remarks import remarks
-from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
-from gradcli.explain.statement_nodes import heads, numbered
-from gradcli.pytree import leaves, map_leaves, record_value
+from gradcli.answers.explain.outcome_remarks import remarks
+from gradcli.answers.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.answers.explain.statement_nodes import heads, numbered
+from gradcli.answers.targets import Asked, Where
+from gradcli.answers.targets.expressions import Formula
+from gradcli.engine.code.statements_by_line import source_lines
+from gradcli.engine.running.names_and_source_lines import parameters
+from gradcli.engine.traces.scopes import ProgramScope, versions
+from gradcli.engine.traces.trace import Trace
+from gradcli.methods.diagnose.run_findings import listed_findings
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
-from gradcli.running.names_and_source_lines import parameters
-from gradcli.targets import Asked, Where
-from gradcli.targets.expressions import Formula
-from gradcli.traces.scopes import ProgramScope, versions
-from gradcli.traces.trace import Trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.pytree import leaves, map_leaves, record_value
 
 
 def explain(
@@ -94,7 +94,7 @@ def forward_sweep(
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    from gradcli.explain.forward_mode_steps import ForwardExplanation
+    from gradcli.answers.explain.forward_mode_steps import ForwardExplanation
 
     question = ask(target, at)
     trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))

@@ -18,8 +18,8 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
     """
     import numpy as np
 
-    from gradcli.pytree import record_value
-    from gradcli.running.muted_reruns import quiet
+    from gradcli.engine.running.muted_reruns import quiet
+    from gradcli.shared.pytree import record_value
 
     target = workspace.target(text)
     point = workspace.point(target)

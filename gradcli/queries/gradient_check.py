@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradcli import records
+from gradcli.answers.targets import Asked, Where, as_point, resolve
 from gradcli.errors import PointError, UsageError
 from gradcli.queries.bound_target import Question, ask
-from gradcli.records.check_request import CheckRequest
-from gradcli.targets import Asked, Where, as_point, resolve
+from gradcli.shared import records
+from gradcli.shared.records.check_request import CheckRequest
 
 if TYPE_CHECKING:
-    from gradcli.checks.problem.time_budget import Clock, ProgressListener
+    from gradcli.answers.checks.problem.time_budget import Clock, ProgressListener
 
 DEFAULTS = CheckRequest()
 
@@ -39,19 +39,19 @@ def check(
         UsageError: a device is given for a check that runs only on the host.
         OutOfTimeError: the time ran out before any component was decided.
     """
-    from gradcli.checks.problem.time_budget import Clock
+    from gradcli.answers.checks.problem.time_budget import Clock
 
     clock = Clock(request.max_seconds, listener)
     return clock.limit(lambda: _checked(target, at, request, clock))
 
 
 def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> records.Comparison:
-    from gradcli.checks.candidate_parsing import candidate_target
-    from gradcli.checks.multi_point_check import checked
-    from gradcli.checks.problem.bound_check import BoundCheck
-    from gradcli.checks.problem.compared_case import RunEnvironment
-    from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
-    from gradcli.targets.point_files import read_rows
+    from gradcli.answers.checks.candidate_parsing import candidate_target
+    from gradcli.answers.checks.multi_point_check import checked
+    from gradcli.answers.checks.problem.bound_check import BoundCheck
+    from gradcli.answers.checks.problem.compared_case import RunEnvironment
+    from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle
+    from gradcli.answers.targets.point_files import read_rows
 
     intervals = box_of(request.box)
     resolved = resolve(target)

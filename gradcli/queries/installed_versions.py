@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from gradcli import devices, records
+from gradcli.shared import devices, records
 
 LIBRARIES = ("gradcli", "numpy", "sympy", "mpmath", "scipy", "cupy", "matplotlib", "click", "rich", "prompt_toolkit")
 CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # the distributions of CuPy, one for each version of CUDA

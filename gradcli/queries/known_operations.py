@@ -18,9 +18,9 @@ def operations() -> list[Family]:
 
 
 def _families() -> Iterator[Family]:
-    from gradcli.language import special_functions, vocabulary
-    from gradcli.rules import RULES, function_registry, nondifferentiable
-    from gradcli.rules.rule_types import Elementwise
+    from gradcli.mathematics.language import special_functions, vocabulary
+    from gradcli.mathematics.rules import RULES, function_registry, nondifferentiable
+    from gradcli.mathematics.rules.rule_types import Elementwise
 
     function_registry.FUNCTIONS.complete()
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
@@ -40,7 +40,7 @@ def _families() -> Iterator[Family]:
 
 
 def _is_users(name: str) -> bool:
-    from gradcli import custom_elementwise_rules
+    from gradcli.answers import custom_elementwise_rules
 
     return name in custom_elementwise_rules._added
 
@@ -49,15 +49,15 @@ def _ufuncs() -> list[str]:
     """The NumPy ufuncs that have a rule or a function."""
     import numpy as np
 
-    from gradcli.rules.numpy import ufuncs
+    from gradcli.mathematics.rules.numpy import ufuncs
 
     names = (name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
     return [name for name in names if ufuncs.ufunc_rule(name) is not None or ufuncs.ufunc_function(name) is not None]
 
 
 def _of_scipy() -> list[str]:
-    from gradcli.rules import RULES
-    from gradcli.rules.rule_types import Elementwise
+    from gradcli.mathematics.rules import RULES
+    from gradcli.mathematics.rules.rule_types import Elementwise
 
     rows = (rule.special for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special)
     return sorted({name.partition(":")[0].lstrip("_") for name in rows} | {"erf", "erfc", "gamma", "gammaln", "psi"})
@@ -71,7 +71,7 @@ def _library(name: str) -> str:
 
 def functions() -> dict[str, str]:
     """The functions of the formula language with their signatures; imports nothing heavy."""
-    from gradcli.language.vocabulary import FUNCTIONS, OPERATORS
+    from gradcli.mathematics.language.vocabulary import FUNCTIONS, OPERATORS
 
     signatures = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
     spoken = {"max": "(x, y, ...)", "min": "(x, y, ...)", "where": "(condition, x, y)", "clip": "(x, low, high)"}
@@ -80,7 +80,7 @@ def functions() -> dict[str, str]:
 
 def prompt_functions() -> dict[str, str]:
     """The functions of formulas at the prompt with their signatures: also those of NumPy and SciPy, `norm(...)`."""
-    from gradcli.targets import array_functions
+    from gradcli.answers.targets import array_functions
 
     return {**dict.fromkeys(array_functions.WORDS, "(...)"), **functions()}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradcli import records
+from gradcli.answers.targets import Target
+from gradcli.answers.targets.array_functions import is_sized
+from gradcli.answers.targets.session_definitions import value_assignments, without_value
 from gradcli.errors import GradcliError
-from gradcli.float_errors import ignored_float_errors
-from gradcli.frozen_record import Frozen
-from gradcli.targets import Target
-from gradcli.targets.array_functions import is_sized
-from gradcli.targets.session_definitions import value_assignments, without_value
+from gradcli.shared import records
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace
@@ -66,10 +66,10 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     """The value and the gradient, without further findings than kinks, and without warnings."""
     import numpy as np
 
-    from gradcli.diagnose.finite_run_findings import KINKS, notes
-    from gradcli.pytree import map_leaves, record_value
-    from gradcli.traces.trace import record_trace
-    from gradcli.transforms.scalar_results import number_of
+    from gradcli.engine.traces.trace import record_trace
+    from gradcli.methods.diagnose.finite_run_findings import KINKS, notes
+    from gradcli.methods.transforms.scalar_results import number_of
+    from gradcli.shared.pytree import map_leaves, record_value
 
     function = target.with_inputs(point).function
     whole = "iub"  # integer kinds of arrays; converting them silently avoids the warning

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.targets.points import as_point
+from gradcli.engine.traces.trace import Trace
 from gradcli.errors import PointError, UsageError
-from gradcli.frozen_record import Frozen
-from gradcli.message_wording import did_you_mean, list_text, quoted
-from gradcli.numerics.coordinates import coordinates
-from gradcli.pytree import labelled, leaves, map_leaves
+from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.queries.bound_target import Question
-from gradcli.targets.points import as_point
-from gradcli.traces.trace import Trace
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import did_you_mean, list_text, quoted
+from gradcli.shared.pytree import labelled, leaves, map_leaves
 
 PLACE = re.compile(r"(.+)\[(\d+(?:,\d+)*)\]")
 

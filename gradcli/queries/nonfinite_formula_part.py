@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError
-from gradcli.float_errors import ignored_float_errors
-from gradcli.records import Finding
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.records import Finding
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace
@@ -22,11 +22,11 @@ def first_nonfinite_text(
     Typed numbers and the values of names are recorded as inputs, so that the steps between them are reported like any
     others. `before` holds earlier values of names that have changed since.
     """
-    from gradcli.diagnose.nonfinite import first_nonfinite_findings
-    from gradcli.language import Number, input_names
-    from gradcli.language.evaluation import evaluate
-    from gradcli.language.syntax import walk
-    from gradcli.traces.trace import record_trace
+    from gradcli.engine.traces.trace import record_trace
+    from gradcli.mathematics.language import Number, input_names
+    from gradcli.mathematics.language.evaluation import evaluate
+    from gradcli.mathematics.language.syntax import walk
+    from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
 
     if workspace.of_file(text):
         return ()

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import records
+from gradcli.answers.targets import Asked, Where
+from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import Diverged
 from gradcli.errors import UnsupportedError
-from gradcli.float_errors import ignored_float_errors
-from gradcli.pytree import record_value
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
 from gradcli.queries.tape_listing import source
-from gradcli.targets import Asked, Where
-from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Diverged
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.pytree import record_value
 
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 

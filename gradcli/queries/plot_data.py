@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import records
+from gradcli.answers.targets import Asked, Where, resolve
+from gradcli.answers.targets.points import parse_interval
+from gradcli.engine.running.muted_reruns import quiet
+from gradcli.engine.traces.trace import record_trace
 from gradcli.errors import PointError, TapeError, UserCodeError
-from gradcli.findings import finding
-from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick, subscript
-from gradcli.numerics.coordinates import arguments_along as along_way
-from gradcli.numerics.differences import slope
-from gradcli.pytree import labelled, leaves, record_value
+from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick, subscript
+from gradcli.methods.numerics.coordinates import arguments_along as along_way
+from gradcli.methods.numerics.differences import slope
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_graphs import program_of
 from gradcli.queries.tape_listing import tape
-from gradcli.running.muted_reruns import quiet
-from gradcli.targets import Asked, Where, resolve
-from gradcli.targets.points import parse_interval
-from gradcli.traces.trace import record_trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.findings import finding
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import labelled, leaves, record_value
 
 EPS = 2.0**-52
 SAMPLES = 141

@@ -7,25 +7,25 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gradcli import records
-from gradcli.diagnose.input_paths import idle_inputs
-from gradcli.diagnose.step_elements import StepElement, applied
+from gradcli.answers.explain import error_contributions
+from gradcli.answers.explain.node_formulas import formula, node_texts
+from gradcli.answers.explain.numpy_names_and_constants import Writer
+from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.trace import Trace
 from gradcli.errors import UnsupportedError
-from gradcli.exact.special_function_accuracy import inaccuracies
-from gradcli.explain import error_contributions
-from gradcli.explain.node_formulas import formula, node_texts
-from gradcli.explain.numpy_names_and_constants import Writer
-from gradcli.findings import finding
-from gradcli.message_wording import count_text
-from gradcli.numerics import precision_loss, rounding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick
-from gradcli.pytree import record_value
+from gradcli.methods.diagnose.input_paths import idle_inputs
+from gradcli.methods.diagnose.step_elements import StepElement, applied
+from gradcli.methods.exact.special_function_accuracy import inaccuracies
+from gradcli.methods.numerics import precision_loss, rounding
+from gradcli.methods.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.methods.symbolic.rewrite_trials import Trials, Tried
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
-from gradcli.symbolic.rewrite_trials import Trials, Tried
-from gradcli.traces.node import TraceNode
-from gradcli.traces.trace import Trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.findings import finding
+from gradcli.shared.message_wording import count_text
+from gradcli.shared.pytree import record_value
 
 LEAST_SHARE = 0.01  # share of an error below which a node is omitted
 TELLING = 2.0  # lost digits that deserve a finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli import records
+from gradcli.shared import records
 
 
 def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> records.SelfTest | records.DeviceTest:
@@ -15,7 +15,7 @@ def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> re
         every: run only each `every`-th case.
         device: `cpu`, or the device to test.
     """
-    from gradcli import selftest as package
+    from gradcli.answers import selftest as package
 
     tell = listener.tick if listener else lambda done, of: None
     return package.selftest(every, tell) if device == "cpu" else package.device_test(device, every, tell)

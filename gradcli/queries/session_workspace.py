@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from gradcli.answers.targets import Target, lookup, parse_point, python_files, resolve
+from gradcli.answers.targets.functions import source_of
+from gradcli.answers.targets.point_lexer import scan
+from gradcli.answers.targets.point_values import structure
+from gradcli.answers.targets.python_files import rested_on
+from gradcli.answers.targets.session_definitions import Names, is_definition, point_of, split_definition
+from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
 from gradcli.errors import GradcliError, PointError
-from gradcli.frozen_record import Frozen
-from gradcli.message_wording import shortened
-from gradcli.pytree import as_typed
-from gradcli.targets import Target, lookup, parse_point, python_files, resolve
-from gradcli.targets.functions import source_of
-from gradcli.targets.point_lexer import scan
-from gradcli.targets.point_values import structure
-from gradcli.targets.python_files import rested_on
-from gradcli.targets.session_definitions import Names, is_definition, point_of, split_definition
-from gradcli.targets.session_functions import Written, function_name, is_function, is_import
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import shortened
+from gradcli.shared.pytree import as_typed
 
 __all__ = [
     "Binding",
@@ -226,7 +226,7 @@ class Workspace:
 
     def called(self, text: str) -> set[str]:
         """The functions that a formula calls, directly or indirectly, as far as they are formulas."""
-        from gradcli.language.formula_text import used_functions
+        from gradcli.mathematics.language.formula_text import used_functions
 
         waiting, seen = [self.names.parse(text)], set[str]()
         while waiting:
@@ -242,8 +242,8 @@ class Workspace:
 
     def inputs(self, text: str) -> tuple[str, ...]:
         """The names in a formula that it can be differentiated by, in order of appearance."""
-        from gradcli.language import input_names
-        from gradcli.language.vocabulary import CONSTANTS
+        from gradcli.mathematics.language import input_names
+        from gradcli.mathematics.language.vocabulary import CONSTANTS
 
         names = input_names(self.names.parse(text))
         return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
@@ -258,7 +258,7 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
-        from gradcli.pytree import record_value
+        from gradcli.shared.pytree import record_value
 
         with self._running(text):
             return record_value(self.names.value("_", text))
@@ -305,7 +305,7 @@ class Workspace:
     @staticmethod
     def replaced_constant(known: Binding) -> str:
         """The remark on a value that replaces a constant of formulas, such as pi; empty for others."""
-        from gradcli.language.vocabulary import CONSTANTS
+        from gradcli.mathematics.language.vocabulary import CONSTANTS
 
         constant = CONSTANTS.get(known.name)
         if known.kind != "value" or constant in (None, known.meaning):
@@ -314,7 +314,7 @@ class Workspace:
 
     def claimed(self, text: str, target: Target) -> Target:
         """The claimed gradient of a target, in a text that may use known names."""
-        from gradcli.checks.candidate_parsing import candidate_target
+        from gradcli.answers.checks.candidate_parsing import candidate_target
 
         return candidate_target(text, target, self.names)
 
@@ -340,7 +340,7 @@ class Workspace:
 
     def meaning(self, name: str) -> Binding:
         """The meaning of a known name."""
-        from gradcli.pytree import record_value
+        from gradcli.shared.pytree import record_value
 
         if name in self.names.values:
             return Binding(name, "value", record_value(self.names.values[name]))

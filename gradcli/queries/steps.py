@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gradcli import records
-from gradcli.explain.reverse_mode_steps import ReverseExplanation
-from gradcli.explain.statement_nodes import numbered
-from gradcli.pytree import record_value
+from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.answers.explain.statement_nodes import numbered
+from gradcli.answers.targets import Asked, Where
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import additions_of
 from gradcli.queries.tape_listing import listing_of
-from gradcli.targets import Asked, Where
+from gradcli.shared import records
+from gradcli.shared.pytree import record_value
 
 
 def steps(target: Asked, at: Where) -> records.Steps:

@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import records
-from gradcli.code.statements_by_line import source_lines
-from gradcli.explain.reverse_mode_steps import ReverseExplanation
-from gradcli.explain.statement_nodes import numbered
-from gradcli.float_errors import ignored_float_errors
-from gradcli.pytree import record_value
+from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.answers.explain.statement_nodes import numbered
+from gradcli.answers.targets import Asked, Where
+from gradcli.answers.targets.expressions import Formula
+from gradcli.engine.code.statements_by_line import source_lines
+from gradcli.engine.running.bound_call import name_of
+from gradcli.engine.running.names_and_source_lines import parameters
+from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
 from gradcli.queries.tape_listing import listing_of, nodes_of
-from gradcli.rules.rule_types import Elementwise
-from gradcli.running.bound_call import name_of
-from gradcli.running.names_and_source_lines import parameters
-from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.targets import Asked, Where
-from gradcli.targets.expressions import Formula
-from gradcli.traces.node import TraceNode
-from gradcli.traces.trace import Trace
+from gradcli.shared import records
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.pytree import record_value
 
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
 

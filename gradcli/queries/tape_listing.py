@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gradcli import records
-from gradcli.checks.problem.captured_numbers import constants
-from gradcli.diagnose.run_findings import listed_findings
-from gradcli.explain.node_formulas import formula, outcome_question
-from gradcli.explain.numpy_names_and_constants import Writer, name_text
-from gradcli.explain.statement_contexts import StatementContexts
-from gradcli.explain.statement_nodes import numbered
-from gradcli.findings import finding
-from gradcli.language.formula_text import Piece
-from gradcli.pytree import record_value, value_text
+from gradcli.answers.checks.problem.captured_numbers import constants
+from gradcli.answers.explain.node_formulas import formula, outcome_question
+from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
+from gradcli.answers.explain.statement_contexts import StatementContexts
+from gradcli.answers.explain.statement_nodes import numbered
+from gradcli.answers.targets import Asked, Where
+from gradcli.answers.targets.expressions import Formula
+from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.language.formula_text import Piece
+from gradcli.methods.diagnose.run_findings import listed_findings
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.targets import Asked, Where
-from gradcli.targets.expressions import Formula
-from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
-from gradcli.traces.trace import Trace
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.findings import finding
+from gradcli.shared.pytree import record_value, value_text
 
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from gradcli import records
-from gradcli.checks.problem.sampled_points import box_of, checked_box, middle, random_points
-from gradcli.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
+from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle, random_points
+from gradcli.answers.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
+from gradcli.answers.targets import Asked, Target, Where, resolve
 from gradcli.errors import PointError, UserCodeError
-from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import coordinates
-from gradcli.pytree import record_value
+from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.records.check_request import CheckRequest
-from gradcli.targets import Asked, Target, Where, resolve
-from gradcli.transforms.scalar_results import number_of
+from gradcli.shared import records
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import record_value
+from gradcli.shared.records.check_request import CheckRequest
 
 Point = dict[str, Any]
 

@@ -17,19 +17,19 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gradcli import devices
-from gradcli.code.stack_frames import frames_of_ours
+from gradcli.engine.code.stack_frames import frames_of_ours
+from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.tape.memory.reference_counts import owned_copy
+from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
+from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
-from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
-from gradcli.rules.complex_parts import conjugated
-from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.memory.reference_counts import owned_copy
-from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
-from gradcli.tape.value import Value, plain_value
+from gradcli.mathematics.rules.complex_parts import conjugated
+from gradcli.methods.transforms.jacobians import refuse_large_jacobian
+from gradcli.shared import devices
+from gradcli.shared.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tensorflow.tape_scopes import CARRYING, TapeScope, recording
 from gradcli.tensorflow.tensors import Tensor, cast, constant, plain_values
 from gradcli.tensorflow.variables import Variable
-from gradcli.transforms.jacobians import refuse_large_jacobian
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 

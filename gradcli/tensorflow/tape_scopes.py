@@ -9,14 +9,14 @@ from __future__ import annotations
 import threading
 from typing import Any, NamedTuple
 
+from gradcli.engine.running.recorded_run import new_tape
+from gradcli.engine.tape import row_graph
+from gradcli.engine.tape.inputs import append_input
+from gradcli.engine.tape.memory.read_only_operands import refuse_changed, refuse_write, settle
+from gradcli.engine.tape.tape import Tape
+from gradcli.engine.tape.value import Value, plain_value
+from gradcli.engine.tape.values.array import Array
 from gradcli.errors import UsageError
-from gradcli.running.recorded_run import new_tape
-from gradcli.tape import row_graph
-from gradcli.tape.inputs import append_input
-from gradcli.tape.memory.read_only_operands import refuse_changed, refuse_write, settle
-from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, plain_value
-from gradcli.tape.values.array import Array
 
 CARRYING = ("f", "c")  # the dtype kinds that carry a derivative
 

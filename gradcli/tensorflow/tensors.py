@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import devices
-from gradcli.code.stack_frames import asks_for_number, frames_of_ours
+from gradcli.engine.code.stack_frames import asks_for_number, frames_of_ours
+from gradcli.engine.tape.concretization_errors import leak
+from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
-from gradcli.pytree import leaves, map_leaves
-from gradcli.tape.concretization_errors import leak
-from gradcli.tape.value import Value, plain_value
-from gradcli.tensor_library_equivalents import of_tensors
+from gradcli.shared import devices
+from gradcli.shared.pytree import leaves, map_leaves
+from gradcli.shared.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording
 
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or write x.numpy() if that is intended"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.lazy_imports import on_first_use
+from gradcli.shared.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.verification.baseline import accepted, baseline_text

@@ -6,8 +6,8 @@ import json
 import os
 
 from gradcli.errors import UsageError
-from gradcli.records import SCHEMA
-from gradcli.records.verification import Verification
+from gradcli.shared.records import SCHEMA
+from gradcli.shared.records.verification import Verification
 from gradcli.verification.reports import from_root
 
 KEYS = ("fingerprint", "name", "outcome", "message")

@@ -12,8 +12,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.frozen_record import Frozen
-from gradcli.records.verification import GradientCase
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records.verification import GradientCase
 from gradcli.verification import configuration
 from gradcli.verification.check_options import has_point
 from gradcli.verification.configuration import Configuration

@@ -10,15 +10,15 @@ from contextlib import chdir, contextmanager, nullcontext
 from typing import Any
 
 from gradcli import queries
+from gradcli.answers.targets import Target, resolve
+from gradcli.answers.targets.functions import function_target
+from gradcli.answers.targets.target_resolution import neighbour
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
-from gradcli.records import Comparison
-from gradcli.records.check_request import CheckRequest
-from gradcli.records.checks import Outcome
-from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
-from gradcli.targets import Target, resolve
-from gradcli.targets.functions import function_target
-from gradcli.targets.target_resolution import neighbour
-from gradcli.temporary_settings import temporary_attributes
+from gradcli.shared.records import Comparison
+from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Outcome
+from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
+from gradcli.shared.temporary_settings import temporary_attributes
 from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_options
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun

@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any, get_args
 
 from gradcli.errors import UsageError
-from gradcli.message_wording import did_you_mean
-from gradcli.records.checks import Outcome
-from gradcli.records.result_and_finding import KINDS
-from gradcli.records.verification import POINTS
+from gradcli.shared.message_wording import did_you_mean
+from gradcli.shared.records.checks import Outcome
+from gradcli.shared.records.result_and_finding import KINDS
+from gradcli.shared.records.verification import POINTS
 
 SECONDS = 60.0  # default time limit of a case
 

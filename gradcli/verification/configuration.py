@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.frozen_record import Frozen
+from gradcli.shared.frozen_record import Frozen
 from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read_options, unknown
 from gradcli.verification.name_pairs import PATTERNS
 
@@ -62,7 +62,7 @@ def _misread(path: str, text: str, message: str) -> UsageError:
 
 def _invalid(path: str, before: str, reason: str) -> UsageError:
     """The error for a file that is valid up to the end of the text `before`."""
-    from gradcli.targets.python_files import SourceError
+    from gradcli.answers.targets.python_files import SourceError
 
     line = before.count("\n") + 1
     column = len(before) - (before.rfind("\n") + 1) + 1

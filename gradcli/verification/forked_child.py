@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable
 
-from gradcli.process_control import end_with_parent
+from gradcli.shared.process_control import end_with_parent
 
 PAUSE = 0.02  # seconds between two looks at a child where the system has no descriptor for it
 PATIENCE = 5.0  # seconds for killed processes to end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from gradcli.message_wording import unknown_argument
+from gradcli.shared.message_wording import unknown_argument
 
 Marked = TypeVar("Marked", bound=Callable[..., Any])
 

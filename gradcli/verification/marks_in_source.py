@@ -8,8 +8,8 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from gradcli.answers.targets.example_points import example_point
 from gradcli.errors import UsageError
-from gradcli.targets.example_points import example_point
 from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.records.verification import FORMATS, GradientCase, Verification
+from gradcli.shared.records.verification import FORMATS, GradientCase, Verification
 from gradcli.verification.case_collection import collected
 from gradcli.verification.check_options import has_point
 from gradcli.verification.gradient_marks import Mark, mark_of

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.shared.records.verification import CaseResult, GradientCase
 from gradcli.verification.check_options import command_line, has_point
 
 

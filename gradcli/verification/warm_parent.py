@@ -10,8 +10,8 @@ import re
 import socket
 from typing import Any
 
-from gradcli.process_control import adopt_orphans
-from gradcli.targets.target_resolution import load, module_of
+from gradcli.answers.targets.target_resolution import load, module_of
+from gradcli.shared.process_control import adopt_orphans
 from gradcli.verification.case_process import CaseProcess
 from gradcli.verification.forked_child import ForkedChild, children
 from gradcli.verification.worker_messages import case_of, line, read_line

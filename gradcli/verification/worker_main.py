@@ -17,7 +17,7 @@ import threading
 from importlib import import_module
 from typing import Any
 
-from gradcli.process_control import adopt_orphans
+from gradcli.shared.process_control import adopt_orphans
 from gradcli.verification.worker_messages import line, output_mark, read_line
 
 NO_LIMIT = "None"
@@ -84,7 +84,7 @@ class Cases:
 
     def _warm_code(self, asked: dict[str, Any]) -> int | None:
         """The exit code of a child of the process that has imported the file of the case, if that can be forked."""
-        from gradcli.targets.target_resolution import module_of
+        from gradcli.answers.targets.target_resolution import module_of
         from gradcli.verification.warm_parent import WarmParent
 
         case = asked["case"]
@@ -115,7 +115,7 @@ class Cases:
 def _warm() -> None:
     """Import what every case uses, and keep the collector from copying it in the children."""
     from gradcli import queries
-    from gradcli.records.verification import GradientCase
+    from gradcli.shared.records.verification import GradientCase
     from gradcli.verification.case_judgement import run_case
 
     queries.warm_symbolic()

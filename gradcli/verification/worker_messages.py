@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from gradcli.frozen_record import Frozen
-from gradcli.records import Comparison, Component, Finding, Verdict
-from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records import Comparison, Component, Finding, Verdict
+from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
 
 
 def line(value: Any) -> bytes:

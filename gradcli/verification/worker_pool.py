@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
-from gradcli.records.verification import CaseResult, GradientCase, Verification
+from gradcli.shared.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification.reproducing_commands import unrun
 from gradcli.verification.worker_process import WorkerProcess
 

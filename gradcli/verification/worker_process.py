@@ -13,8 +13,8 @@ import time
 from typing import IO, Any
 
 from gradcli.errors import InternalError
-from gradcli.process_endings import reason, user_frames
-from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.shared.process_endings import reason, user_frames
+from gradcli.shared.records.verification import CaseResult, GradientCase
 from gradcli.verification.check_options import SECONDS
 from gradcli.verification.reproducing_commands import command_in_worker, command_of
 from gradcli.verification.worker_messages import line, output_mark, result_of

@@ -26,19 +26,19 @@ def test_a_mechanism_is_there_and_is_put_back(mechanism):
 def test_what_a_mechanism_decides():
     """The claims at which it says something, and those that become wrong without it."""
     before, said = ablation.baseline(CHOSEN)
-    turns = Mechanism("checks.verdicts.within_an_iteration")
+    turns = Mechanism("answers.checks.verdicts.within_an_iteration")
     found = ablation.without(turns, CHOSEN, before, said[turns.place])
 
     assert [overall for overall, _ in before] == ["pass", "pass", "inconclusive"]
     assert all(map(ablation.is_right, CHOSEN, before))
     assert said[turns.place] == [2]
     assert (found.worse, found.better, found.other) == ([CHOSEN[2]], [], [])
-    assert found.text().split()[:6] == ["checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"]
+    assert found.text().split()[:6] == ["answers.checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"]
 
 
 def test_what_says_nothing_is_not_asked_again():
     found = ablation.without(
-        Mechanism("checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
+        Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
     )
 
     assert (found.said, found.worse, found.better, found.other) == (0, [], [], [])

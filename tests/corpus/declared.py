@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import gradcli
-from gradcli import custom_elementwise_rules
+from gradcli.answers import custom_elementwise_rules
 from tests.corpus.claim import claims
 
 HELD = "what is stopped is a constant, as declared"

@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import gradcli
-from gradcli.checks import comparison, jacobian_rows
-from gradcli.records import Comparison, Component, Verdict
+from gradcli.answers.checks import comparison, jacobian_rows
+from gradcli.shared.records import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
 SAMPLE = 30

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from gradcli import queries
-from gradcli.findings.catalogue import CATALOGUE
-from gradcli.findings.entry import Entry
-from gradcli.render import topics
-from gradcli.render.topics.finding_pages import severity
-from gradcli.render.topics.page_parts import Examples, Grid, Page, Part, Terms
+from gradcli.shared.findings.catalogue import CATALOGUE
+from gradcli.shared.findings.entry import Entry
+from gradcli.terminal.render import topics
+from gradcli.terminal.render.topics.finding_pages import severity
+from gradcli.terminal.render.topics.page_parts import Examples, Grid, Page, Part, Terms
 from tests.documents.library_reference import library
 
 # Topics with a page of their own, which is longer.

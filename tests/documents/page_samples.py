@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 import gradcli
-from gradcli.records.check_request import CheckRequest
-from gradcli.render.file_marks import HTML_MARK
-from gradcli.render.notebook import bundle
+from gradcli.shared.records.check_request import CheckRequest
+from gradcli.terminal.render.file_marks import HTML_MARK
+from gradcli.terminal.render.notebook import bundle
 
 PROJECT = """\
 import math
@@ -104,9 +104,10 @@ def failing_check() -> str:
     from rich.console import Console
     from rich.theme import Theme
 
-    from gradcli import queries, render
-    from gradcli.render import check, finding
-    from gradcli.render.layout.theme import STYLES
+    from gradcli import queries
+    from gradcli.terminal import render
+    from gradcli.terminal.render import check, finding
+    from gradcli.terminal.render.layout.theme import STYLES
 
     found = queries.check(
         "examples/hyperbox.py:f4", "1,2,3,4", CheckRequest(against="examples/hyperbox.py:grad_f4_slip")

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import pytest
 
-from gradcli import render
-from gradcli.cli import main
-from gradcli.cli.repl_commands import Shell
-from gradcli.cli.root_command import program
 from gradcli.errors import Exit
-from gradcli.repl.session import Session
-from gradcli.repl.text_output import shown
+from gradcli.terminal import render
+from gradcli.terminal.cli import main
+from gradcli.terminal.cli.repl_commands import Shell
+from gradcli.terminal.cli.root_command import program
+from gradcli.terminal.repl.session import Session
+from gradcli.terminal.repl.text_output import shown
 from tests.documents.published_libraries import why_not_run
 from tests.last_digits import with_shown_digits
 
@@ -163,7 +163,7 @@ def answered(block: str, session: Session) -> str:
 
 def seen(block: str) -> str:
     """A screen block as it looks now: the command, the keys, and the resulting screen."""
-    from tests.repl.terminal.screenshot import screen_of
+    from tests.terminal.repl.terminal.screenshot import screen_of
 
     typed, keys = block.splitlines()[:2]
     with contextlib.chdir(folder()):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gradcli.repl.preview import preview
+from gradcli.terminal.repl.preview import preview
 from tests.documents.shown import DOCS, new_session
 
 ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \|$", re.MULTILINE)

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from gradcli.render.topics.topic_texts import TESTED_DEVICES
+from gradcli.terminal.render.topics.topic_texts import TESTED_DEVICES
 from tests.documents.shown import README, ROOT, blocks, run
 
 NOT_IN_A_CLONE = (".git", ".venv", ".hypothesis", ".*_cache", "__pycache__")

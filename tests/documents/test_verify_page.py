@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.root_command import program
-from gradcli.records.checks import OUTCOME_EXITS
+from gradcli.shared.records.checks import OUTCOME_EXITS
+from gradcli.terminal.cli.root_command import program
 from tests.documents.shown import DOCS, ROOT, blocks
 from tests.verification.conftest import environment
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import gradcli
-from gradcli.cli import main
-from gradcli.pytree import leaves, map_leaves
+from gradcli.shared.pytree import leaves, map_leaves
+from gradcli.terminal.cli import main
 from tests.one_door import programs
 from tests.one_door.programs import POINTS, PROGRAMS
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gradcli import queries
+from gradcli.answers.targets.functions import function_target
+from gradcli.engine.running import program_state
 from gradcli.errors import ResultError, UserCodeError
-from gradcli.records import as_json
-from gradcli.running import program_state
-from gradcli.targets.functions import function_target
+from gradcli.shared.records import as_json
 
 F4 = """
 def f(side_lengths):

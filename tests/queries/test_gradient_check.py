@@ -8,8 +8,8 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import OutOfTimeError, TargetError, UserCodeError
-from gradcli.records import as_json
-from gradcli.records.check_request import CheckRequest
+from gradcli.shared.records import as_json
+from gradcli.shared.records.check_request import CheckRequest
 
 PROGRAM = """
 import numpy as np

@@ -5,11 +5,11 @@ from importlib import import_module
 import numpy as np
 
 from gradcli import queries
-from gradcli.language import vocabulary
-from gradcli.rules import RULES
-from gradcli.rules.function_registry import FUNCTIONS, INNER
-from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.rules.numpy.ufuncs import ufunc_rule
+from gradcli.mathematics.language import vocabulary
+from gradcli.mathematics.rules import RULES
+from gradcli.mathematics.rules.function_registry import FUNCTIONS, INNER
+from gradcli.mathematics.rules.nondifferentiable import NUMPY
+from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
 
 
 def test_families():

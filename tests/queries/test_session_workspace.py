@@ -8,7 +8,7 @@ import gradcli
 from gradcli.errors import GradcliError, PointError
 from gradcli.queries import check, gradient, symbolic, tape
 from gradcli.queries.session_workspace import Workspace
-from gradcli.records.check_request import CheckRequest
+from gradcli.shared.records.check_request import CheckRequest
 
 HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
 

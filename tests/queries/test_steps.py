@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.repl.step_model import Position
+from gradcli.terminal.repl.step_model import Position
 
 PROGRAMS = [
     ("def f(x):\n    a, b = x\n    c = a * b\n    return c * c + a\n", "2,3"),

@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli import queries
-from gradcli.records import as_json
+from gradcli.shared.records import as_json
 
 F4 = """\
 def f(side_lengths):
@@ -111,10 +111,10 @@ def test_formulas_of_an_expression_are_its_parts():
 
 
 def test_operands_that_are_more_than_a_name_are_bracketed():
-    from gradcli.explain.node_formulas import elementwise_text
-    from gradcli.explain.numpy_names_and_constants import Writer, name_text
-    from gradcli.language.formula_text import ATOM, CONDITIONAL
-    from gradcli.rules.rule_table import RULES
+    from gradcli.answers.explain.node_formulas import elementwise_text
+    from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
+    from gradcli.mathematics.language.formula_text import ATOM, CONDITIONAL
+    from gradcli.mathematics.rules.rule_table import RULES
 
     assert elementwise_text(Writer(), RULES["mul"], [name_text("a + b"), name_text("t")])[0] == "(a + b) * t"
     assert name_text("x[0]") == ("x[0]", ATOM)

@@ -3,9 +3,9 @@
 import pytest
 
 from gradcli import queries
+from gradcli.answers.targets import resolve
 from gradcli.errors import DetachedError, Exit
-from gradcli.records.check_request import CheckRequest
-from gradcli.targets import resolve
+from gradcli.shared.records.check_request import CheckRequest
 
 READ_AGAIN = """\
 import numpy as np

@@ -7,7 +7,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import Exit, PointError, ResultError, UnsupportedError, UserCodeError
-from gradcli.records.check_request import CheckRequest
+from gradcli.shared.records.check_request import CheckRequest
 
 LOGSUMEXP = """
 import numpy as np

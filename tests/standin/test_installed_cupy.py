@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli import devices
-from gradcli.selftest import device_test
+from gradcli.answers.selftest import device_test
+from gradcli.shared import devices
 from tests.standin import array, library, survey
 
 pytestmark = pytest.mark.long

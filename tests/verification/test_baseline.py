@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.records.checks import Outcome
-from gradcli.records.verification import CaseResult, GradientCase, Verification
+from gradcli.shared.records.checks import Outcome
+from gradcli.shared.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification import accepted, baseline_text
 
 

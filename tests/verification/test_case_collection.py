@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.records.verification import GradientCase
+from gradcli.shared.records.verification import GradientCase
 from gradcli.verification import as_toml, collected
 
 PAIR = "def f(x):\n    return x * x\n\n\ndef grad_f(x):\n    return 2 * x\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli import main
+from gradcli.terminal.cli import main
 from tests.verification.conftest import environment, gradcli
 
 TEXT = """

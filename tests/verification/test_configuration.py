@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.root_command import program
 from gradcli.errors import UsageError
+from gradcli.terminal.cli.root_command import program
 from gradcli.verification.check_options import ENTRY
 from gradcli.verification.configuration import find, load, read_toml
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.shared.records.verification import CaseResult, GradientCase
 from gradcli.verification import WorkerProcess
 from gradcli.verification.worker_process import KEPT
 from tests.interrupts import heard

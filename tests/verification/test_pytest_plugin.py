@@ -113,7 +113,7 @@ def test_the_fixture(way: str, failed: int, tmp_path: Path) -> None:
 
     assert f"{failed} failed, {5 - failed} passed" in done.stdout
     assert ("1 warning" in done.stdout) is (way == "warn")
-    assert "gradcli/checks/python_api.py" not in done.stdout
+    assert "gradcli/answers/checks/python_api.py" not in done.stdout
     assert ": fail at x=3.0" in done.stdout
     assert re.search(r"point \d of 5 \(seed 7\) fails, at x=-", done.stdout)
     assert "ZeroDivisionError" in done.stdout

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
+from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification import report_text, workflow_commands
 from gradcli.verification.reports.junit import classname
 from tests.verification.conftest import FORMATS, Finished

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.records.verification import GradientCase
+from gradcli.shared.records.verification import GradientCase
 from gradcli.verification import run
 from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.shared.records.verification import CaseResult, GradientCase
 from gradcli.verification import WorkerProcess
 from tests.verification.conftest import PROJECT
 

@@ -6,8 +6,8 @@ import os
 from importlib import import_module
 
 from gradcli.errors import UsageError
-from gradcli.file_replacement import append_to_file, begins_with, replace_file
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.shared.file_replacement import append_to_file, begins_with, replace_file
+from gradcli.shared.records.verification import CaseResult, Verification
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the environment variable that names the summary of a job, which several steps share
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gradcli.errors import place
-from gradcli.pytree import point_text
-from gradcli.records import Component, Finding
-from gradcli.records.component_blocks import blocks, top_rows
-from gradcli.records.verification import CaseResult
+from gradcli.shared.pytree import point_text
+from gradcli.shared.records import Component, Finding
+from gradcli.shared.records.component_blocks import blocks, top_rows
+from gradcli.shared.records.verification import CaseResult
 
 
 def failure_text(result: CaseResult) -> str:

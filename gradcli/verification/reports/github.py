@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.control_characters import clean
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.shared.control_characters import clean
+from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports import from_root
 from gradcli.verification.reports.failure_text import message_with_cause
 from gradcli.verification.reports.locations import located

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import message_with_cause
 from gradcli.verification.reports.locations import located
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import linecache
 
-from gradcli.control_characters import clean
-from gradcli.notebook_display import themed
-from gradcli.pytree import point_text
-from gradcli.records.verification import CaseResult, CodeLocation, Verification
+from gradcli.shared.control_characters import clean
+from gradcli.shared.notebook_display import themed
+from gradcli.shared.pytree import point_text
+from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
 from gradcli.verification.reports.failure_text import finding_text
 

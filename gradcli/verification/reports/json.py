@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.records import SCHEMA, plain
-from gradcli.records.json_form import as_json
-from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
+from gradcli.shared.records import SCHEMA, plain
+from gradcli.shared.records.json_form import as_json
+from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification.reports import relative
 
 HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
 HEADS = ('<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="gradcli"',)

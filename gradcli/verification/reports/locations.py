@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.records.verification import CaseResult, CodeLocation
+from gradcli.shared.records.verification import CaseResult, CodeLocation
 from gradcli.verification.reports import relative
 
 

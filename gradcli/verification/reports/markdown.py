@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from gradcli.control_characters import clean
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.shared.control_characters import clean
+from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
 HEADS = ("## gradcli verify: ",)

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from gradcli.findings.catalogue import CATALOGUE
-from gradcli.records import Finding
-from gradcli.records.verification import CaseResult, CodeLocation, Verification
+from gradcli.shared.findings.catalogue import CATALOGUE
+from gradcli.shared.records import Finding
+from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
 from gradcli.verification.reports.failure_text import failure_text
 from gradcli.verification.reports.locations import located

@@ -1,0 +1,1 @@
+"""The answers: targets as typed, explanations, derived programs, checks."""

@@ -1,0 +1,337 @@
+"""One comparison: all reference methods are asked once, each component gets a verdict, and findings are collected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import mpmath
+
+from gradcli.answers.checks import references
+from gradcli.answers.checks.candidate import HandWrittenGradient
+from gradcli.answers.checks.contradictory_evidence import disputes
+from gradcli.answers.checks.evidence import CaseEvidence, gather_evidence
+from gradcli.answers.checks.evidence_types import Evidence
+from gradcli.answers.checks.method_findings import OF_NOTES, remarks
+from gradcli.answers.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
+from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
+from gradcli.answers.checks.problem.bound_check import BoundCheck
+from gradcli.answers.checks.problem.compared_case import Case, open_case
+from gradcli.answers.checks.verdicts import (
+    by_differences,
+    is_steep,
+    overall_verdict,
+    shows_iterations,
+    slopes_differ,
+    verdict,
+    within_an_iteration,
+)
+from gradcli.engine.running.muted_reruns import quiet
+from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.errors import GradcliError
+from gradcli.methods.diagnose.finite_run_findings import jumps_inside
+from gradcli.methods.diagnose.run_findings import run_findings
+from gradcli.methods.numerics.coordinates import Coordinate, coordinates
+from gradcli.methods.numerics.deadline import is_interrupted
+from gradcli.shared import devices, records
+from gradcli.shared.findings import finding
+from gradcli.shared.pytree import record_value
+from gradcli.shared.records import Comparison, Finding, Verdict
+from gradcli.shared.records.check_request import CheckRequest
+
+
+def device_findings(
+    case: Case, device: devices.device, own: Sequence[float], host: Sequence[float], rounding: Sequence[float]
+) -> Iterator[Finding]:
+    """Report differences between device and host, and between two runs on the device.
+
+    Args:
+        case: the case that is checked.
+        device: the device on which the gradient was computed.
+        own: the components computed there.
+        host: the components computed by a sweep on the host.
+        rounding: bounds on the rounding error of the sweep, valid for additions in any order.
+
+    Costs one more run on the device.
+    """
+    names = [part.name for part in case.parts]
+    if (worst := _farthest(own, host)) is not None:
+        off = abs(own[worst] - host[worst])
+        within = off <= 2 * rounding[worst]
+        order = "a different order of additions explains"
+        why = f"{order} that" if within else f"more than {order}"
+        text = f"{names[worst]}: {device.name} differs from the host by {off:.2g}{_relative(off, host[worst])}; {why}"
+        yield finding("G701", text, numbers={"device": own[worst], "host": host[worst]})
+    again = references.reverse_on(device, case)
+    if (worst := _farthest(own, again)) is not None:
+        off = abs(own[worst] - again[worst])
+        text = f"{names[worst]}: two runs on {device.name} differ by {off:.2g}{_relative(off, own[worst])}"
+        yield finding("G702", text, numbers={"first": own[worst], "second": again[worst]})
+
+
+def _farthest(one: Sequence[float], other: Sequence[float]) -> int | None:
+    """The index at which two sequences of numbers differ most, relative to their size; None if they are equal."""
+    distances = [abs(a - b) / (abs(b) or 1.0) for a, b in zip(one, other, strict=True)]
+    differing = [n for n, distance in enumerate(distances) if distance > 0 and math.isfinite(distance)]
+    return max(differing, key=distances.__getitem__, default=None)
+
+
+def _relative(off: float, size: float) -> str:
+    return f", {off / abs(size):.1g} of it" if size else ""
+
+
+# Verdicts that do not depend on the size of the difference
+CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
+BENT = frozenset({Verdict.KINK, Verdict.JUMP})
+
+
+def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
+    """Compare a gradient at a point with independent references.
+
+    If the tape cannot follow the function, finite differences alone decide. Without a hand-written gradient there is
+    then nothing to check, and the verdict is `unchecked`.
+
+    Args:
+        check: the check of a gradient; its function returns one number.
+        explains: whether to look for the mistake in a gradient that fails.
+
+    Raises:
+        ResultError: the function does not return one number, or the candidate does not have the point's structure.
+        TargetError: the candidate does not take the inputs of the point.
+    """
+    target, against, host, asked = check.target, check.against, check.host, check.request
+    by_hand = HandWrittenGradient(against, list(check.point)) if against else None
+    case = open_case(target, check.point, check.wanted, host.guard)
+    reverse = references.reverse(case) if case.recorded else None
+    own = references.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
+    tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
+    slack = max(slack, asked.rtol)
+    case = _without_reference_at_jump(case, host.named)
+    evidence = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
+    rows = _rows(evidence, reverse) if evidence else [_skipped(part) for part in case.parts]
+
+    def findings() -> Iterator[Finding]:
+        if explains and evidence and _fails(rows) and not is_interrupted():
+            yield from _culprits(evidence, by_hand)
+        yield from _findings(evidence.case if evidence else case, check, rows, evidence)
+        if host.device and evidence and reverse and own is not reverse and own is not None:
+            bounds = references.with_rounding(case, evidence.precise).rounding or []
+            yield from device_findings(case, host.device, own, reverse, bounds)
+
+    return Comparison(
+        target.text,
+        against.text if against else None,
+        record_value(check.point),
+        case.value,
+        overall_verdict(rows, case.value, asked.strict),
+        tuple(rows),
+        (*(_notes(evidence) if evidence else ()), *_widened(asked)),
+        target.reading,
+        tuple(until_stopped(findings())),
+    )
+
+
+def _named(case: Case, named: Callable[[], Trace] | None) -> Callable[[], Trace]:
+    """Records the run of a case with names and lines."""
+    return named or (lambda: record_trace(case.function, tuple(case.point.values()), names=True))
+
+
+def _without_reference_at_jump(case: Case, named: Callable[[], Trace] | None) -> Case:
+    """The case without its recorded run, if the derivative of that lacks the derivative of the place of a jump."""
+    if case.recorded is None or not case.recorded.jumps:
+        return case
+    with quiet():
+        jump = next(jumps_inside(_named(case, named)()))
+    return replace(case, recorded=None, jump=jump)
+
+
+def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings; those that an interruption of the user's code leaves out are not worth the verdicts.
+
+    Raises:
+        KeyboardInterrupt: the interruption did not stop the clock of the check.
+    """
+    try:
+        yield from findings
+    except KeyboardInterrupt:
+        if not is_interrupted():
+            raise
+
+
+_ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
+
+
+def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[records.Component]:
+    """One row per component, worst first."""
+    own: Sequence[float | None] = reverse or [None] * len(evidence.evidence)
+    rows = map(_row, evidence.case.parts, evidence.evidence, own, evidence.precise.values)
+    return worst_first(rows)
+
+
+def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
+    """Sort the rows by verdict, in display order; those that fail by their error over what is allowed."""
+    return sorted(rows, key=lambda row: (_ORDER[row.verdict], -_excess(row)))
+
+
+def _excess(row: records.Component) -> float:
+    """The error of a wrong component over its tolerance to three digits, so that rounding does not decide an order."""
+    if row.verdict is not Verdict.FAIL or row.candidate is None or row.reference is None or row.tolerance is None:
+        return 0.0
+    off = abs(row.candidate - row.reference)
+    return float(f"{off / row.tolerance:.3g}") if row.tolerance else math.inf
+
+
+def _widened(asked: CheckRequest) -> Iterator[str]:
+    """A note if the tolerance is wider than the derived one."""
+    wider = [f"{name} {value:g}" for name, value in (("--rtol", asked.rtol), ("--atol", asked.atol)) if value]
+    if wider:
+        yield f"the tolerance is widened by {' and '.join(wider)}"
+
+
+def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
+    ruling, reason = verdict(e)
+    slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
+    decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
+    decided = decided or (ruling is Verdict.NONFINITE and slope is not None and _is_measured(e, slope.value))
+    decided = decided and not (
+        ruling is Verdict.NONFINITE and slopes_differ(e)
+    )  # at a kink no number is the derivative
+    return records.Component(
+        name=part.name,
+        verdict=ruling,
+        candidate=e.candidate,
+        reference=reference(e) if decided else None,
+        reverse=reverse,
+        symbolic=e.reference,
+        differences=slope.value if slope else None,
+        differences_error=slope.error if slope else None,
+        tolerance=_judged(e).tolerance if decided and ruling is not Verdict.KINK else None,
+        reason=reason,
+        exact=None if exact is None else mpmath.nstr(exact, 20),
+    )
+
+
+def _is_measured(e: Evidence, slope: float) -> bool:
+    """Whether differences alone would confirm their own slope, next to a candidate that is not a number."""
+    return by_differences(replace(e, candidate=slope)) is not None
+
+
+def reference(e: Evidence) -> float | None:
+    """The reference value of a verdict: the exact derivative, else finite differences; None for an infinite slope."""
+    e = _judged(e)
+    if is_steep(e):
+        return None
+    if e.reference is not None or e.slope is None or not math.isfinite(e.slope.value):
+        return e.reference
+    return e.slope.value
+
+
+def _judged(e: Evidence) -> Evidence:
+    """The evidence that decides; for a cut input or an isolated path, wider differences replace the exact reference."""
+    wider = e.measured.wide if e.boundary.cut and e.candidate else None
+    path = e.boundary.path
+    if wider is None and path is not None and not (path.width or path.exact or shows_iterations(e, path.beyond)):
+        wider = path.beyond
+    return e if wider is None else e.by_slope(wider)
+
+
+def _skipped(part: Coordinate) -> records.Component:
+    reason = "the tape cannot follow the function, and there is no hand-written gradient to check"
+    return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
+
+
+def _notes(evidence: CaseEvidence) -> Iterator[str]:
+    """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
+    case, slack = evidence.case, max((e.slack for e in evidence.evidence), default=0.0)
+    if case.recorded is None:
+        reason = "the tape cannot follow the function" if case.jump is None else "a jump inside an integral (G212)"
+        yield f"{reason}: differences alone decide, with a wider tolerance"
+        yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
+    else:
+        rule = f"|candidate - reference| <= {slack:g} * |reference|"
+        yield f"passes when {rule}, or within the rounding error of the sweep"
+    rulings = [verdict(e)[0] for e in evidence.evidence]
+    if Verdict.KINK in rulings:
+        yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
+    rulings_with_evidence = zip(rulings, evidence.evidence, strict=True)
+    powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
+    if powers:
+        yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
+    yield from (note for note in evidence.precise.notes if not any(words in note for words in OF_NOTES))
+    single = len(references.differenced_one_by_one(case, evidence.precise))
+    if single < len(case.parts):
+        rest = "the others together" if None in evidence.precise.values else "not the others"
+        first = f"the first {single} of {len(case.parts)} components one by one, {rest}"
+        yield f"differences: {first if single else 'along one direction through all components'}"
+
+
+def _findings(
+    case: Case, check: BoundCheck, rows: list[records.Component], found: CaseEvidence | None
+) -> Iterator[Finding]:
+    if found:
+        yield from disputes(found.case, found.evidence)
+        yield from nonsmooth_findings(found.case, found.evidence)
+        yield from remarks(found)
+    if case.jump is not None:
+        yield case.jump
+    if case.withdrawn is not None:
+        yield _withdrawal(case.withdrawn, judged=check.against is not None)
+    if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
+        yield finding("G911", "no component was checked; this is not a pass")
+    if case.recorded is None or found is None or is_interrupted():
+        return
+    turning = [
+        (row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if within_an_iteration(e)
+    ]
+    yield from (
+        finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
+    )
+    finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
+    smooth = _smooth(found.case, check.wanted, rows, found.evidence)
+    of_the_run = run_findings(case.trace, _named(case, check.host.named), case.point, smooth, finite=finite)
+    # `nonsmooth_findings` or `disputes` has reported it, with the slopes
+    yield from (item for item in of_the_run if item.code != "G201")
+    yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)
+
+
+def _smooth(
+    case: Case, wanted: Sequence[str], rows: Sequence[records.Component], evidence: Sequence[Evidence]
+) -> list[str]:
+    """The inputs with no kink, jump or other path near the point. The others have more specific findings than G205."""
+    bent = {row.name for row in rows if row.verdict in BENT}
+    bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.boundary.path is not None)
+    if not bent:
+        return [*wanted]
+    return [name for name in wanted if bent.isdisjoint(part.name for part in coordinates(case.point, [name]))]
+
+
+def _fails(rows: Sequence[records.Component]) -> bool:
+    return any(row.verdict is Verdict.FAIL for row in rows)
+
+
+def _culprits(evidence: CaseEvidence, by_hand: HandWrittenGradient | None) -> Iterator[Finding]:
+    """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
+    # Imported here, because a passing check does not need it
+    from gradcli.answers.checks.culprit.culprit import culprit, wrong_rule
+    from gradcli.answers.checks.ode_solver_tolerance import solver_tolerance
+
+    if by_hand and not any(slopes_differ(e) for e in evidence.evidence):
+        slopes = [reference(e) for e in evidence.evidence]
+        candidate, slack = [e.candidate for e in evidence.evidence], max(e.slack for e in evidence.evidence)
+        yield from (slips := list(culprit(evidence.case, candidate, slopes, by_hand, slack)))
+        if not slips and (tolerance := solver_tolerance(evidence.case.function)):
+            yield tolerance
+    elif not by_hand and evidence.case.recorded:
+        yield from wrong_rule(evidence.case)
+
+
+def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
+    """The reason why the tape cannot follow the function; only a note if differences check the gradient instead.
+
+    If nothing does, it says what to change.
+    """
+    message = error.message if judged or not error.hint else f"{error.message}. {error.hint}"
+    withdrawn = finding(error.code or "G402", message, file=error.file, line=error.line)
+    return withdrawn.changed(severity="note") if judged else withdrawn

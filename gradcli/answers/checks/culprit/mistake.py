@@ -1,0 +1,67 @@
+"""A mistake at one step of a recorded program: its effect, and its description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.engine.traces.node import TraceNode
+
+# The implausibility of a mistake; of those that account for the components, the lowest is reported.
+OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
+
+
+@dataclass(frozen=True)
+class ArgumentContribution:
+    """The contribution of one step to one of its arguments.
+
+    Attributes:
+        node, position: the step, and the position of the argument.
+        operand: the value of the argument.
+        cotangent: the sensitivity of the result to the step's value.
+        pulled: the contribution to the argument's cotangent.
+    """
+
+    node: TraceNode
+    position: int
+    operand: Any
+    cotangent: Any
+    pulled: Any
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake at one step.
+
+    Attributes:
+        kind: identifies the same mistake at another step.
+        order: its implausibility.
+        says: makes the description.
+        passes: for a mistake in the derivative, computes the wrong contribution to the argument.
+        scales: the wrong factor on the contribution, if the mistake is one.
+        computes: for a mistake in the function, computes the wrong value of the step from recorded values.
+    """
+
+    kind: tuple[Any, ...]
+    order: int
+    says: Callable[[StepTexts], str]
+    passes: Callable[[ArgumentContribution], Any] | None = None
+    scales: float | None = None
+    computes: Callable[..., Any] | None = None
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether it multiplies a contribution by a number, omits a factor, or has another formula for a partial."""
+        return self.scales is not None or self.kind[:1] in {("factor",), ("partial",)}
+
+
+def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
+    """The mistake that multiplies the contribution to an argument by a number."""
+    return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)
+
+
+def fixed_text(text: str) -> Callable[[StepTexts], str]:
+    """A description that needs no texts of steps."""
+    return lambda _: text

@@ -1,0 +1,74 @@
+"""Recorded programs with a mistake, another derivative or another operation, at some steps or each run of a line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from gradcli.answers.checks.culprit.mistake import ArgumentContribution, Mistake
+from gradcli.answers.checks.culprit.wrong_components import Key
+from gradcli.engine.traces.altered_traces import altered
+from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.engine.traces.trace import Trace
+
+
+def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
+    """The recorded arguments of a step, each once: its position, and the index of the step that computed it."""
+    seen = set()
+    for position, source in enumerate(node.sources):
+        if source != CONSTANT and source not in seen:
+            seen.add(source)
+            yield position, source
+
+
+def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, ArgumentContribution]]:
+    """The contribution of a step to each recorded argument, with the index of the step that computed the argument."""
+    node, pulled = trace.nodes[index], trace.passed_back(index, cotangent)
+    for position, source in sources(node):
+        if source in pulled:
+            yield source, ArgumentContribution(node, position, node.operands[position], cotangent, pulled[source])
+
+
+def with_other_derivatives(trace: Trace, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:
+    """The cotangents of a sweep with mistakes, given by step index and then by argument position."""
+    last = trace.result_index()
+    assert last is not None
+    return trace.swept(last, instead={index: partial(_pull, trace, index, made) for index, made in mistakes.items()})
+
+
+def _pull(trace: Trace, index: int, made: Mapping[int, Mistake], ct: Any, cts: list[Any], _: Any) -> None:
+    for source, passed in passed_back(trace, index, ct):
+        passes = made[passed.position].passes if passed.position in made else None
+        cts[source] = cts[source] + (passes(passed) if passes else passed.pulled)
+
+
+def with_other_operations(trace: Trace, mistakes: Mapping[int, Mistake]) -> list[Any]:
+    """The cotangents of the inputs of a program that computes other operations at some steps, given by index."""
+    again = altered(trace, {index: made.computes for index, made in mistakes.items() if made.computes})
+    cotangents = again.cotangents()
+    return [cotangents[index] for index in again.input_indices()]
+
+
+def steps_by_visit(trace: Trace, count: int) -> list[list[int]]:
+    """Of the first `count` steps, those of each visit to a line, in order."""
+    by_visit: dict[Any, list[int]] = {}
+    for index, node in enumerate(trace.nodes[:count]):
+        if node.positions and node.rule is not None:
+            by_visit.setdefault(trace.visit(index), []).append(index)
+    return list(by_visit.values())
+
+
+def steps_by_line(trace: Trace, visits: list[list[int]]) -> dict[Key, list[int]]:
+    """The steps that are the same operation on the same line, in order."""
+    by_line: dict[Key, list[int]] = {}
+    for indices in visits:
+        place = trace.nodes[indices[0]].place if trace.is_named else indices[0]
+        count: Counter[Key] = Counter()
+        for index in indices:
+            node = trace.nodes[index]
+            operation = node.operation, node.positions
+            count[operation] += 1
+            by_line.setdefault((place, *operation, count[operation]), []).append(index)
+    return by_line

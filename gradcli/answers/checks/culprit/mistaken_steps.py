@@ -1,0 +1,391 @@
+"""The single steps of a recorded program whose mistaken derivative or operation accounts for a wrong gradient.
+
+A line that runs repeatedly counts as one step, because its derivation is written once; its runs are tried together too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.checks.culprit.function_mistakes import of_function
+from gradcli.answers.checks.culprit.label_mistakes import label_mistakes
+from gradcli.answers.checks.culprit.mistake import (
+    OF_A_CONSTANT,
+    OF_A_PART,
+    OF_A_TERM,
+    OF_THE_FUNCTION,
+    ArgumentContribution,
+    Mistake,
+    fixed_text,
+)
+from gradcli.answers.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
+from gradcli.answers.checks.culprit.mistaken_gradients import (
+    passed_back,
+    sources,
+    steps_by_line,
+    steps_by_visit,
+    with_other_derivatives,
+    with_other_operations,
+)
+from gradcli.answers.checks.culprit.possible_mistakes import (
+    named_values,
+    of_derivative,
+    of_formula,
+    of_other_variables,
+    of_term,
+)
+from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.wrong_components import Discrepancy, Key, Slip
+from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number
+from gradcli.methods.numerics.deadline import Deadline, TooLongError
+
+SECONDS = 3.0  # limit on the search when steps are slow; otherwise the findings must not depend on the machine
+MOST_STEPS = 300_000  # limit on the search in swept scalar steps
+ARRAY = 4  # work of an array step, in scalar steps
+RECORDED = 5  # work of recording and sweeping a program, in sweeps
+LARGE = 2000  # elements of an array that take about the time of one scalar step
+EXACTLY = 1e-3  # times the slack: mismatch of a slip up to rounding
+MOST_NODES = 4000  # nodes of the largest program that is searched
+MOST_INPUTS = 6  # most numbers of the point that are tried in place of one another
+MOST_SIZES = 6  # most different counts of terms that are tried
+
+
+class MistakeSearch:
+    """The single mistakes that account for a wrong gradient of one recorded program.
+
+    Args:
+        trace: the program, with the user's names and lines.
+        parts: the numbers that it is differentiated by.
+        gaps: the gradient's components and the right ones, by the key of the group of components that is to be
+            accounted for.
+        wanted: the keys of the slips to look for; all by default.
+        first: the number of first steps in which to look; all by default.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        parts: list[Coordinate],
+        gaps: Mapping[Key, Discrepancy],
+        wanted: Set[Key] | None = None,
+        first: int | None = None,
+    ) -> None:
+        self.trace = trace
+        self.parts = parts
+        self._count = len(trace.nodes) if first is None else first
+        self.gaps = gaps
+        self.wanted = wanted
+        self.texts = StepTexts(trace)
+        self._clock = Deadline(SECONDS)
+        self._swept_steps = 0.0
+        self._simple: list[TriedMistake] = []
+        self._is_explained = False
+        self._places = np.array([part.number for part in parts])
+
+    def __iter__(self) -> Iterator[Slip]:
+        if self.trace.has_complex or len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None:
+            return
+        try:
+            yield from self._of_steps()
+            yield from self._of_formulas()
+            yield from self._of_lines()
+            yield from self._of_functions()
+            yield from self._of_labels()
+            yield from self._of_other_variables()
+            yield from self._of_inputs()
+            yield from self._of_pairs()
+        except TooLongError:
+            return
+
+    def _of_steps(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of one step, from the result backwards."""
+        for index in range(self._count - 1, -1, -1):
+            node = self.trace.nodes[index]
+            if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
+                for source, passed in passed_back(self.trace, index, self._cotangents[index]):
+                    self._check()
+                    yield from self._of_step(index, source, passed)
+
+    def _of_step(self, index: int, source: int, passed: ArgumentContribution) -> Iterator[Slip]:
+        if not self._asks_for(index, passed.position):
+            return
+        share = self._swept(source, passed.pulled)
+        if not np.any(share):
+            return
+        place, terms = self._terms(index, source, passed.position, share)
+        mistakes = [(place, mistake) for mistake in terms]
+        mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
+        for at, mistake in mistakes:
+            key = (*mistake.kind, index, passed.position)
+            changed = partial(self._changed, mistake, passed, source, share)
+            yield from self._tried(key, mistake, at, changed, (index, source) if mistake.is_simple else None)
+
+    def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
+        return of_derivative(self.trace, node, position, self._sizes)
+
+    def _through(self, node: TraceNode, position: int) -> list[Mistake]:
+        def term() -> str:
+            argument = f"{self.texts.operands(node)[position][0]} in " if len(node.positions) > 1 else ""
+            return f"the term that comes through {argument}{self.texts.step(node)[0]}"
+
+        return of_term(term, OF_A_PART)
+
+    def _terms(self, index: int, source: int, position: int, share: Any) -> tuple[int, list[Mistake]]:
+        """The mistakes about everything that comes through one argument, with the step that they are reported at."""
+        node, term = self.trace.nodes[index], self.trace.nodes[source]
+        whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
+        if not node.rule.adds or whole:
+            return index, self._through(node, position)
+        if term.rule is None or term.rule.moves:  # the term is not an expression that a user would write
+            return index, of_term(
+                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
+            )
+        return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
+
+    def _changed(self, mistake: Mistake, passed: ArgumentContribution, source: int, share: Any) -> Any:
+        """The gradient with a mistake at one step."""
+        if mistake.scales is not None:
+            return self._gradient - share + mistake.scales * share
+        assert mistake.passes is not None
+        pulled = mistake.passes(passed)
+        if np.ndim(pulled) == 0 and passed.pulled:
+            return self._gradient - share + pulled / passed.pulled * share
+        return self._gradient - share + self._swept(source, pulled)
+
+    def _of_formulas(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of a line that computes one step from another in several steps."""
+        for indices in self._visits:
+            source = self._only_source(indices)
+            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_indices()]
+            if source is None or whole or not self._asks_for(indices[-1]) or self._cotangents[indices[-1]] is UNTOUCHED:
+                continue
+            node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
+            pulled = self.trace.swept(indices[-1], cotangent, indices[0])[source]
+            passed = ArgumentContribution(node, 0, self.trace.nodes[source].value, cotangent, pulled)
+            share = self._swept(source, passed.pulled)
+            for mistake in of_formula(indices[-1], source):
+                key = (*mistake.kind, indices[-1])
+                changed = partial(self._changed, mistake, passed, source, share)
+                yield from self._tried(key, mistake, indices[-1], changed)
+
+    def _only_source(self, indices: Sequence[int]) -> int | None:
+        """The single step from which the last of `indices` is computed elementwise; None if there are several."""
+        inside = [self.trace.nodes[index] for index in indices]
+        used = {source for node in inside for _, source in sources(node) if source not in indices}
+        if len(indices) < 2 or len(used) != 1 or not all(isinstance(node.rule, Elementwise) for node in inside):
+            return None
+        source = used.pop()
+        alike = np.shape(inside[-1].value) == np.shape(self.trace.nodes[source].value)
+        return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
+
+    def _of_lines(self) -> Iterator[Slip]:
+        """The same mistake at each run of a line, or in the derivative by each argument of a step."""
+        for line, indices in steps_by_line(self.trace, self._visits).items():
+            by_kind = self._by_kind(indices) if self._asks_for(line) else {}
+            positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
+            for kind, made in by_kind.items():
+                by_position = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions]
+                lines = by_position if len(indices) > 1 else []
+                for mistakes in [*lines, *([made] if max(map(len, made.values())) > 1 else [])]:
+                    if mistakes:
+                        yield from self._of_line(line, kind, mistakes)
+
+    def _by_kind(self, indices: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
+        """The possible mistakes at the steps of a line: by kind, then by step, then by argument."""
+        by_kind: dict[Key, dict[int, dict[int, Mistake]]] = {}
+        for index in indices:
+            node = self.trace.nodes[index]
+            for position, _ in sources(node):
+                for mistake in (*self._mistakes(node, position), *self._through(node, position)):
+                    by_kind.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
+        return by_kind
+
+    def _of_line(self, line: Key, kind: Key, mistakes: dict[int, dict[int, Mistake]]) -> Iterator[Slip]:
+        first, last = (next(iter(mistakes[index].values())) for index in (min(mistakes), max(mistakes)))
+
+        def says(texts: StepTexts) -> str:
+            text = first.says(texts)
+            if len(mistakes) == 1:
+                return text
+            return f"{text}, each time" if text == last.says(texts) else f"{text}, and likewise each time"
+
+        mistake = replace(first, order=first.order + 1, says=says)
+        key = (*kind, line, *mistakes[min(mistakes)])
+        yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
+
+    def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
+        self._swept_steps += self._work[-1]
+        return self._picked(with_other_derivatives(self.trace, mistakes))
+
+    def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
+        return self._picked(with_other_operations(self.trace, mistakes))
+
+    def _of_functions(self) -> Iterator[Slip]:
+        """Another operation in place of a step, at each run of its line."""
+        for line, indices in steps_by_line(self.trace, self._visits).items():
+            by_kind: dict[Key, dict[int, Mistake]] = {}
+            for index in indices if self._asks_for(line) else ():
+                for mistake in of_function(self.trace.nodes[index], self._sizes):
+                    by_kind.setdefault(mistake.kind, {})[index] = mistake
+            for kind, mistakes in by_kind.items():
+                first = min(mistakes)
+                key = (*kind, line)
+                yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
+
+    def _of_labels(self) -> Iterator[Slip]:
+        """Mistakes about the labels of a classification."""
+        for mistake in label_mistakes(self.trace, self._cotangents):
+            error = self._swept(mistake.logits, mistake.error)
+            missing = self._missing
+            weight = float(error @ missing / (error @ error)) if np.any(error) else 0.0
+            if weight > 0:
+                key = (mistake.kind, mistake.logits, mistake.labels)
+                made = Mistake(key, OF_A_CONSTANT, fixed_text(mistake.text))
+                yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, weight * error))
+
+    def _of_other_variables(self) -> Iterator[Slip]:
+        """Another variable in the place of one in the derivative of a step."""
+        variables = named_values(self.trace, self._count)
+        for index in range(self._count - 1, -1, -1):
+            node = self.trace.nodes[index]
+            if self._cotangents[index] is UNTOUCHED or not node.positions or not isinstance(node.rule, Elementwise):
+                continue
+            for source, passed in passed_back(self.trace, index, self._cotangents[index]):
+                if not self._asks_for("variable", index, passed.position):
+                    continue
+                share = self._swept(source, passed.pulled)
+                for mistake in (
+                    of_other_variables(self.trace, node, passed.position, variables) if np.any(share) else ()
+                ):
+                    key = (*mistake.kind[:1], index, passed.position, *mistake.kind[1:])
+                    yield from self._tried(key, mistake, index, partial(self._changed, mistake, passed, source, share))
+
+    def _of_inputs(self) -> Iterator[Slip]:
+        """The derivative at the point where one number of the point has the value of another."""
+        parts = self.parts if len(self.parts) <= MOST_INPUTS else []
+        for part, other in permutations(parts, 2):
+            if part.value != other.value and not part.half and not other.half:
+                text = f"{other.name} stands in place of {part.name}"
+                mistake = Mistake((), OF_THE_FUNCTION, fixed_text(text))
+                key = ("input", part.number, other.number)
+                yield from self._tried(key, mistake, -1, partial(self._with_number, part, other.value))
+
+    def _of_pairs(self) -> Iterator[Slip]:
+        """Two simple mistakes at once, if no single one accounts for the gradient."""
+        if not self._is_explained and () in self.gaps:
+            yield from mistake_pairs(self._simple, self.gaps[()], self._gradient, self.texts, self.wanted)
+
+    def _with_number(self, part: Coordinate, value: float) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
+        point = {str(n): argument for n, argument in enumerate(self.trace.arguments)}
+        return self._picked(self.trace.replay(*arguments_with_number(point, part, value)).cotangents())
+
+    @cached_property
+    def _missing(self) -> Any:
+        """The difference of the given gradient and the right one."""
+        gap = next(iter(self.gaps.values()))
+        return gap.candidate - gap.reference
+
+    def _tried(
+        self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any], edge: tuple[int, int] | None = None
+    ) -> Iterator[Slip]:
+        """Yield the slip for each group of components in which the gradient with the mistake equals the given one.
+
+        A mistake at an edge, from a step to its argument, may be one of two.
+        """
+        groups = [group for group in self.gaps if self.wanted is None or (group, *key) in self.wanted]
+        if not groups:
+            return
+        self._check()
+        try:
+            expected = gradient()
+        except Exception:  # a gradient that cannot be computed explains nothing
+            return
+        if edge and () in groups:
+            self._simple.append(TriedMistake(((), *key), mistake, *edge, index, expected - self._gradient))
+        for group in groups:
+            gap = self.gaps[group]
+            if gap.is_filled_by(expected):
+                self._is_explained |= group == ()
+                loose = not gap.is_filled_by(expected, EXACTLY)
+                row = index if index >= 0 else None
+                text = self.texts.finished(mistake.says(self.texts))
+                yield Slip((group, *key), text, row, mistake.order, loose)
+
+    def _swept(self, source: int, pulled: Any) -> Any:
+        self._swept_steps += self._work[source]
+        return self._picked(self.trace.swept(source, pulled))
+
+    def _asks_for(self, *place: Any) -> bool:
+        """Whether the key of a wanted slip contains `place` as consecutive items."""
+        if self.wanted is None:
+            return True
+        size = len(place)
+        return any(key[at : at + size] == place for key in self.wanted for at in range(len(key)))
+
+    def _check(self) -> None:
+        """Stop a search that takes too long.
+
+        Raises:
+            TooLongError: the search has exceeded its limit on steps or time.
+        """
+        if self._swept_steps > MOST_STEPS:
+            raise TooLongError("there are too many possible mistakes to try")
+        self._clock.check()
+
+    def _picked(self, cotangents: list[Any]) -> Any:
+        """The derivatives by the case's parts, from the cotangents of a sweep."""
+        pieces = []
+        for index in self.trace.input_indices():
+            ct = cotangents[index]
+            pieces.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
+        return np.concatenate(pieces).astype(float)[self._places]
+
+    @cached_property
+    def _cotangents(self) -> list[Any]:
+        return self.trace.cotangents()
+
+    @cached_property
+    def _gradient(self) -> Any:
+        """The gradient as the sum of its contributions; subtracting one of them leaves no large rounding error."""
+        return self._picked(self._cotangents)
+
+    @cached_property
+    def _last_uses(self) -> list[int]:
+        """The last step that uses each step as an argument; -1 for none."""
+        last_use = [-1] * len(self.trace.nodes)
+        for index, node in enumerate(self.trace.nodes):
+            for _, source in sources(node):
+                last_use[source] = index
+        return last_use
+
+    @cached_property
+    def _work(self) -> Any:
+        """The work of a sweep from each step back to the inputs."""
+        return np.cumsum(
+            [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
+        )
+
+    @cached_property
+    def _sizes(self) -> set[int]:
+        """Possible numbers of terms in the program's means: the lengths of its arrays, and the number of its inputs."""
+        lengths = {
+            n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
+        }
+        lengths.add(len(list(self.trace.input_indices())))
+        return set(sorted(lengths - {0, 1})[:MOST_SIZES])
+
+    @cached_property
+    def _visits(self) -> list[list[int]]:
+        return steps_by_visit(self.trace, self._count)

@@ -1,0 +1,344 @@
+"""The possible mistakes in the derivative of one step of a recorded program, with their effects and descriptions.
+
+They change the step's contribution to one of its arguments: a factor, another formula for the partial, a matrix that is
+not transposed or not inverted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.checks.culprit.mistake import (
+    OF_A_CONSTANT,
+    OF_A_PARTIAL,
+    OF_AN_ARGUMENT,
+    ArgumentContribution,
+    Mistake,
+    scaled,
+)
+from gradcli.answers.checks.culprit.mistake_table import AT_SCHOOL, FORMULAS, OTHER_BASES, PARTIALS, TERMS
+from gradcli.answers.checks.culprit.numbers_in_words import number
+from gradcli.answers.checks.culprit.step_partials import (
+    constant_partial,
+    count_text,
+    mistaken_counts,
+    parsed,
+    step_partial,
+    value_of_formula,
+    value_of_partial,
+)
+from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.engine.tape.accumulation import fit
+from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.language import Syntax
+from gradcli.mathematics.rules.array_rule import ArrayRule
+from gradcli.mathematics.rules.linalg.matrix_helpers import transposed
+from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
+
+LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
+SUBSTITUTES = (
+    ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
+    ("inverse", "confuses {0} with its inverse", np.linalg.inv),
+)
+
+
+def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistakes about a matrix in an array rule's product for one argument."""
+    rule: ArrayRule = node.rule
+    if position not in node.positions:
+        return
+
+    def says(said: str, place: int = 0) -> Callable[[StepTexts], str]:
+        def told(texts: StepTexts) -> str:
+            names = [texts.step(node)[0], *(text for text, _ in texts.operands(node))]
+            return f"the derivative of {names[0]} by {names[position + 1]} {said.format(names[place])}"
+
+        return told
+
+    for place, value in enumerate((node.value, *node.operands)):
+        for kind, said, changed in SUBSTITUTES if _is_square(value) else ():
+            yield Mistake((kind, place), OF_A_PARTIAL, says(said, place), _substituted(rule, place, changed))
+    if np.shape(node.value) == np.shape(node.operands[position]):
+        yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
+    if _is_square(node.operands[position]):
+        yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
+
+
+def of_products(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistakes about a matrix inside another argument, such as treating a quadratic form's matrix as symmetric."""
+    for place, index in enumerate(node.sources):
+        inner = trace.nodes[index] if index != CONSTANT and place != position else node
+        if inner is node or not isinstance(inner.rule, ArrayRule):
+            continue
+        for at, value in enumerate(inner.operands):
+            if _is_square(value):
+                yield _with_inner(node, inner, position, place, at)
+
+
+def _with_inner(node: TraceNode, inner: TraceNode, position: int, place: int, at: int) -> Mistake:
+    """A mistake about argument `at` of the step that computes argument `place`."""
+
+    def changed(_: Any) -> Any:
+        arguments = [transposed(x) if n == at else x for n, x in enumerate(inner.operands)]
+        return inner.rule.forward(*arguments, **inner.static)
+
+    def says(texts: StepTexts) -> str:
+        step, argument, matrix = (
+            x[0] for x in (texts.step(node), texts.operands(node)[position], texts.operands(inner)[at])
+        )
+        return f"the derivative of {step} by {argument} has {matrix}.T in place of {matrix}: a matrix is transposed"
+
+    return Mistake(("inner", place, at), OF_A_PARTIAL, says, _substituted(node.rule, place + 1, changed))
+
+
+def _is_square(value: Any) -> bool:
+    shape = np.shape(value)
+    return len(shape) == 2 and 1 < shape[0] == shape[1] <= LARGEST_MATRIX and value.dtype.kind == "f"
+
+
+def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[ArgumentContribution], Any]:
+    def passes(passed: ArgumentContribution) -> Any:
+        values = [passed.node.value, *passed.node.operands]
+        values[place] = changed(values[place])
+        static = passed.node.static
+        return fit(rule.vjp(passed.position, passed.cotangent, values[0], tuple(values[1:]), static), passed.operand)
+
+    return passes
+
+
+MOST_VARIABLES = 16  # most variables that are tried in place of another
+
+
+def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes in a step's contribution to one argument."""
+    rule = node.rule
+    partial = constant_partial(node, position)
+    yield from _of_broadcast(node, position)
+    if partial is not None:
+        yield from _of_constant(node, partial, sizes)
+    elif isinstance(rule, Elementwise):
+        yield from _of_partial(trace, node, position)
+    elif isinstance(rule, ArrayRule):
+        yield from of_matrices(node, position)
+        yield from of_products(trace, node, position)
+
+
+def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistake of summing over the wrong axis for a vector that is broadcast along the other."""
+    operand = node.operands[position] if isinstance(node.rule, Elementwise) else 0.0
+    shape = np.shape(node.value)
+    if len(shape) != 2 or not 1 < shape[0] == shape[1] or np.size(operand) != shape[0]:
+        return
+    axis = 1 if np.shape(operand)[-1] > 1 else 0  # right is the sum over the other one
+    tree = step_partial(node, position)
+    if tree is None:
+        return
+
+    def passes(passed: ArgumentContribution) -> Any:
+        whole = np.broadcast_to(_times_partial(passed, tree), shape)
+        return np.reshape(whole.sum(axis=axis), np.shape(passed.operand))
+
+    def says(texts: StepTexts) -> str:
+        name = texts.operands(node)[position][0]
+        return (
+            f"the derivative of {texts.step(node)[0]} by {name} is summed over axis {axis} in place of axis {1 - axis}"
+        )
+
+    yield Mistake(("broadcast",), OF_A_PARTIAL, says, passes)
+
+
+def of_formula(value: int, argument: int) -> Iterator[Mistake]:
+    """The mistakes in the derivative of a whole line that computes one step of the program from another."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
+
+    for text in FORMULAS:
+        said = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
+        message = says(f"the derivative of {{0}} by {{1}} {said}")
+        yield Mistake(("formula", text), OF_A_PARTIAL, message, _of_line(parsed(text)))
+
+
+def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
+    return lambda passed: _times(passed, value_of_formula(tree, {"x": passed.operand, "v": passed.node.value}))
+
+
+def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
+    """The mistakes about everything that comes through one argument of a step; `term` describes it."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{term()} {said}"
+
+    return [scaled(("term", factor), order if factor else order - 1, factor, says(said)) for factor, said in TERMS]
+
+
+def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes about a constant factor."""
+    size = abs(partial)
+    if partial == -1.0 and len(node.operands) == 1:
+        words = "the minus sign of {} is missing"
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: words.format(texts.step(node)[0]))
+    if size == 1.0 or not size or not np.isfinite(size):
+        return
+
+    def factor(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{_factor(texts, number(size), node)} {said}"
+
+    yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
+    yield scaled(("square",), OF_A_CONSTANT, size, factor("appears twice"))
+    yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
+    for n, right, wrong in mistaken_counts(partial, sizes):
+        said = f"divides by {count_text(n, right)}; the candidate divides by {count_text(n, wrong)}"
+        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
+
+
+def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
+    return f"the factor {factor} of the chain rule, the derivative of {texts.step(node)[0]},"
+
+
+def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistakes about a partial that is a formula."""
+    rule: Elementwise = node.rule
+    tree = step_partial(node, position)
+    if tree is None or rule.selects:
+        return
+    school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
+    right = parsed(school) if school else tree
+
+    def missing(texts: StepTexts, said: str = "is missing") -> str:
+        return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
+
+    def twice(texts: StepTexts) -> str:
+        return missing(texts, "appears twice")
+
+    yield _by_formula(("factor",), missing, parsed("1"))
+    yield Mistake(
+        ("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, value_of_partial(passed.node, tree) ** 2)
+    )
+    for text in _others(rule, position):
+        yield _by_formula(("partial", text), _instead(node, right, parsed(text)), parsed(text))
+    for base in OTHER_BASES.get(rule.name, ()):
+        wrong = elementwise_rule(base).slopes.trees[0]
+        assert wrong is not None
+        yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
+    for place, index in enumerate(node.sources):
+        if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
+            yield _bare(node, tree, right, place, *bare)
+
+
+def _others(rule: Elementwise, position: int) -> Iterator[str]:
+    """Formulas that could be mistaken for the partial."""
+    if partials := PARTIALS.get(rule.name):
+        yield from partials[position]
+    if not (rule.is_product or rule.is_quotient):
+        yield "v"
+    yield from rule.parameters
+
+
+def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: Syntax) -> Mistake:
+    return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, value_of_partial(passed.node, tree)))
+
+
+def _instead(node: TraceNode, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
+    """The description of a wrong formula in place of the right one, with their values if these are numbers."""
+
+    def says(texts: StepTexts) -> str:
+        shown = [_with_number(texts.formula(tree, node)[0], value_of_partial(node, tree)) for tree in (right, wrong)]
+        return f"the derivative of {texts.step(node)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
+
+    return says
+
+
+def _with_number(text: str, value: Any) -> str:
+    shown = f"{float(value):.6g}" if np.ndim(value) == 0 else ""
+    return f"{text} = {shown}" if shown and text != shown else text
+
+
+def _times_partial(passed: ArgumentContribution, tree: Syntax) -> Any:
+    """The contribution before it is summed over the axes of a broadcast."""
+    return passed.cotangent * value_of_partial(passed.node, tree)
+
+
+def _times(passed: ArgumentContribution, partial: Any) -> Any:
+    return fit(passed.cotangent * partial, passed.operand)
+
+
+def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
+    """For a sum with a constant: the other term and the constant. None for other steps."""
+    if node.rule is None or not node.rule.adds or len(node.positions) != 1:
+        return None
+    kept = node.positions[0]
+    value, constant = node.operands[kept], node.operands[1 - kept]
+    if np.ndim(constant) or np.iscomplexobj(constant):
+        return None
+    return value * constant_partial(node, kept), float(constant)
+
+
+def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+    """The mistake of omitting the constant in an argument of the partial."""
+    rule: Elementwise = node.rule
+
+    def passes(passed: ArgumentContribution) -> Any:
+        arguments = [*passed.node.operands]
+        arguments[place] = value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, value_of_formula(tree, names))
+
+    def says(texts: StepTexts) -> str:
+        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
+        return (
+            f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {constant:.6g} of {name} is missing"
+        )
+
+    return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+
+
+def named_values(trace: Trace, count: int) -> list[TraceNode]:
+    """Of the first `count` steps, those with a name of the user's, and the elements of inputs."""
+    inputs = {*trace.input_indices()}
+    named = [
+        node
+        for node in trace.nodes[:count]
+        if node.index in trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
+    ]
+    return named[:MOST_VARIABLES]
+
+
+def of_other_variables(
+    trace: Trace, node: TraceNode, position: int, variables: Sequence[TraceNode]
+) -> Iterator[Mistake]:
+    """The mistakes of another variable in the place of one in the derivative of an elementwise step."""
+    tree = step_partial(node, position)
+    if tree is None or constant_partial(node, position) is not None:
+        return
+    for place, (source, operand) in enumerate(node.arguments()):
+        negated = source != CONSTANT and _is_negated(trace.nodes[source])
+        for other in variables:
+            if other.index not in {node.index, *node.sources} and np.shape(other.value) == np.shape(operand):
+                yield _with_variable(node, tree, position, place, other, -1.0 if negated else 1.0)
+
+
+def _is_negated(node: TraceNode) -> bool:
+    return node.rule is not None and len(node.operands) == 1 and constant_partial(node, 0) == -1.0
+
+
+def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, other: TraceNode, sign: float) -> Mistake:
+    rule: Elementwise = node.rule
+
+    def passes(passed: ArgumentContribution) -> Any:
+        arguments = [*passed.node.operands]
+        arguments[place] = sign * other.value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, value_of_formula(tree, names))
+
+    def says(texts: StepTexts) -> str:
+        operands = texts.operands(node)
+        wrong = ("-" if sign < 0 else "") + texts.names[other.index][0]
+        by = f" by {operands[position][0]}" if len(node.positions) > 1 else ""
+        return f"the derivative of {texts.step(node)[0]}{by} has {wrong} in place of {operands[place][0]}"
+
+    return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)

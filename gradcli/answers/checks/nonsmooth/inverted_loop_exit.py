@@ -1,0 +1,146 @@
+"""Loops ended by a comparison of recorded values: the outcome that ended one, and the run with one more iteration.
+
+The tape differentiates the iterations that ran. An iteration that converged at its start ran none, so its derivative is
+that of the starting guess; one that stopped early has a derivative that has not converged. The change due to one more
+iteration shows how far the derivative depends on where the loop stopped.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from gradcli.engine.code.stack_frames import Place
+from gradcli.engine.traces.node import inverted
+from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.mathematics.rules.nondifferentiable import SIGNS
+
+LOOPS = (ast.While, ast.For, ast.AsyncFor)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+WAYS_OUT = (ast.Break, ast.Return, ast.Raise)
+
+
+def leaves_loop(file: str, line: int, told: bool) -> bool | None:
+    """Whether the answer `told` to a comparison on a line leaves a loop; None if the source does not show it.
+
+    Each comparison on a line is taken for the whole test.
+    """
+    tree = _parsed("".join(linecache.getlines(file)))
+    if tree is None:
+        return None
+    asked = list(_questions(tree, line, in_loop=False))
+    branches = [(node, in_loop) for node, in_loop in asked if not isinstance(node, ast.Compare)]
+    if asked and not branches:
+        return None
+    return any(_leaves(node, told, in_loop) for node, in_loop in branches)
+
+
+@lru_cache(maxsize=8)
+def _parsed(source: str) -> ast.AST | None:
+    try:
+        return ast.parse(source) if source else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _questions(node: ast.AST, line: int, in_loop: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """The comparisons on a line and the branches that test them, and whether each is in a loop of its function."""
+    for child in ast.iter_child_nodes(node):
+        if line not in range(getattr(child, "lineno", line), (getattr(child, "end_lineno", None) or line) + 1):
+            continue
+        branches = isinstance(child, (ast.While, ast.If, ast.IfExp)) and _spans(child.test, line)
+        if branches or isinstance(child, (ast.Compare, ast.comprehension)):
+            yield child, in_loop
+        inside = isinstance(child, LOOPS) or (in_loop and not isinstance(child, SCOPES))
+        yield from _questions(child, line, inside)
+
+
+def _spans(node: ast.expr, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _leaves(node: ast.AST, told: bool, in_loop: bool) -> bool:
+    if isinstance(node, ast.While):
+        return not _answer(node.test, told)
+    if not isinstance(node, ast.If) or not in_loop:
+        return False
+    block = node.body if _answer(node.test, told) else node.orelse
+    return bool(block) and isinstance(block[-1], WAYS_OUT)
+
+
+def _answer(test: ast.expr, told: bool) -> bool:
+    """The value of the whole test."""
+    return not told if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else told
+
+
+COMPARISONS = frozenset((*SIGNS, "bool"))
+MORE = 10_000  # outcomes: a continued loop that has so many more will not end
+
+
+class EndlessError(RuntimeError):
+    """A loop does not end once it is continued."""
+
+
+class Inverting(list[Any]):
+    """The outcomes of a run, some of which are inverted; `append` returns True for those."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        super().__init__()
+        self.numbers = numbers
+
+    def append(self, outcome: Any) -> Any:
+        """Append an outcome as the program sees it.
+
+        Raises:
+            EndlessError: there are far more outcomes than before.
+        """
+        is_inverted = len(self) in self.numbers
+        super().append(inverted(outcome) if is_inverted else outcome)
+        if len(self) > 2 * self.numbers[-1] + MORE:
+            raise EndlessError
+        return True if is_inverted else None
+
+
+def ending(run: Trace) -> int | None:
+    """The number of the last outcome that ended a loop, or None if no comparison of recorded values did.
+
+    The run must be recorded with names, because a loop is identified by its line: a `while`, an `if` that leaves a
+    loop, or, where neither is known, a comparison whose answers so far were all opposite.
+    """
+    if not run.is_named:
+        return None
+    answers: dict[tuple[Place | None, Any], set[bool]] = {}
+    last = None
+    for number, outcome in enumerate(run.outcomes):
+        name, fact, place = outcome.name, outcome.told, outcome.place
+        if name in COMPARISONS and getattr(fact, "shape", ()) == ():
+            before = answers.setdefault((place, name), set())
+            out = leaves_loop(*place, bool(fact)) if place else None
+            if before == {not fact} if out is None else out:
+                last = number
+            before.add(bool(fact))
+    return last
+
+
+def further_iterations(run: Trace, most: int = 2) -> list[Trace]:
+    """The runs in which the last loop runs once more, twice more and so on: the outcomes that end it are inverted.
+
+    Fewer than `most`, or none, if no comparison of recorded values ends a loop, or if the continued loop raises an
+    exception or does not end.
+    """
+    if not run.outcomes or run.function is None:
+        return []
+    last = run if run.is_named else record_trace(run.function, run.arguments, names=True)
+    numbers: list[int] = []
+    runs: list[Trace] = []
+    while len(runs) < most and (number := ending(last)) is not None and number not in numbers:
+        numbers.append(number)
+        try:
+            last = record_trace(run.function, run.arguments, names=True, outcomes=partial(Inverting, tuple(numbers)))
+        except Exception:  # off its path, the user's function may raise anything
+            break
+        runs.append(last)
+    return runs

@@ -1,0 +1,122 @@
+"""Recorded paths that hold only next to the point, as behind `if x == 0`, and the slopes beyond them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gradcli.answers.checks.evidence_types import POWER, SAFETY, IsolatedPath
+from gradcli.answers.checks.problem.compared_case import Case
+from gradcli.engine.running.muted_reruns import quiet
+from gradcli.methods.diagnose.outcome_margins import MARGINS
+from gradcli.methods.exact import one_sided_limits
+from gradcli.methods.exact.one_sided_limits import NARROW, OneSidedLimits, scale
+from gradcli.methods.numerics import differences, piecewise_constant_slopes
+from gradcli.methods.numerics.coordinates import Coordinate
+from gradcli.methods.numerics.difference_quotients import Slope
+
+# Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the recorded one.
+ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
+
+
+def at_odds(reference: float | None, slope: Slope | None) -> bool:
+    """Whether differences contradict an exact derivative by more than their error."""
+    if reference is None or slope is None or not (math.isfinite(slope.value) and math.isfinite(reference)):
+        return False
+    return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
+
+
+def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> IsolatedPath | None:
+    """The narrow range in which the recorded path holds, with the slope beyond; None if the path is not isolated.
+
+    The slope beyond is the exact limit where there is one, else that by differences if it contradicts the reference.
+    """
+    names = {outcome.name for outcome in case.trace.outcomes}
+    if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
+        return None
+    is_narrow = case.close_to_equal or case.reach([part], [1.0]) < NARROW * scale(part)
+    if not (is_narrow or at_odds(reference, slope) or (slope and stands_alone(case, part))):
+        return None  # the widths below cost many replays
+    with quiet():
+        width = one_sided_limits.path_width(case.trace, case.point, part)
+        if width >= NARROW * scale(part):
+            return None
+        if (limit := _exact_limit(case, part, slope or Slope(), width)) is not None:
+            return IsolatedPath(width, limit, reference)
+        beyond = _beyond(case, part, width) if is_narrow else slope
+        if beyond is None or not (at_odds(reference, beyond) or (not width and not _tells(case, part, beyond))):
+            return None
+        return IsolatedPath(width, beyond)
+
+
+def _exact_limit(case: Case, part: Coordinate, slope: Slope, width: float) -> Slope | None:
+    """The slope with the exact limits of the slopes next to a path; None if there are none that can be relied on."""
+    limits = one_sided_limits.limits(case.function, case.point, part, width)
+    if limits is None or not (not width or limits.lost or case.close_to_equal):
+        return None  # the formula beyond a path of some width is accurate at the point too: differences can judge it
+    limit = _with_limits(slope, limits, case, part, width)
+    is_slope = not width or math.isfinite(limit.value)
+    return limit if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, limit)) else None
+
+
+def is_far_from_boundaries(case: Case, parts: Sequence[Coordinate]) -> bool:
+    """Whether no branch boundary and no kink is close in a random direction through some numbers of the point."""
+    if case.switch:
+        return False
+    return case.reach(parts, case.random_steps(parts)) > SAFETY * NARROW
+
+
+def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
+    """Whether the slopes of all paths nearby differ from the function's slope over them, because it jumps between them.
+
+    An example is a bisection whose ends depend on the input: its jumps are hardly more than rounding errors.
+    """
+    whole = piecewise_constant_slopes.over_the_paths(
+        case.by(part), part.value, case.eps, one_sided_limits.negligible_distance(np.float64) * scale(part)
+    )
+    return at_odds(limit.value, whole)
+
+
+def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
+    """The slope by differences beyond a path; over many paths, by wider steps, if the function jumps between them."""
+    f = case.by(part)
+    near = differences.slope(f, part.value, case.eps)
+    if not width or near.error <= POWER * abs(near.value):
+        return near
+    whole = piecewise_constant_slopes.over_the_paths(f, part.value, case.eps, width)
+    return whole if math.isfinite(whole.value) else near
+
+
+def stands_alone(case: Case, part: Coordinate) -> bool:
+    """Whether the recorded path holds only at the point, while the function continues in another way."""
+    with quiet():
+        return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
+
+
+def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
+    """Whether the differences are accurate enough, or the function has no value nearby."""
+    there = case.by(part)(part.value + NARROW * scale(part))
+    return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
+
+
+def goes_on(case: Case, part: Coordinate, path: IsolatedPath) -> bool:
+    """Whether the function continues beyond an isolated path with the slope of that path."""
+    slope, inner = path.beyond.value, path.inner
+    if inner is None or not math.isfinite(slope) or part.number in case.cut:
+        return False
+    return abs(slope - inner) <= path.beyond.error + case.slack * abs(slope)
+
+
+def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordinate, width: float) -> Slope:
+    """The slope with the one-sided limits found in many digits in place of differences."""
+    left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
+    leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
+    steepest = max(abs(left), abs(right))
+    if leap > 1000 * case.eps * (case.size + scale(part) * steepest) + 2 * width * steepest:
+        return replace(slope, value=math.nan, jump=leap)
+    value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
+    return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)

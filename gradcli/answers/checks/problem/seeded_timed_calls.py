@@ -1,0 +1,118 @@
+"""Calls of the user's function in a check: with the same random numbers, muted, and within the time limit."""
+
+from __future__ import annotations
+
+import functools
+import io
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.checks.problem import same_integrator_steps
+from gradcli.answers.checks.problem.compared_case import NoMoreCalls
+from gradcli.answers.checks.problem.time_budget import Clock
+from gradcli.engine.patching import name_replacement
+from gradcli.engine.running.program_state import Generators
+from gradcli.methods.numerics.coordinates import copied
+from gradcli.run_stack import depth
+from gradcli.shared.pytree import leaves
+from gradcli.shared.temporary_settings import temporary_attributes
+
+
+class Lines(io.TextIOBase):
+    """A stream that counts the lines written to it, and passes them on to another stream if there is one."""
+
+    def __init__(self, stream: Any = None) -> None:
+        self.stream = stream
+        self.count = 0
+
+    def write(self, text: str) -> int:
+        """Count the lines of a text, and pass it on."""
+        self.count += text.count("\n")
+        if self.stream is not None:
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the other stream."""
+        if self.stream is not None:
+            self.stream.flush()
+
+    def close(self) -> None:
+        """Leave the other stream as it is; the user's code may have closed it, so that it cannot be flushed."""
+
+
+class PlainCalls:
+    """The first plain calls of a check, kept to be repeated.
+
+    Attributes:
+        kept: the arguments and results of the calls.
+    """
+
+    MOST = 64
+    LARGEST = 1_000_000  # numbers in all kept arguments
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[tuple[Any, ...], Any]] = []
+        self._size = 0
+
+    def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Make a call, and keep it while there is room, unless it needs the steps of another run."""
+        if options or len(self.kept) >= self.MOST or same_integrator_steps.are_held():
+            return function(*arguments, **options)
+        size = sum(map(np.size, leaves(list(arguments))))
+        if self._size + size > self.LARGEST:
+            return function(*arguments)
+        own = copied(arguments)
+        result = function(*arguments)
+        self._size += size
+        self.kept.append((own, copied(result)))
+        return result
+
+
+def program(
+    function: Callable[..., Any], clock: Clock, generators: Generators, calls: PlainCalls | None = None
+) -> Callable[..., Any]:
+    """Wrap `function` for careful calls.
+
+    All runs are muted, because the probe has already shown what the function prints. The random generators are reset
+    before each run. When the time is over, or Ctrl-C interrupts a plain run, that run and all later ones raise `Over`,
+    and the differences continue with the values that they have. The plain runs are kept in `calls`.
+    """
+    muted = Lines()
+    calls = calls or PlainCalls()
+    function = name_replacement.function_to_run(function)
+
+    @functools.wraps(function, updated=())
+    def careful(*arguments: Any, **options: Any) -> Any:
+        generators.set_back()
+        if depth():
+            with temporary_attributes(sys, stdout=muted):
+                return function(*arguments, **options)
+        if clock.stopped is None and clock.over:
+            clock.stopped = "out of time"
+        if clock.stopped:
+            raise NoMoreCalls(clock.stopped)
+        try:
+            with temporary_attributes(sys, stdout=muted):
+                return calls.made(function, arguments, options)
+        except KeyboardInterrupt:
+            clock.stopped = "out of time" if clock.over else "interrupted"
+            raise NoMoreCalls(clock.stopped) from None
+        finally:
+            clock.tick()
+
+    return careful
+
+
+def begun_alike(function: Callable[..., Any], generators: Generators) -> Callable[..., Any]:
+    """Wrap `function` to be called with the random generators reset."""
+
+    @functools.wraps(function, updated=())
+    def alike(*arguments: Any, **options: Any) -> Any:
+        generators.set_back()
+        return function(*arguments, **options)
+
+    return alike

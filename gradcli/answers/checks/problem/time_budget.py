@@ -1,0 +1,144 @@
+"""The time limit of a check, its use so far, and the listener for progress."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from gradcli.errors import OutOfTimeError
+from gradcli.shared.records import Finding
+
+T = TypeVar("T")
+
+GRACE = 0.5  # seconds that the current call may exceed the limit
+LATE = 3.0  # seconds after the interrupt until the code counts as ignoring it
+
+
+class ProgressListener:
+    """A listener for the progress of a check; this one ignores it."""
+
+    def say(self, found: Finding) -> None:
+        """Report a finding that the user should see before the run continues."""
+
+    def tick(self, calls: int, expected: int) -> None:
+        """Report that one more call of the user's function is done."""
+
+    def interrupted(self) -> None:
+        """Report that Ctrl-C came, and that the finished rows are being checked."""
+
+    def ignored(self, error: OutOfTimeError) -> None:
+        """Report, in another thread, that the code goes on though it was interrupted when the time was over."""
+
+
+class Clock:
+    """Counts calls, and tells when the time is over.
+
+    Args:
+        seconds: the time limit in seconds; None and infinity mean no limit.
+        listener: the listener for progress.
+
+    Attributes:
+        calls: the number of calls of the function so far.
+        stopped: the reason why no more calls are made, "out of time" or "interrupted"; None before that.
+    """
+
+    def __init__(self, seconds: float | None = None, listener: ProgressListener | None = None) -> None:
+        self.seconds = math.inf if seconds is None else seconds
+        self.listener = listener or ProgressListener()
+        self.started = time.monotonic()
+        self.calls = 0
+        self.expected = 0
+        self.stopped: str | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() - self.started >= self.seconds
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing new may begin."""
+        return self.over or self.stopped is not None
+
+    def tick(self) -> None:
+        """Count one call."""
+        self.calls += 1
+        self.listener.tick(self.calls, self.expected)
+
+    def limit(self, function: Callable[[], T]) -> T:
+        """Call a function, and interrupt it when the time is over, even inside a call that it makes.
+
+        The interrupt is a signal, which also ends a blocking system call. Without `pthread_kill`, as on Windows, a
+        blocking call other than a sleep ends only when it returns. Outside the main thread nothing is interrupted.
+        The listener is told if the code ignores the interrupt, as `os.system` does.
+
+        Raises:
+            OutOfTimeError: the function was interrupted.
+        """
+        if self.seconds == math.inf or threading.current_thread() is not threading.main_thread():
+            return function()
+        rings, lock, has_ended = threading.Event(), threading.Lock(), threading.Event()
+
+        def ring() -> None:
+            with lock:
+                if self.stopped is not None or has_ended.is_set():  # it is ending already
+                    return
+                rings.set()
+                _interrupt_main_thread()
+            if not has_ended.wait(LATE) and self.stopped is None:
+                self.listener.ignored(self.out_of_time())
+
+        left = self.seconds - (time.monotonic() - self.started)
+        timer = threading.Timer(min(max(0.0, left) + GRACE, threading.TIMEOUT_MAX), ring)
+        timer.daemon = True
+        try:
+            try:
+                timer.start()
+                with _heard(rings):
+                    return function()
+            finally:
+                timer.cancel()
+                with lock:  # a signal that was sent arrives here at the latest
+                    has_ended.set()
+        except KeyboardInterrupt:
+            if not rings.is_set():
+                raise
+            raise self.out_of_time() from None
+
+    def out_of_time(self) -> OutOfTimeError:
+        """The error for a check that ran out of time."""
+        return OutOfTimeError(
+            f"The time limit of {self.seconds:g} s (--max-seconds) was reached before any component was decided.",
+            hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
+        )
+
+
+def _interrupt_main_thread() -> None:
+    """Send SIGINT to this process alone; child processes that it waits for do not receive it."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _heard(rings: threading.Event) -> Iterator[None]:
+    """Let the alarm interrupt a process that ignores SIGINT, such as a background job of a script."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+
+    def interrupt(number: int, frame: Any) -> None:
+        if rings.is_set():
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,307 @@
+"""`derive`: the gradient program of a function, and its programs in forward mode, verified before they are returned."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from gradcli.answers.derivation.compiled_python_source import compiled
+from gradcli.answers.derivation.derived_program import Source
+from gradcli.answers.derivation.file_prelude import SPECIAL
+from gradcli.answers.derivation.file_text import list_text
+from gradcli.answers.derivation.forward_mode import DirectionalDerivation
+from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
+from gradcli.answers.derivation.intermediate.templates import text_of
+from gradcli.answers.derivation.languages.translated_programs import Language, PythonProgram, check_language, translated
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.recorded_path import straight
+from gradcli.answers.derivation.refusals import STRAIGHT, refusal_at
+from gradcli.answers.derivation.reverse_mode import Derivation
+from gradcli.answers.derivation.trial_points import of_single_axes
+from gradcli.answers.derivation.verification import DerivedTrial, shown
+from gradcli.answers.targets import Target, as_point, resolve
+from gradcli.answers.targets.expressions import Formula
+from gradcli.answers.targets.functions import callee_of, function_target
+from gradcli.answers.targets.points import select
+from gradcli.engine.running.bound_call import BoundCall, name_of
+from gradcli.engine.running.muted_reruns import muted
+from gradcli.engine.running.program_state import as_after_one_run
+from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, UsageError
+from gradcli.methods.transforms.gradients import grad
+from gradcli.methods.transforms.jacobians import jacobian
+from gradcli.methods.transforms.products import jvp
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import all_finite, map_leaves
+
+Mode = Literal["gradient", "forward", "jacobian", "hessian"]
+
+
+def derive(  # noqa: PLR0913 - each says one thing about the program
+    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
+    straight: bool = False, lang: Language = "python", wrt: Sequence[str] = (),
+) -> Source:  # fmt: skip
+    """Write the derivative of a function as a standalone Python function, which does not need gradcli.
+
+    Args:
+        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian`, the
+            result may also be an array or a list.
+        at: a point, as for `check`. An input that is an array must be an array with as many axes later; sizes may
+            differ.
+        mode: `gradient`; `forward`, the derivative along a direction, which is passed after the inputs; `jacobian`,
+            whose arrays have the shape of the result followed by that of the input; `hessian`, which has the shape of
+            the input twice, for one input only.
+        value: whether to return the value as well, before a gradient or a tangent.
+        straight: whether to derive the run recorded at the point instead of the source; conditions that hold only on
+            its path are asserted.
+        vector: whether to add a function from one vector to an array, for a gradient.
+        lang: `python`; `c`, C99 for arrays of the point's sizes, compared with the Python program if a compiler is
+            available; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep.
+        wrt: the names of the inputs to differentiate by; all by default. The function takes the others as well.
+
+    Returns:
+        A Source: `str()` gives the file, `.function` the function, and `.save(path)` writes the file. The function
+        takes the arguments of `f` and returns the gradient with respect to the input, or a tuple for several inputs.
+
+    Raises:
+        UnsupportedError: the function cannot be derived; the construct is named, with its line.
+        ResultError: the function does not return one number.
+        InconclusiveError: the derived program could not be compared at any point.
+        InternalError: the derived program is wrong, which is a bug in gradcli.
+    """
+    target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
+    point = dict(as_point(at, target))
+    wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
+    return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
+
+
+class Wanted(Frozen):
+    """The options of a derivation; the fields are the arguments of `derive`."""
+
+    mode: Mode = "gradient"
+    value: bool = False
+    vector: bool = False
+    straight: bool = False
+    lang: Language = "python"
+    wrt: tuple[str, ...] = ()
+
+
+def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    """`derive` for a target and a point by name, with the command to write into the file.
+
+    Raises:
+        UsageError: the options contradict each other.
+    """
+    if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
+        raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
+    if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
+        raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    check_language(wanted.lang, wanted.mode, vector=wanted.vector)
+    wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
+    with muted(), as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
+        try:
+            return _derived(target, point, command, wanted)
+        except UnsupportedError as error:
+            if STRAIGHT in (error.hint or "") and (reason := _straight_refusal(target, point, wanted)):
+                error.hint = (error.hint or "").replace(STRAIGHT, reason)
+            raise
+
+
+def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> str:
+    """Why the run at the point cannot be written out either; empty if it can."""
+    if wanted.mode != "gradient":
+        command = "hessian" if wanted.mode == "hessian" else "jacobian"
+        return f"--straight writes out a gradient alone; `gradcli {command}` computes numbers."
+    try:
+        straight(target, point, "", wanted.lang, wanted.wrt)
+    except GradcliError as error:
+        return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
+    return ""
+
+
+def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    if wanted.straight:
+        return straight(target, point, command, wanted.lang, wanted.wrt)
+    if isinstance(target.function, Formula):  # also one that was given a name in a session
+        target = target.changed(tree=target.function.tree)
+    if target.tree is not None and not all_finite(value := target.function(*point.values())):
+        hint = "Choose a point at which the expression has a value."
+        raise InconclusiveError(f"{target.name} is {value} at {shown(list(point.values()))}", hint=hint)
+    function = callee_of(target.function) if target.tree is None else typed(target, point)
+    title = None if target.tree is None else target.name
+    task = DerivationTask(function, point, command, title, wanted)
+    program = _program(task)
+    # A length of 1 that only some arrays have may broadcast where no run showed it.
+    if sizes := [
+        of_single_axis
+        for of_single_axis in of_single_axes(program.derivation.points[0])
+        if program.trial.is_silently_wrong(of_single_axis)
+    ]:
+        program = _program(task.changed(sizes=sizes))
+    return _source(program, wanted)
+
+
+class DerivationTask(Frozen, eq=False):
+    """What a program is derived from.
+
+    Attributes:
+        function: the user's function.
+        point: the inputs by name.
+        command: the command to write into the file.
+        title: the name of the function in docstrings, if it has no place in a file.
+        wanted: the options.
+        sizes: points with other sizes at which the function is observed too.
+    """
+
+    function: Callable[..., Any]
+    point: dict[str, Any]
+    command: str
+    title: str | None
+    wanted: Wanted
+    sizes: Sequence[list[Any]] = ()
+
+
+class UnverifiedProgram(Frozen, eq=False):
+    """A derived Python program: its text, the name of its function, and the comparison that verifies it."""
+
+    derivation: Derivation
+    text: str
+    name: str
+    trial: DerivedTrial
+
+
+def _program(task: DerivationTask) -> UnverifiedProgram:
+    return _gradient(task) if task.wanted.mode == "gradient" else _directional(task)
+
+
+def _source(program: UnverifiedProgram, wanted: Wanted) -> Source:
+    """The verified program in the requested language."""
+    derivation, text, name = program.derivation, program.text, program.name
+    verified = program.trial.at(derivation.points)
+    if wanted.lang == "python":
+        return Source(text, name, verified)
+    arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
+    translatable = PythonProgram(
+        text, compiled(text, name), derivation.parts, arguments, derivation.given, derivation.inputs,
+        derivation.points, derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
+    )  # fmt: skip
+    return Source(translated(translatable, wanted.lang), name, verified, wanted.lang, text)
+
+
+def _gradient(task: DerivationTask) -> UnverifiedProgram:
+    """A gradient by reverse mode."""
+    wanted = task.wanted
+    derivation = Derivation(task.function, task.point, task.command, task.title, wanted.wrt, task.sizes)
+    text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
+    name = f"grad_{derivation.user.name}"
+    derived = compiled(text, name)
+    alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
+    trial = DerivedTrial(task.function, alone, derivation.places, ends=derivation.observation.ends_at)
+    return UnverifiedProgram(derivation, text, name, trial)
+
+
+def _directional(task: DerivationTask) -> UnverifiedProgram:
+    """A derivative by forward mode."""
+    function, wanted = task.function, task.wanted
+    derivation = DirectionalDerivation(function, task.point, task.command, task.title, wanted.wrt, task.sizes)
+    places, user = derivation.places, derivation.user
+    alone: Callable[..., Any]
+    truth: Callable[..., Any]
+    if wanted.mode == "forward":
+        text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
+        derived = compiled(text, name)
+        truth = partial(tangent_of, function, places)
+        alone = partial(along_ones, (lambda *x: derived(*x)[1]) if wanted.value else derived, places)
+    elif wanted.mode == "jacobian":
+        name = f"jacobian_{user.name}"
+        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
+        alone, truth = compiled(text, name), partial(columns_last, jacobian(function, places), places)
+    else:
+        text, name = _hessian(task, derivation)
+        alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
+    trial = DerivedTrial(function, alone, places, truth, ends=derivation.observation.ends_at)
+    return UnverifiedProgram(derivation, text, name, trial)
+
+
+def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[str, str]:
+    """The text of the Hessian, derived from the derived gradient, and the name of its function."""
+    places, user = derivation.places, derivation.user
+    if len(places) > 1:
+        raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
+    name = f"hessian_{user.name}"
+    first = Derivation(task.function, task.point, "", task.title, derivation.inputs, task.sizes)
+    gradient = compiled(first.gradient(), f"grad_{user.name}")
+    DerivedTrial(task.function, gradient, places, ends=derivation.observation.ends_at).at(derivation.points)
+    what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
+    title = f"the gradient of {derivation.named()}"
+    try:
+        second = DirectionalDerivation(gradient, task.point, task.command, title, derivation.inputs, task.sizes)
+        return second.jacobian(name, what), name
+    except UnsupportedError as error:
+        raise _of_second_derivative(error, user) from None
+
+
+def _of_second_derivative(error: UnsupportedError, user: UserFunction) -> UnsupportedError:
+    """An error for a line of the derived gradient, which the user has not written, as one for the user's function."""
+    line = linecache.getline(error.file or "", error.line or 0).strip()
+    step = line.removeprefix("def ").partition("(")[0] if line.startswith("def ") else line
+    reason = f"in its gradient, `{step}` cannot be derived again" if step else error.message
+    return refusal_at(user.file, user.tree, f"the second derivatives of {user.name}: {reason}")
+
+
+def ones(value: Any) -> Any:
+    """A direction of ones with the structure of a value."""
+    return map_leaves(lambda x: np.ones_like(x) if isinstance(x, np.ndarray) else 1.0, value)
+
+
+def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """A derived Jacobian-vector product along the direction of ones."""
+    return function(*point, *(ones(point[n]) for n in places))
+
+
+def columns_last(matrices: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's Jacobians, those by a list as arrays whose last axis runs over its items."""
+    by_input = matrices(*point)
+    pairs = zip(by_input, (point[n] for n in places), strict=True)
+    return tuple(
+        np.stack(by, axis=-1) if isinstance(x, (list, tuple)) and x and isinstance(by[0], np.ndarray) else by
+        for by, x in pairs
+    )
+
+
+def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's tangent along the direction of ones."""
+
+    def moving(*inputs: Any) -> Any:
+        arguments = list(point)
+        for n, input_ in zip(places, inputs, strict=True):
+            arguments[n] = input_
+        return function(*arguments)
+
+    primals = tuple(point[n] for n in places)
+    return jvp(moving, primals, tuple(map(ones, primals)))[1]
+
+
+def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
+    """A typed expression as a Python function with source code: of numbers, or of arrays if the point has any.
+
+    Raises:
+        UnsupportedError: a function in the expression has no source form.
+    """
+    assert target.tree is not None
+    constants = getattr(target.function, "constants", {})
+    names = {parameter: ast.Name(parameter, ast.Load()) for parameter in point}
+    numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
+    on_arrays = any(map(np.ndim, point.values()))
+    rules = rules_by_formula(target.tree, on_arrays)  # to be differentiated by their own partials
+    try:
+        body = text_of(python_formula(target.tree, {**names, **numbers}, on_arrays, rules))
+    except UnsupportedError as error:
+        raise UnsupportedError(error.message, hint=STRAIGHT) from None
+    imports = ["import math", "import numpy as np", *([SPECIAL] if "special." in body else [])]
+    text = "\n".join([*imports, "", "", f"def f({', '.join(point)}):", f"    return {body}", ""])
+    return compiled(text, "f", rules)

@@ -1,0 +1,156 @@
+"""The prelude of a derived file: imports, constants, and the user's functions that are called without a derivative."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from gradcli.answers.derivation.formatted_statements import literal, styled
+from gradcli.answers.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
+from gradcli.answers.derivation.intermediate.templates import stored_names, text_of
+from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.errors import UnsupportedError
+
+OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
+SPECIAL = "from scipy import special"
+
+SUM_TO = '''def sum_to(ct, shape):
+    """The sum of ct over the axes along which an array of a shape was broadcast."""
+    ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
+    axes = tuple(n for n, length in enumerate(shape) if length == 1)
+    return np.sum(ct, axis=axes, keepdims=True) if axes else ct'''
+
+
+class Prelude:
+    """The text before the functions of a derived file."""
+
+    def __init__(self) -> None:
+        self.imports: set[str] = set()
+        self.constants: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        self._known: dict[str, Any] = {}
+
+    def add(self, names: Iterable[str], user: Any, own: set[str]) -> None:
+        """Provide the free names of a function; `own` holds the names defined in the file itself.
+
+        Raises:
+            UnsupportedError: a name stands for a value that has no source text.
+        """
+        for name in sorted(names):
+            if name == "sum_to":
+                self.functions[name] = SUM_TO
+                self.imports.add(OURS["np"][1])
+            elif name in RULE_FUNCTIONS and name not in user.namespace:
+                self._of_rules(name, user)
+            elif name not in own:
+                self._one(name, user, own)
+
+    def _of_rules(self, name: str, user: Any) -> None:
+        """Add a function of the rules, and the functions it calls."""
+        copied = RULE_FUNCTIONS[name]
+        if name in user.namespace or name in self._known:
+            raise _two_meanings(name, user)
+        if name not in self.functions:
+            self.functions[name] = text_of(copied.tree)
+            self.imports |= {OURS[import_][1] if import_ in OURS else f"import {import_}" for import_ in copied.imports}
+            for need in sorted(copied.needs):
+                self._of_rules(need, user)
+
+    def _one(self, name: str, user: Any, own: set[str]) -> None:
+        value = user.namespace.get(name)
+        if name in OURS and (name not in user.namespace or value is import_module(OURS[name][0])):
+            self.imports.add(OURS[name][1])
+        elif name == "scipy" and name not in user.namespace:
+            self.imports.add("import scipy")
+        elif name == "special" and (name not in user.namespace or getattr(value, "__name__", "") == "scipy.special"):
+            self.imports.add(SPECIAL)
+        elif name not in user.namespace:
+            raise refusal_at(user.file, user.tree, f"what {name} is in {user.name}")
+        elif getattr(builtins, name, None) is not value or not hasattr(builtins, name):
+            if self._known.setdefault(name, value) is not value:
+                raise _two_meanings(name, user)
+            self._write(name, value, user, own)
+
+    def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
+        if isinstance(value, ModuleType):
+            home = _name_of_module(value)
+            if not home:
+                raise refusal_at(user.file, user.tree, f"the module {name}, which cannot be imported by a name")
+            self.imports.add(f"import {home}" + (f" as {name}" if home != name else ""))
+        elif is_users(value):
+            self._copy(name, value, own)
+        elif callable(value) and (module := _home(value)):
+            theirs = value.__name__
+            self.imports.add(f"from {module} import {theirs}" + (f" as {name}" if theirs != name else ""))
+        else:
+            text = literal(value)
+            if text is None:
+                raise refusal_at(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
+            if "np." in text:
+                self.imports.add(OURS["np"][1])
+            self.constants[name] = f"{name} = {text}"
+
+    def _copy(self, name: str, value: Any, own: set[str]) -> None:
+        """Add a function that is called without a derivative, with the user's source."""
+        if name in self.functions:
+            return
+        user = UserFunction(value)
+        self.functions[name] = ""
+        tree = copy.deepcopy(user.tree)
+        tree.name, tree.returns = name, None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg):
+                node.annotation = None
+        self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
+        loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
+
+    def lines(self) -> list[str]:
+        """The imports and constants, followed by the functions."""
+        standard = sorted(
+            import_ for import_ in self.imports if import_.split()[1] in ("math", "operator", "statistics")
+        )
+        others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
+        groups = [standard, others, list(self.constants.values())]
+        lines: list[str] = []
+        for group in groups:
+            lines += [*([""] if lines and group else []), *group]
+        for text in self.functions.values():
+            lines += ["", "", *text.split("\n")]
+        return lines
+
+
+def _two_meanings(name: str, user: Any) -> UnsupportedError:
+    what = f"two different values of the name {name}"
+    return refusal_at(user.file, user.tree, what, "Give one of them another name.")
+
+
+def _name_of_module(module: ModuleType) -> str:
+    """The name by which a module can be imported: its own, unless another one has that; empty if there is none."""
+    own = module.__name__
+    return own if sys.modules.get(own) is module else next((n for n, m in sys.modules.items() if m is module), "")
+
+
+def _home(value: Any) -> str:
+    """The module from which a library function can be imported by its name; empty if there is none."""
+    name = getattr(value, "__name__", "")
+    own = getattr(value, "__module__", "") or ""
+    candidates = [own.partition("._")[0], own, "numpy", "scipy.special", "math"]  # a public module first
+    for candidate in candidates:
+        try:
+            if (
+                candidate
+                and getattr(import_module(candidate), name, None) is value
+                and candidate.split(".")[0] != "gradcli"
+            ):
+                return candidate
+        except ImportError:
+            continue
+    return ""

@@ -1,0 +1,127 @@
+"""Assembly of derived functions from a forward and a reverse pass: the gradient, and a pair of functions per callee."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+
+from gradcli.answers.derivation.intermediate.statements import Routine
+from gradcli.answers.derivation.intermediate.templates import assign, copied, name, stored_names
+from gradcli.answers.derivation.passes.bound_and_free_names import always_bound, read_first
+from gradcli.answers.derivation.passes.cleanup import (
+    Statements,
+    pruned,
+    simplified,
+    tidied,
+    without_spreads,
+    written_in_place,
+)
+from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
+from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
+from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
+from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
+
+Fresh = Callable[[str], str]
+Active = Callable[[str], tuple[str, ...]]
+
+
+class Assembly:
+    """Builds the derived functions of one routine.
+
+    Args:
+        routine: the function in the intermediate form.
+        fresh: creates an unused name.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
+    """
+
+    def __init__(self, routine: Routine, fresh: Fresh, called: Active) -> None:
+        self.routine = routine
+        self.spare = set(routine.made) | Hoisting(routine, fresh).made
+        self.reverse = ReversePass(routine, fresh, called)
+        spare = {*self.spare, *routine.active}
+        self.spare |= {self.reverse.s(variable) for variable in spare if variable in self.reverse.active}
+        taken = set(self.reverse.symbols.values())
+        self.fresh: Fresh = lambda stem: next(made for made in iter(lambda: fresh(stem), "") if made not in taken)
+        self.stack = self.fresh("stack")
+        self.kept = self.fresh("kept")
+
+    def _passes(self, result: ast.expr | None) -> tuple[Statements, Statements]:
+        """The forward statements and the reverse statements, which start by setting the sensitivity of the result."""
+        routine, reverse = self.routine, self.reverse
+        is_active = routine.result in reverse.active
+        ct = reverse.s(routine.result) if is_active else ""
+        backward = reverse.statements()
+        if is_active and result is not None:
+            backward.insert(1, assign(ct, result))
+        live = {reverse.s(variable) for variable in routine.active}
+        backward = pruned(backward, live, keeps_blocks=True)
+        backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
+        saving = RoutinePasses(routine, self.fresh, self.stack)
+        passes: BlockPasses = saving.passes(backward)
+        self.spare |= saving.spare
+        opening: Statements = [
+            assign(variable, copied(name(variable), routine.kinds[variable].name)) for variable in routine.copied
+        ]
+        undefined = saving.undefined | (saving.kept & read_first(passes.forward))
+        undefined |= routine.reshaped & stored_names(*passes.forward) & read_first([*passes.forward, *passes.backward])
+        opening += [assign(parameter, ast.Constant(None)) for parameter in sorted(undefined - set(routine.parameters))]
+        if saving.uses_stack:
+            opening.append(assign(self.stack, ast.List([], ast.Load())))
+        return [*opening, *passes.forward], passes.backward
+
+    def gradient(self, *, with_value: bool = False) -> Statements:
+        """The body of the gradient function."""
+        forward, backward = self._passes(ast.Constant(1.0))
+        gradient = self._sensitivities()
+        if with_value:
+            gradient = ast.Tuple([name(self._value(forward, backward)), gradient], ast.Load())
+        return self._finished([*forward, *backward, ast.Return(gradient)])
+
+    def _sensitivities(self) -> ast.expr:
+        slopes: list[ast.expr] = [name(self.reverse.s(variable)) for variable in self.routine.active]
+        return slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+
+    def _value(self, forward: Statements, backward: Statements) -> str:
+        """The variable that holds the value; a new one if the reverse pass rebinds it."""
+        if self.routine.result not in stored_names(*backward):
+            return self.routine.result
+        kept = self.fresh("value")
+        forward.append(assign(kept, name(self.routine.result)))
+        return kept
+
+    def pair(self) -> tuple[Statements, Statements]:
+        """The bodies of the forward function of the parameters and the reverse function of `kept` and a sensitivity."""
+        routine, reverse = self.routine, self.reverse
+        forward, backward = self._passes(None)
+        given = reverse.symbols.get(routine.result, "")
+        if given in written_in_place(backward):  # the caller may use it, under another name too
+            backward = [assign(given, copied(name(given), routine.result_kind.name)), *backward]
+        backward = self._finished([*backward, ast.Return(self._sensitivities())])
+        wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
+        kept: ast.expr = ast.Tuple([name(variable) for variable in wanted], ast.Load())
+        opened: Statements = []
+        if wanted:
+            opened = [ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in wanted], ast.Store())], name(self.kept))]
+        undefined = sorted(set(wanted) - always_bound(forward) - set(routine.parameters))
+        forward = [*(assign(variable, ast.Constant(None)) for variable in undefined), *forward]
+        result = ast.Tuple([name(routine.result), kept], ast.Load())
+        return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
+
+    def _finished(self, statements: Statements) -> Statements:
+        left = pruned([copy.deepcopy(statement) for statement in statements])
+        while True:
+            count = size(left)
+            left = simplified(inlined(renamed(left, self.spare), self.spare))
+            left = pruned(left)
+            if size(left) == count:
+                return left
+
+
+def size(statements: Statements) -> int:
+    """The number of statements, including nested ones."""
+    return sum(
+        isinstance(node, ast.stmt) and not isinstance(node, StatementMark)
+        for top in statements
+        for node in ast.walk(top)
+    )

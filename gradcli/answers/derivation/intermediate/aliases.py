@@ -1,0 +1,134 @@
+"""Aliases of an array or list that is written into, which are refused because the derived program would copy it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.answers.derivation.intermediate.liveness import all_statements, bound_names, read_names, written_names
+from gradcli.answers.derivation.intermediate.operation_derivatives import ByTemplate, ElementRead, Identity, ListDisplay
+from gradcli.answers.derivation.intermediate.statements import (
+    Append,
+    Assignment,
+    Branch,
+    LoopStatement,
+    Routine,
+    Statement,
+    Store,
+    Unpacking,
+)
+from gradcli.answers.derivation.intermediate.templates import expression, names_in
+from gradcli.answers.derivation.reading.written_names import is_field
+from gradcli.answers.derivation.refusals import LineOf, refusal_at
+
+SHARED = ("array", "list", "record")
+
+
+def check_aliases(routine: Routine, file: str) -> None:
+    """Refuse an alias of an array or list that is written into while both names are in use.
+
+    A generated name is given a copy instead, because it is used up within the user's line.
+
+    Raises:
+        UnsupportedError: there is such an alias; the message names the line that creates it.
+    """
+    written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
+    _Check(routine, file).block(routine.body, set(), set(), written)
+
+
+class _Check:
+    """One backwards sweep over the names read later, and those written into before they are rebound."""
+
+    def __init__(self, routine: Routine, file: str) -> None:
+        self.routine = routine
+        self.file = file
+        self.refuses = True
+
+    def block(
+        self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
+    ) -> tuple[set[str], set[str]]:
+        """The names live, and the names written into, from the start of a block on."""
+        for statement in reversed(block):
+            if isinstance(statement, Branch):
+                one = self.block(statement.body, set(live), set(stored), written)
+                other = self.block(statement.orelse, set(live), set(stored), written)
+                live, stored = one[0] | other[0] | read_names(statement), one[1] | other[1]
+            elif isinstance(statement, LoopStatement):
+                live, stored = self._loop(statement, live, stored, written)
+            else:
+                self._statement(statement, live, stored, written)
+                live = (live - bound_names(statement)) | read_names(statement)
+                stored = (stored - bound_names(statement)) | written_names(statement)
+        return live, stored
+
+    def _loop(
+        self, statement: LoopStatement, live: set[str], stored: set[str], written: set[str]
+    ) -> tuple[set[str], set[str]]:
+        seen, refuses = (live | read_names(statement), set(stored)), self.refuses
+        self.refuses = False
+        while True:
+            after = self.block(statement.body, set(seen[0]), set(seen[1]), written)
+            if after[0] <= seen[0] and after[1] <= seen[1]:
+                break
+            seen = seen[0] | after[0], seen[1] | after[1]
+        self.refuses = refuses
+        self.block(statement.body, set(seen[0]), set(seen[1]), written)
+        return seen
+
+    def _statement(self, statement: Statement, live: set[str], stored: set[str], written: set[str]) -> None:
+        for target, source in _shared(statement, self.routine):
+            if target in self.routine.made and isinstance(statement, Assignment):
+                if source in written and self._is_array(target) and not isinstance(statement.value, ast.Call):
+                    statement.value = expression("_x.copy()", _x=statement.value)
+                continue
+            if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
+                raise refusal_at(
+                    self.file,
+                    LineOf(statement.line),
+                    f"{target} as a second name of what {source} holds, one of which is written into",
+                    hint="Copy it: x.copy() of an array, list(x) of a list.",
+                )
+
+    def _is_array(self, name: str) -> bool:
+        kind = self.routine.kinds.get(name)
+        return kind is not None and kind.name == "array"
+
+
+def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
+    """The pairs of names that may share an array or list after a statement."""
+    kinds = routine.kinds
+    if isinstance(statement, Assignment) and kinds.get(statement.target) and kinds[statement.target].name in SHARED:
+        operation = statement.operation
+        is_view = isinstance(operation, (Identity, ElementRead)) or isinstance(
+            statement.value, (ast.Name, ast.Subscript)
+        )
+        if isinstance(operation, ByTemplate) and isinstance(statement.value, (ast.Attribute, ast.Call)):
+            is_view = any(
+                word in ast.unparse(statement.value) for word in (".T", "reshape", "ravel", "transpose", "asarray")
+            )
+        if isinstance(operation, Identity) and isinstance(statement.value, ast.Call):
+            is_view = False
+        if isinstance(operation, ListDisplay):
+            held = [
+                source for source, kind in zip(operation.operands, operation.kinds, strict=True) if kind.name in SHARED
+            ]
+            return [(statement.target, source) for source in sorted(names_in(held)) if _is_shared(source, routine)]
+        if is_view:
+            return [
+                (statement.target, source)
+                for source in sorted(names_in(statement.value))
+                if _is_shared(source, routine)
+            ]
+    value = getattr(statement, "value", None)
+    is_whole = isinstance(statement, Store) and statement.kind.name == "array" and not is_field(statement.place)
+    is_shared = isinstance(value, ast.Name) and _is_shared(value.id, routine)
+    if isinstance(statement, (Append, Store)) and isinstance(value, ast.Name) and is_shared and not is_whole:
+        return [(statement.target, value.id)]
+    if isinstance(statement, Unpacking) and isinstance(statement.source, ast.Name):
+        return [(target, statement.source.id) for target in statement.targets if _is_shared(target, routine)]
+    return []
+
+
+def _is_shared(name: str, routine: Routine) -> bool:
+    kind = routine.kinds.get(name)
+    return kind is not None and kind.name in SHARED

@@ -1,0 +1,160 @@
+"""Calls of functions of whole arrays, by their products if these are short."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import math
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function, joined
+from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, static
+from gradcli.answers.derivation.intermediate.operation_derivatives import (
+    ArrayDisplay,
+    ByTemplate,
+    rebuilt,
+    written_items,
+)
+from gradcli.answers.derivation.intermediate.recorded_calls import recorded_call
+from gradcli.answers.derivation.intermediate.templates import expression, text_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+
+_OTHERS = "math.prod(x[:k] + x[k + 1 :])"
+_APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"
+# The products of functions of `math` that take lists of numbers, one per operand.
+OF_LISTS = {
+    "fsum": (("[ct] * len(x)",), ("math.fsum(t)",)),
+    "prod": ((f"[ct * {_OTHERS} for k in range(len(x))]",), (f"sum(p * {_OTHERS} for k, p in enumerate(t))",)),
+    "dist": (
+        (f"[ct * p for p in {_APART}]", f"[-ct * p for p in {_APART}]"),
+        (f"sum(a * b for a, b in zip(t, {_APART}))", f"-sum(a * b for a, b in zip(t, {_APART}))"),
+    ),
+}
+
+
+def function_call(node: ast.Call, callee: Any, called: str, context: LoweringContext) -> Lowered:
+    """A function of whole arrays, by its source form."""
+    if getattr(math, called, None) is callee and called in OF_LISTS:
+        return math_of_lists(node, called, context)
+    if callee is math.log:
+        quotient = ast.BinOp(_part(node, node.args[:1]), ast.Div(), _part(node, node.args[1:]))
+        quotient = context.known(quotient, node)  # type: ignore[assignment]
+        return lower(quotient, context)
+    module = getattr(callee, "__module__", "") or ""
+    is_numpy = module.split(".")[0] == "numpy" or callee is np.array
+    if not is_numpy and module.split(".")[0] != "scipy":
+        raise context.refuse(node, f"{text_of(node.func)}, a function without a written derivative")
+    if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        parts = node.args[0].elts
+        atoms = [atom_of(part, context) for part in parts]
+        operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node))
+        if operation is not None:
+            return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
+    if called in ("array", "asarray") and context.kind(node.args[0]).name == "list":
+        return array_of_list(node, context)
+    is_alone = len(node.args) == 1 and not node.keywords and context.dependence.of(node.args[0])
+    if called in ("concatenate", "stack") and is_alone and _is_list_of_arrays(context.kind(node.args[0])):
+        return joined_list(node, called, context)
+    if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
+        return recorded_call(node, None, copy.copy(node), context)
+    return array_function_call(called, node, None, context)
+
+
+def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
+    """A function of `math` that takes lists of numbers."""
+    numbers = ValueKind("list", item=NUMBER)
+    parts = [
+        context.known(ast.ListComp(argument.elt, argument.generators), numbers)
+        if isinstance(argument, ast.GeneratorExp)
+        else argument
+        for argument in node.args
+    ]
+    if node.keywords or any(context.kind(part).name != "list" for part in parts):
+        raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
+    atoms = tuple(atom_of(part, context) for part in parts)
+    kinds = tuple(numbers for _ in atoms)
+    return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, NUMBER, *OF_LISTS[called])
+
+
+def array_of_list(node: ast.Call, context: LoweringContext) -> Lowered:
+    """An array from a list; the items of a list display get their sensitivities by index."""
+    kind, argument = context.kind(node), node.args[0]
+    keywords = [ast.keyword(k.arg, static(k.value, context)) for k in node.keywords]
+    if isinstance(argument, (ast.List, ast.Tuple)):
+        leaves = list(written_items(argument))
+        if len({len(path) for path, _ in leaves}) == 1 and all(context.kind(x).name != "list" for _, x in leaves):
+            atoms = [atom_of(leaf, context) for _, leaf in leaves]
+            tree = rebuilt(argument, iter(atoms))
+            pulls = tuple(f"ct[{', '.join(map(str, path))}]" for path, _ in leaves)
+            made = ast.Call(node.func, [tree], keywords)
+            kinds = tuple(context.kind(leaf) for _, leaf in leaves)
+            return made, ArrayDisplay(tuple(atoms), kinds, kind, pulls, tree)
+    atom, item = atom_of(argument, context), context.item_kind(argument)
+    if kind.rank != 1 and item.name not in ("list", "array"):
+        raise context.refuse(node, f"an array made of a list of {item}s")
+    pull = "ct.tolist()" if item.name == "list" else "list(ct)"
+    operation = ByTemplate((atom,), (context.kind(argument),), kind, (pull,), ("np.array(t)",))
+    return ast.Call(node.func, [atom], keywords), operation
+
+
+def as_array(part: ast.expr, context: LoweringContext) -> ast.expr:
+    """A list of numbers, converted to an array as NumPy does."""
+    if context.kind(part) != ValueKind("list", item=NUMBER) or not context.dependence.of(part):
+        return part
+    kind = ValueKind("array", 1)
+    made = context.known(ast.Call(expression("np.array"), [part], []), kind)
+    return context.temporary(*array_of_list(made, context), kind)  # type: ignore[arg-type]
+
+
+def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
+    """`stack` or `concatenate` along the first axis, for a list with a name."""
+    atom = atom_of(node.args[0], context)
+    pull = "list(ct)" if called == "stack" else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
+    kinds = (context.kind(node.args[0]),)
+    return ast.Call(node.func, [atom], []), ByTemplate(
+        (atom,), kinds, context.kind(node), (pull,), (f"np.{called}(t)",)
+    )
+
+
+def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
+    """A method of an array."""
+    assert isinstance(node.func, ast.Attribute)
+    parts = [node.func.value, *node.args]
+    atoms = [atom_of(part, context) for part in parts]
+    callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
+    made = ast.Call(callee, atoms[1:], [ast.keyword(k.arg, static(k.value, context)) for k in node.keywords])
+    if called == "astype" and context.kind(node) == context.kind(node.func.value):
+        return made, identity(atoms[0], context.kind(node))
+    if called in ("item", "__float__"):
+        return made, identity(atoms[0], NUMBER)
+    return array_function_call(called, node, node.func.value, context)
+
+
+def array_function_call(called: str, node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Lowered:
+    """A function or method of arrays, by its products if they are short, otherwise by its recorded operations."""
+    node = copy.copy(node)
+    node.args = [as_array(argument, context) for argument in node.args]
+    parts = [*([owner] if owner is not None else []), *node.args]
+    atoms = [atom_of(part, context) for part in parts]
+    keywords = {k.arg: static(k.value, context) for k in node.keywords if k.arg}
+    callee, arguments = node.func, atoms
+    if owner is not None:
+        callee, arguments = ast.Attribute(atoms[0], called, ast.Load()), atoms[1:]
+    made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+    operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), keywords)
+    return (made, operation) if operation is not None else recorded_call(node, owner, made, context)
+
+
+def _is_list_of_arrays(kind: ValueKind) -> bool:
+    return kind.name == "list" and kind.item is not None and kind.item.name == "array"
+
+
+def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:
+    """A scalar call with only some of its arguments."""
+    made = ast.copy_location(ast.Call(node.func, arguments, []), node)
+    made.known_kind = NUMBER  # type: ignore[attr-defined]
+    made.number = node.number  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,259 @@
+"""Assignments in the intermediate form: to names, to several targets, to places of lists and arrays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.answers.derivation.intermediate.context import LoweringContext
+from gradcli.answers.derivation.intermediate.operands import (
+    atom_of,
+    fits_of,
+    identity,
+    indices_of,
+    lower,
+    place_of,
+    static,
+    static_name,
+)
+from gradcli.answers.derivation.intermediate.operation_derivatives import ElementRead, Identity
+from gradcli.answers.derivation.intermediate.statements import (
+    Accumulation,
+    Assignment,
+    PassiveStatement,
+    Pop,
+    Store,
+    Unpacking,
+)
+from gradcli.answers.derivation.intermediate.templates import expression, name, names_in
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+
+
+def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
+    """`target = value`, by the type of the target."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        assign_many(target.elts, value, context)
+    elif isinstance(target, ast.Subscript):
+        assign_place(target, value, augmented, context)
+    elif isinstance(target, ast.Name):
+        assign_name(target.id, value, context)
+        last = context.out[-1] if context.out else None
+        is_number = context.kinds.get(target.id, NUMBER).name == "number"
+        if augmented and isinstance(last, (Assignment, Accumulation)) and not is_number:
+            last.in_place = True
+    else:
+        raise context.refuse(target, f"an assignment to {ast.unparse(target)}")
+
+
+def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
+    """`x = value`."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
+        owner = value.func.value
+        stack = owner.id if isinstance(owner, ast.Name) and not value.args else ""
+        if stack in context.dependence.names and stack not in context.user.parameters:
+            context.out.append(Pop(target, stack, context.line))
+            context.written.add(stack)
+            return None
+    if not context.dependence.of(value):
+        return context.bind(target, static(value, context), None)
+    if is_accumulated(target, value, context) or is_copy(target, value, context):
+        return None
+    made, operation = lower(value, context)
+    if target in names_in(made) and not isinstance(made, ast.Name):
+        made = context.temporary(made, operation, context.kind(value))
+        operation = identity(made, context.kind(value))
+    context.bind(target, made, operation)
+    return None
+
+
+def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:
+    """Lower `x = x.copy()`, which changes no sensitivity; a parameter that is written into is copied anyway."""
+    called = value.func if isinstance(value, ast.Call) else None
+    callee = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    arguments = list(getattr(value, "args", []))
+    if isinstance(called, ast.Attribute) and callee == "copy":
+        arguments = arguments or [called.value]
+    if callee not in ("copy", "list", "array") or [getattr(argument, "id", "") for argument in arguments] != [target]:
+        return False
+    if context.kind(value) != context.kinds.get(target):
+        return False
+    if target in context.user.parameters:
+        context.written.add(target)
+    else:
+        copied = ast.Assign([ast.Name(target, ast.Store())], static(value, context))
+        context.out.append(PassiveStatement(copied, context.line))
+    return True
+
+
+def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bool:
+    """Lower `target = target + e` as an accumulation, if the target is not broadcast."""
+    if not (isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))):
+        return False
+    left, right = value.left, value.right
+    if isinstance(value.op, ast.Add) and isinstance(right, ast.Name) and right.id == target:
+        left, right = right, left
+    is_self = isinstance(left, ast.Name) and left.id == target and target not in names_in(right)
+    kind = context.kind(value)
+    if not is_self or kind.name == "list" or context.kinds.get(target) != kind:
+        return False
+    place = 0 if left is value.left else 1
+    fits = fits_of(value, (value.left, value.right), kind, context)
+    if fits[place]:
+        return False
+    atom = atom_of(right, context)
+    operation = None
+    if context.dependence.of(right):
+        operation = Identity((atom,), (context.kind(right),), kind, fits[1 - place])
+    sign = 1 if isinstance(value.op, ast.Add) else -1
+    context.out.append(Accumulation(target, atom, sign, operation, context.line))
+    return True
+
+
+def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
+    """`a, b = value`, item by item where the items are written out."""
+    if any(isinstance(target, ast.Starred) for target in targets):
+        assign_with_star(targets, value, context)
+        return
+    if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
+        bound = {n for target in targets for n in names_in(target)}
+        made = []
+        for each in value.elts:
+            is_active = context.dependence.of(each)
+            atom = atom_of(each, context) if is_active else static(each, context)
+            if names_in(atom) & bound:
+                kind = context.kind(each)
+                atom = context.temporary(atom, identity(atom, kind) if is_active else None, kind)
+            made.append(context.known(atom, each))
+        for target, atom in zip(targets, made, strict=True):
+            assign(target, atom, context)
+        return
+    if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and context.dependence.of(value):
+        popped = context.made_name()
+        context.kinds[popped] = context.kind(value)
+        context.dependence.names.add(popped)
+        assign_name(popped, value, context)
+        value = context.known(name(popped), value)
+    source = atom_of(value, context) if context.dependence.of(value) else static(value, context)
+    is_active = context.dependence.of(value)
+    names: list[str] = []
+    later: list[tuple[ast.expr, str]] = []
+    for each in targets:
+        if isinstance(each, ast.Name) and each.id not in names_in(source):
+            names.append(each.id)
+        else:
+            stand_in = context.made_name()
+            context.kinds[stand_in] = context.item_kind(value)
+            names.append(stand_in)
+            later.append((each, stand_in))
+    context.out.append(Unpacking(tuple(names), source, context.line))
+    for bound_name in names:
+        context.kinds.setdefault(bound_name, context.item_kind(value))
+    for target, stand_in in later:
+        if is_active:
+            context.dependence.names.add(stand_in)
+        assign(target, name(stand_in), context)
+
+
+def assign_with_star(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
+    """Lower `a, *b, c = value` as reads of items and of a slice of a list."""
+    kind = context.kind(value)
+    if kind.name != "list" or isinstance(value, ast.GeneratorExp):
+        raise context.refuse(targets[0], f"an unpacking with a star, of {kind} and no list")
+    source = static_name(value, context) if not context.dependence.of(value) else atom_of(value, context)
+    place = next(n for n, target in enumerate(targets) if isinstance(target, ast.Starred))
+    after = len(targets) - place - 1
+    item = context.item_kind(value)
+    for n, target in enumerate(targets):
+        if isinstance(target, ast.Starred):
+            text = f"list(_x[{n}: len(_x) - {after}])" if after else f"list(_x[{n}:])"
+            bind_part(target.value, expression(text, _x=source), source, ValueKind("list", item=item), context)
+        else:
+            place_of = f"_x[{n if n < place else n - len(targets)}]"
+            bind_part(target, expression(place_of, _x=source), source, item, context)
+
+
+def bind_part(target: ast.expr, part: ast.expr, source: ast.expr, kind: ValueKind, context: LoweringContext) -> None:
+    """Bind an item or a slice of a list that does not appear in the user's text."""
+    is_active = context.dependence.of(source)
+    made = context.made_name()
+    context.kinds[made] = kind
+    operation = None
+    if is_active:
+        place = part.args[0] if isinstance(part, ast.Call) else part
+        operation = ElementRead((source,), (context.kind(source),), kind, place)
+    context.bind(made, part, operation)
+    assign(target, context.known(name(made), kind), context)
+
+
+def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, context: LoweringContext) -> None:
+    """`x[i] = value`, or `x[i] += e` where the user wrote so."""
+    place, owner = place_of(target, context)
+    if owner not in context.kinds or (owner in context.user.namespace and owner not in context.user.names):
+        raise context.refuse(target, f"a write into {owner}, which is not made inside", "Copy it first.")
+    checkindices_of(target, context)
+    context.written.add(owner)
+    is_active = owner in context.dependence.names
+    adds, seen = 0, context.observation.of(value)
+    is_broadcast = seen.is_broadcast
+    if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
+        adds = 1 if isinstance(value.op, ast.Add) else -1
+        value = value.right
+        is_broadcast |= any(shape != parts[1] for shape, parts in seen.shapes)
+    if not context.dependence.of(value):
+        context.out.append(
+            Store(owner, place, static(value, context), adds, store_kind(target, value, context), None, context.line)
+        )
+        return
+    atom = atom_of(value, context)
+    kind = store_kind(target, value, context)
+    operation = Identity((atom,), (context.kind(value),), kind, stored_fit(value, kind, is_broadcast, context))
+    context.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, context.line))
+
+
+def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
+    """Require that the indices in a list or array differ; refuse index arrays on several axes."""
+    root: ast.expr = target
+    while isinstance(root, ast.Subscript):
+        for element in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
+            seen = context.observation.of(element)
+            if not (context.kind(element).name == "list" or seen.is_of_places):
+                continue
+            if root is not target or isinstance(root.slice, ast.Tuple) or seen.repeats:
+                what = f"a write at the places {ast.unparse(element)}"
+                raise context.refuse(target, what, "Write each place by its own index, or in a loop.")
+            test = expression("len(np.unique(_i)) == len(_i)", _i=static(element, context))
+            context.out.append(
+                PassiveStatement(ast.Assert(test, ast.Constant("one place is written twice")), context.line)
+            )
+        root = root.value
+
+
+def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext) -> ValueKind:
+    """The kind of a stored place: part of an array, or a number."""
+    root = target
+    depth = 0
+    while isinstance(root, ast.Subscript):
+        depth += sum(isinstance(index, ast.Slice) for index in indices_of(root))
+        root = root.value  # type: ignore[assignment]
+    if depth:
+        return ValueKind("array", depth)
+    kind = context.kind(value)
+    owner = context.kind(target.value)
+    if owner.name == "array":
+        whole = sum(1 for index in indices_of(target))
+        rank = owner.rank - whole
+        index = indices_of(target)[0]
+        is_array = context.kind(index).name == "static" and any(s for s, _ in context.observation.of(index).shapes)
+        if is_array or context.kind(index).name == "list":
+            return ValueKind("array", owner.rank)
+        return ValueKind("array", rank) if rank else NUMBER
+    return kind
+
+
+def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: LoweringContext) -> str:
+    """The sum that reduces the sensitivity of a place to that of the value stored in it."""
+    if kind.name != "array":
+        return ""
+    if context.kind(value).name == "number":
+        return "all"
+    return "" if context.kind(value) == kind and kind.rank == 1 and not is_broadcast else "to"

@@ -1,0 +1,123 @@
+"""Calls in the intermediate form: functions with a rule, and the user's own; others by their tables."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.derivation.formatted_statements import literal
+from gradcli.answers.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
+from gradcli.answers.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
+from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity, standing_for
+from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
+from gradcli.answers.derivation.intermediate.statements import RoutineCall
+from gradcli.answers.derivation.intermediate.templates import expression, name, text_of
+from gradcli.answers.derivation.reading.function_source import is_users
+from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of
+from gradcli.errors import UnsupportedError
+from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
+from gradcli.mathematics.rules.products import MATMUL
+from gradcli.mathematics.rules.rule_table import RULES
+from gradcli.mathematics.rules.rule_types import Elementwise
+
+MATH = {"fabs": "abs"}
+BUILTINS = {
+    "float": float_call,
+    "list": list_call,
+    "max": max_call,
+    "min": min_call,
+    "sum": sum_call,
+    "tuple": list_call,
+}
+
+
+def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
+    """A call: of a user function, a method of an array, a built-in function, a rule, or an array function."""
+    callees = context.observation.of(node).callees
+    if len(callees) != 1:
+        hint = "Give a point at which it is called." if not callees else "Call one function there."
+        why = "was never reached" if not callees else "calls different functions by turns"
+        raise context.refuse(node, f"{text_of(node)}, which {why}", hint=hint)
+    callee = callees[0]
+    if context.dependence.is_chosen(node):
+        what = f"{text_of(node.func)}, a function that is chosen or made while the program runs"
+        raise context.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
+        raise context.refuse(node, "arguments with a star")
+    if is_users(callee):
+        return routine_call(node, context)
+    owner = getattr(callee, "__self__", None)
+    called = getattr(callee, "__name__", "")
+    if isinstance(owner, (np.ndarray, np.generic)):
+        return method_call(node, called, context)
+    if called in BUILTINS and getattr(callee, "__module__", "") == "builtins":
+        return BUILTINS[called](node, context)
+    rule = rule_of(callee, called, node)
+    if rule is not None and not node.keywords:
+        atoms = [atom_of(argument, context) for argument in node.args]
+        parts = tuple(standing_for(argument, atom) for argument, atom in zip(node.args, atoms, strict=True))
+        return elementwise(rule, node, parts, value_of_call(rule, callee, node, atoms, context), context)
+    return function_call(node, callee, called, context)
+
+
+def value_of_call(rule: Any, callee: Any, node: ast.Call, atoms: list[ast.expr], context: LoweringContext) -> ast.expr:
+    """The call as it stands, or the formula of a rule that only gradcli knows."""
+    if callee is not rule or len(atoms) != len(rule.parameters):
+        return ast.Call(node.func, atoms, [])
+    try:
+        names = dict(zip(rule.parameters, atoms, strict=True))
+        return python_formula(rule.value_tree, names, context.kind(node).name == "array")
+    except UnsupportedError as error:
+        raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
+
+
+def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
+    """The rule of elements or of a matrix product that a call is differentiated by; None if there is none."""
+    if isinstance(callee, Elementwise):
+        return callee
+    module = getattr(callee, "__module__", "") or ""
+    if module == "math" and called in OF_LISTS:
+        return None
+    if module == "math":
+        if called == "log" and len(node.args) == 2:
+            return None
+        return RULES.get(MATH.get(called, called))
+    if isinstance(callee, np.ufunc):
+        return MATMUL if called == "matmul" else ufunc_rule(called)
+    if callee is abs or callee is pow:
+        return RULES[called]
+    if callee in (np.where, np.clip, np.sinc):
+        return RULES[called]
+    return None
+
+
+def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
+    """A call of a function that is derived as well."""
+    user, *others = context.observation.of(node).users
+    if others:
+        what = f"{text_of(node)}, which has arguments of different kinds by turns"
+        raise context.refuse(node, what, hint="Call one function for each.")
+    arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
+    arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
+    for parameter in user.parameters:
+        if parameter not in arguments:
+            default = user.defaults[parameter]
+            text = literal(default)
+            if text is None:
+                raise context.refuse(node, f"the default of {parameter}, a {type(default).__name__}")
+            arguments[parameter] = context.known(expression(text), kind_of(default))
+    ordered = [arguments[parameter] for parameter in user.parameters]
+    called, active = context.registry(user)
+    atoms = tuple(atom_of(argument, context) for argument in ordered)
+    made, kept = context.made_name(), context.made_name("kept")
+    kind = context.kinds[made] = context.kind(node)
+    context.kinds[kept] = STATIC
+    context.dependence.names.add(made)
+    places = tuple(
+        n for n, argument in enumerate(ordered) if user.parameters[n] in active and context.dependence.of(argument)
+    )
+    context.out.append(RoutineCall(made, called, atoms, kept, places, context.line))
+    return context.known(name(made), kind), identity(name(made), kind)

@@ -1,0 +1,54 @@
+"""List and dict displays, and comprehensions as loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext, lower_block
+from gradcli.answers.derivation.intermediate.operands import atom_of, identity
+from gradcli.answers.derivation.intermediate.operation_derivatives import ListDisplay, RecordDisplay
+from gradcli.answers.derivation.intermediate.templates import name, text_of
+
+
+def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lowered:
+    """A list or a tuple written out."""
+    atoms = tuple(atom_of(element, context) for element in node.elts)
+    made = type(node)(list(atoms), ast.Load())
+    kinds = tuple(context.kind(element) for element in node.elts)
+    return made, ListDisplay(atoms, kinds, context.kind(node))
+
+
+def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:
+    """A dict written out."""
+    keys = tuple(key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+    if len(keys) < len(node.keys):
+        raise context.refuse(node, f"{text_of(node)}, a dict with keys that are no texts")
+    atoms = tuple(atom_of(item, context) for item in node.values)
+    kinds = tuple(context.kind(item) for item in node.values)
+    return ast.Dict(list(node.keys), list(atoms)), RecordDisplay(atoms, kinds, context.kind(node), keys)
+
+
+def lower_listcomp(node: ast.ListComp, context: LoweringContext) -> Lowered:
+    """A list comprehension as loops that append."""
+    made = context.made_name("items")
+    kind = context.kinds[made] = context.kind(node)
+    context.bind(made, ast.List([], ast.Load()), None)
+    context.dependence.names.add(made)
+    context.written.add(made)
+    append = ast.Expr(ast.Call(ast.Attribute(name(made), "append", ast.Load()), [node.elt], []))
+    add_generated(node.generators, append, context)
+    return context.known(name(made), kind), identity(name(made), kind)
+
+
+def add_generated(generators: Sequence[ast.comprehension], inner: ast.stmt, context: LoweringContext) -> None:
+    """The loops of a comprehension around a statement."""
+    statement = inner
+    for generator in reversed(generators):
+        for test in reversed(generator.ifs):
+            statement = ast.If(test, [statement], [])
+        statement = ast.For(generator.target, generator.iter, [statement], [])
+    for part in ast.walk(statement):
+        if isinstance(part, ast.stmt):
+            part.lineno = context.line
+    context.out += lower_block([statement], context)

@@ -1,0 +1,182 @@
+"""Names read and bound by statements, liveness, and the block to which each name belongs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from gradcli.answers.derivation.intermediate.statements import (
+    Accumulation,
+    Append,
+    Assignment,
+    Branch,
+    Break,
+    LoopStatement,
+    PassiveStatement,
+    Pop,
+    Routine,
+    RoutineCall,
+    Statement,
+    Store,
+    Unpacking,
+)
+from gradcli.answers.derivation.intermediate.templates import names_in
+
+Block = Sequence[Statement]
+
+
+def bound_names(statement: Statement) -> set[str]:
+    """The names that a statement itself binds, without its blocks."""
+    if isinstance(statement, Unpacking):
+        return set(statement.targets)
+    if isinstance(statement, (Assignment, Accumulation, Pop)):
+        return {statement.target}
+    if isinstance(statement, RoutineCall):
+        return {statement.target, statement.kept}
+    if isinstance(statement, LoopStatement):
+        names = names_in(statement.target) if statement.target is not None else set()
+        return names | ({statement.trips} if statement.trips else set())
+    if isinstance(statement, PassiveStatement):
+        return {alias.asname or alias.name for node in [statement.statement] for alias in getattr(node, "names", ())}
+    return set()
+
+
+def written_names(statement: Statement) -> set[str]:
+    """The arrays and lists that a statement writes into."""
+    if isinstance(statement, (Store, Append)):
+        return {statement.target}
+    if isinstance(statement, (Assignment, Accumulation)) and statement.in_place:
+        return {statement.target}
+    return {statement.source} if isinstance(statement, Pop) else set()
+
+
+def read_names(statement: Statement) -> set[str]:
+    """The names that a statement itself reads."""
+    if isinstance(statement, Accumulation):
+        return names_in(statement.value) | {statement.target}
+    if isinstance(statement, (Assignment, Append)):
+        return names_in(statement.value) | (written_names(statement) if isinstance(statement, Append) else set())
+    if isinstance(statement, Store):
+        return names_in(statement.value) | names_in(statement.place)
+    if isinstance(statement, Unpacking):
+        return names_in(statement.source)
+    if isinstance(statement, Pop):
+        return {statement.source}
+    if isinstance(statement, RoutineCall):
+        return names_in(list(statement.arguments))
+    if isinstance(statement, Branch):
+        return names_in(statement.test)
+    if isinstance(statement, LoopStatement):
+        return names_in([part for part in (statement.items, statement.test) if part is not None])
+    return names_in(statement.statement) if isinstance(statement, PassiveStatement) else set()
+
+
+def nested_blocks(statement: Statement) -> tuple[list[Statement], ...]:
+    """The blocks inside a statement."""
+    if isinstance(statement, Branch):
+        return statement.body, statement.orelse
+    return (statement.body,) if isinstance(statement, LoopStatement) else ()
+
+
+def all_statements(block: Block) -> Iterator[Statement]:
+    """Every statement of a block, including nested ones."""
+    for statement in block:
+        yield statement
+        for inner in nested_blocks(statement):
+            yield from all_statements(inner)
+
+
+def all_bound(block: Block) -> set[str]:
+    """The names that a block binds anywhere."""
+    return {name for statement in all_statements(block) for name in bound_names(statement)}
+
+
+def exposed_names(block: Block, assigned: frozenset[str] = frozenset()) -> tuple[set[str], set[str] | None]:
+    """The names that a block may read before binding them, and those that it always binds, or None if it exits."""
+    exposed: set[str] = set()
+    sure = set(assigned)
+    for statement in block:
+        exposed |= read_names(statement) - sure
+        if isinstance(statement, Branch):
+            ends = []
+            for inner in nested_blocks(statement):
+                reads, binds = exposed_names(inner, frozenset(sure))
+                exposed |= reads
+                ends += [binds] if binds is not None else []
+            if not ends:
+                return exposed, None
+            sure = set.intersection(*ends)
+        elif isinstance(statement, LoopStatement):
+            reads, _ = exposed_names(statement.body, frozenset(sure | bound_names(statement)))
+            exposed |= reads
+            sure |= {statement.trips} if statement.trips else set()
+        elif isinstance(statement, Break) or isinstance(getattr(statement, "statement", None), ast.Raise):
+            return exposed, None
+        else:
+            sure |= bound_names(statement)
+    return exposed, sure
+
+
+def varied_names(routine: Routine) -> set[str]:
+    """The names that depend on an active parameter and affect the result."""
+    varied = {routine.result}
+    size = -1
+    while size != len(varied):
+        size = len(varied)
+        for statement in all_statements(routine.body):
+            targets = bound_names(statement) | written_names(statement)
+            if targets & varied:
+                varied |= _operands(statement)
+    return {name for name in varied & routine.varied if routine.kinds.get(name) is None or routine.kinds[name].carries}
+
+
+def _operands(statement: Statement) -> set[str]:
+    if isinstance(statement, (Assignment, Accumulation, Store, Append)):
+        operation = statement.operation
+        names = names_in(list(operation.operands)) if operation is not None else set()
+        return names | ({statement.target} if not isinstance(statement, Assignment) else set())
+    if isinstance(statement, Unpacking):
+        return names_in(statement.source)
+    if isinstance(statement, Pop):
+        return {statement.source, statement.target}
+    return names_in(list(statement.arguments)) if isinstance(statement, RoutineCall) else set()
+
+
+class NameBlocks:
+    """The block to which each name belongs: the smallest that contains all its uses and needs no value from outside."""
+
+    def __init__(self, routine: Routine) -> None:
+        self._paths: dict[str, tuple[int, ...]] = {}
+        self._blocks: dict[tuple[int, ...], Block] = {(): routine.body}
+        self._visit(routine.body, ())
+        for name in (*routine.parameters, routine.result):
+            self._paths[name] = ()
+        self._homes = {name: self._settled(name, path) for name, path in self._paths.items()}
+
+    def _visit(self, block: Block, path: tuple[int, ...]) -> None:
+        for statement in block:
+            for name in sorted(read_names(statement) | bound_names(statement) | written_names(statement)):
+                before = self._paths.get(name, path)
+                self._paths[name] = common_path(before, path)
+            for inner in nested_blocks(statement):
+                place = (*path, id(inner))
+                self._blocks[place] = inner
+                self._visit(inner, place)
+
+    def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
+        while path and name in exposed_names(self._blocks[path])[0]:
+            path = path[:-1]
+        return path
+
+    def at(self, block: Block, *, outermost: bool) -> list[str]:
+        """The names that belong to a block, in a deterministic order."""
+        key = id(block)
+        return [n for n, path in self._homes.items() if (path[-1] == key if path else outermost)]
+
+
+def common_path(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The steps that two paths begin with."""
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return one[:count]

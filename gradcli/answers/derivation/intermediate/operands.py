@@ -1,0 +1,210 @@
+"""Values, operands and places in the intermediate form: what a statement reads, under names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.operation_derivatives import (
+    ActiveOperation,
+    ByPartials,
+    Identity,
+    python_formula,
+)
+from gradcli.answers.derivation.intermediate.templates import copied, name, text_of
+from gradcli.answers.derivation.reading.broadcast_sums import fit_of
+from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.reporting_copies import parts_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.errors import UnsupportedError
+from gradcli.mathematics.rules.rule_types import Elementwise
+
+CHEAP_CALLS = frozenset(("len", "min", "max", "int", "abs", "range"))
+LARGEST_INDEX = 16  # nodes of an index that is repeated instead of stored
+
+
+class _RulesWrittenOut(ast.NodeTransformer):
+    """Writes calls of rules, which a derived file does not know, as the formulas of their values.
+
+    Functions that write into their arguments get copies, and return them.
+    """
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """The formula of a rule's value, or the call with its parts written out."""
+        observed = self.observation.of(node)
+        for user in observed.users[:1]:
+            given: dict[str | None, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
+            given.update((keyword.arg, keyword.value) for keyword in node.keywords)
+            kinds = {
+                parameter: self.observation.kind(given[parameter]).name
+                for parameter in user.effects.written
+                if parameter in given
+            }
+            made = {id(given[parameter]): copied(given[parameter], kind) for parameter, kind in kinds.items()}
+            node.args = [made.get(id(argument), argument) for argument in node.args]
+            node.keywords = [ast.keyword(k.arg, made.get(id(k.value), k.value)) for k in node.keywords]
+        self.generic_visit(node)
+        if len(observed.callees) != 1 or not isinstance(rule := observed.callees[0], Elementwise) or node.keywords:
+            return node
+        names = dict(zip(rule.parameters, node.args, strict=True))
+        return python_formula(rule.value_tree, names, self.observation.kind(node).name == "array")
+
+
+def lower(node: ast.expr, context: LoweringContext) -> Lowered:
+    """An active expression with its operands under names, and its operation."""
+    context.line = getattr(node, "lineno", context.line)
+    is_known = hasattr(node, "known_kind") or (isinstance(node, ast.Name) and node.id in context.kinds)
+    if hasattr(node, "number") and context.observation.of(node).kind is None and not is_known:
+        raise context.refuse(
+            node,
+            f"{text_of(node)}, which no run reached",
+            hint="Give a point that leads there, or leave out the branch that none takes.",
+        )
+    if isinstance(node, ast.Name):
+        return node, identity(node, context.kind(node))
+    lowering = context.tables.expressions.get(type(node))
+    if lowering is None or not context.kind(node).carries or context.kind(node).name == "other":
+        is_other = context.kind(node).name == "other"
+        which = ", which is no number, list or array" if is_other else " of numbers with a derivative"
+        hint = "Let the functions that it calls return numbers, lists or arrays." if is_other else ""
+        raise context.refuse(node, f"{text_of(node)}{which}", hint)
+    return lowering(node, context)
+
+
+def atom_of(node: ast.expr, context: LoweringContext) -> ast.expr:
+    """An operand: a name, a constant, or a small expression without a derivative."""
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return node
+    if isinstance(node, ast.Subscript) and context.dependence.of(node) and is_steady(node, context):
+        return context.known(place_of(node, context)[0], node)
+    if not context.dependence.of(node):
+        return static(node, context) if is_cheap(node) else static_name(node, context)
+    value, operation = lower(node, context)
+    return value if isinstance(value, ast.Name) else context.temporary(value, operation, context.kind(node))
+
+
+def static(node: ast.expr, context: LoweringContext) -> ast.expr:
+    """An expression without a derivative, unchanged, but for the calls of rules."""
+    return _RulesWrittenOut(context.observation).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+
+
+def identity(operand: ast.expr, kind: ValueKind) -> ActiveOperation:
+    """The operation that passes an operand on."""
+    return Identity((operand,), (kind,), kind)
+
+
+def static_name(node: ast.expr, context: LoweringContext) -> ast.expr:
+    """An expression without a derivative, under a name."""
+    return node if isinstance(node, ast.Name) else context.temporary(static(node, context), None, context.kind(node))
+
+
+def is_steady(node: ast.Subscript, context: LoweringContext) -> bool:
+    """Whether an item can be read again later, because its names are bound once and never written into."""
+    root: ast.expr = node
+    while isinstance(root, ast.Subscript):
+        if not is_cheap(root.slice) or context.observation.of(root.slice).shapes:
+            return False
+        root = root.value
+    is_number = context.kind(node) == NUMBER
+    return is_number and isinstance(root, ast.Name) and root.id in context.steady
+
+
+def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, str]:
+    """A place `owner[i][j]` with indices that may be repeated, and its owner."""
+    indices: list[ast.expr] = []
+    root: ast.expr = node
+    while isinstance(root, ast.Subscript):
+        if context.dependence.of(root.slice):
+            raise context.refuse(node, f"the index {text_of(root.slice)}, which has a derivative")
+        indices.append(root.slice)
+        root = root.value
+    if not isinstance(root, ast.Name):
+        root = atom_of(root, context)
+    if not isinstance(root, ast.Name):
+        raise context.refuse(node, f"an item of {text_of(root)}")
+    made: ast.expr = name(root.id)
+    for index in reversed(indices):
+        names = {n.id for n in ast.walk(index) if isinstance(n, ast.Name)}
+        is_own = root.id in names or any(isinstance(n, ast.Compare) for n in ast.walk(index))
+        repeated = static_name if is_own and not isinstance(index, ast.Slice) else repeatable_index
+        made = ast.Subscript(made, repeated(index, context), ast.Load())
+    return made, root.id
+
+
+def repeatable_index(node: ast.expr, context: LoweringContext) -> ast.expr:
+    """An index that may be repeated: cheap, a slice, or under a name."""
+    if isinstance(node, ast.Tuple) and not is_cheap(node):
+        return ast.Tuple([repeatable_index(element, context) for element in node.elts], ast.Load())
+    return static(node, context) if is_cheap(node) or isinstance(node, ast.Slice) else static_name(node, context)
+
+
+def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context: LoweringContext) -> tuple[str, ...]:
+    """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
+    if kind.name != "array":
+        return tuple("" for _ in parts)
+    places = {id(part): n for n, part in enumerate(parts_of(node))}
+    seen = context.observation.of(node).shapes
+    of_parts = [[(v, p[places[id(part)]]) for v, p in seen] for part in parts]
+    numbers = [
+        context.kind(part).name in ("number", "static") and not any(p for _, p in shapes)
+        for part, shapes in zip(parts, of_parts, strict=True)
+    ]
+    return tuple(fit_of(part, is_alone=numbers.count(False) == 1) for part in of_parts)
+
+
+def elementwise(
+    rule: Any, node: ast.expr, parts: Sequence[ast.expr], made: ast.expr, context: LoweringContext
+) -> Lowered:
+    """An operation on numbers, or on arrays element by element, by the partials of its rule."""
+    kind = context.kind(node)
+    operands = tuple(getattr(part, "operand_of", part) for part in parts)
+    for part in parts:
+        if context.observation.of(part).wraps:
+            what = f"{text_of(part)}, whole numbers of so few bits that they wrap around,"
+            raise context.refuse(part, what, hint="Make them floats: float(x), or x.astype(float).")
+    if not isinstance(rule, Elementwise) or len(rule.parameters) != len(parts):
+        raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
+    if kind.name not in ("array", "number"):
+        raise context.refuse(node, f"{text_of(node)}, which is a {kind}")
+    kinds = tuple(context.kind(part) for part in parts)
+    operation = ByPartials(operands, kinds, kind, fits_of(node, parts, kind, context), rule)
+    check_partials(operation, node, [context.dependence.of(part) for part in parts], context)
+    return made, operation
+
+
+def check_partials(
+    operation: ActiveOperation, node: ast.expr, active: Sequence[bool], context: LoweringContext
+) -> None:
+    """Write the partials once, to refuse here those without a source form."""
+    try:
+        for place, is_active in enumerate(active):
+            if is_active:
+                operation.pull(place, name("ct"), name("v"))
+    except UnsupportedError as error:
+        raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
+
+
+def is_cheap(node: ast.expr) -> bool:
+    """Whether an expression without a derivative may be repeated where its value is needed."""
+    parts = list(ast.walk(node))
+    if len(parts) > LARGEST_INDEX or any(isinstance(part, (ast.ListComp, ast.GeneratorExp)) for part in parts):
+        return False
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    return all(isinstance(call.func, ast.Name) and call.func.id in CHEAP_CALLS for call in calls)
+
+
+def indices_of(node: ast.Subscript) -> list[ast.expr]:
+    """The index of each axis."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def standing_for(node: ast.expr, atom: ast.expr) -> ast.expr:
+    """The user's node, which has observations, with its operand attached."""
+    node.operand_of = atom  # type: ignore[attr-defined]
+    return node

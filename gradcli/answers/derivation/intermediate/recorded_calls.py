@@ -1,0 +1,203 @@
+"""Calls of array functions as the operations they consist of, found by recording the observed calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.operands import atom_of, identity
+from gradcli.answers.derivation.intermediate.operation_derivatives import Identity, ListDisplay
+from gradcli.answers.derivation.intermediate.statements import PassiveStatement
+from gradcli.answers.derivation.intermediate.templates import expression, name, names_in, stored_names, text_of
+from gradcli.answers.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
+from gradcli.answers.derivation.reading.observed_calls import ObservedCall
+from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of, shape_of
+from gradcli.engine.traces.trace import Trace
+from gradcli.errors import GradcliError, UnsupportedError
+from gradcli.mathematics.rules.function_registry import FUNCTIONS
+from gradcli.methods.transforms.gradients import trace
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.ignored_warnings import ignored_warnings
+
+Path = tuple[Any, ...]  # the place of a value among arguments: its position or name, and its position in a list
+
+
+def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, context: LoweringContext) -> Lowered:
+    """The operations of a call.
+
+    Args:
+        node: the call.
+        owner: the array whose method is called.
+        made: the call with operands as arguments, for lists that are not taken apart.
+    """
+    examples = list(context.observation.of(node).examples.values())
+    if not examples:
+        raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
+    try:
+        inputs = list(inputs_of(node, owner, context))
+        runs = [_run(example, [path for path, _ in inputs]) for example in examples]
+        parts = [named_operand(operand, context) for _, operand in inputs]
+        return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
+    except GradcliError as error:
+        raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
+    except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
+        error_text = f"{type(error).__name__}: {error}"
+        raise context.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
+
+
+def inputs_of(node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Iterator[tuple[Path, ast.expr]]:
+    """The numbers and arrays among the arguments, each with its path.
+
+    Raises:
+        UnsupportedError: another argument is computed, so that it may differ in another run.
+    """
+    if owner is not None:
+        yield ("owner",), owner
+    given = [*enumerate(node.args), *((k.arg, k.value) for k in node.keywords)]
+    for place, part in given:
+        if isinstance(part, (ast.List, ast.Tuple)) and context.dependence.of(part):
+            yield from (((place, n), element) for n, element in enumerate(part.elts))
+        elif context.kind(part).name == "number" and not context.dependence.of(part) and is_fixed(part, context):
+            continue
+        elif context.kind(part).name in ("number", "array"):
+            yield (place,), part
+        elif context.dependence.of(part) or not is_fixed(part, context):
+            raise context.refuse(node, f"the argument {text_of(part)}")
+
+
+def is_fixed(node: ast.expr, context: LoweringContext) -> bool:
+    """Whether an expression consists of constants, including those of the program."""
+    return not names_in(node) & (stored_names(context.user.tree) | set(context.user.parameters))
+
+
+def alike_runs(runs: list[Trace], parts: Sequence[str], context: LoweringContext) -> list[Trace]:
+    """The runs with the same operations as the first; others, for axes of length 1, are excluded by assertions.
+
+    Raises:
+        UnsupportedError: other runs have other operations.
+    """
+    first = program_structure(runs[0])
+    answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
+    runs = [
+        run for run, answer in zip(runs, answers, strict=True) if answer == answers[0]
+    ]  # the derived program asserts the outcomes
+    alike = [run for run in runs if program_structure(run) == first]
+    if len(alike) == len(runs):
+        return runs
+    others = [run for run in runs if run not in alike]
+    if all(map(_has_length_one, others)) and not _has_length_one(runs[0]):
+        add_assertion(f"1 not in {' + '.join(f'np.shape({part})' for part in parts)}", context)
+        return [run for run in alike if not _has_length_one(run)]
+    raise UnsupportedError("it does something else at other sizes")
+
+
+def add_assertion(test: str, context: LoweringContext) -> None:
+    """Assert a condition on sizes."""
+    context.out.append(
+        PassiveStatement(ast.Assert(expression(test), ast.Constant("derived for another size")), context.line)
+    )
+
+
+def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, context: LoweringContext) -> Lowered:
+    """The steps of recorded runs, one statement each."""
+    steps = RecordedSteps(runs)
+    count = len(runs[0].nodes)
+    for index, part in zip(runs[0].inputs, parts, strict=True):
+        steps.names[index] = part
+        shapes = {shape_of(run.nodes[index].value) for run in runs}
+        if len(shapes) == 1 and shapes != {()}:
+            add_assertion(f"np.shape({part}) == {shapes.pop()!r}", context)
+    done = [node.index for node in runs[0].nodes if not node.is_input]
+    waiting = list(enumerate(steps.program.outcomes))
+    for index in done:
+        while waiting and waiting[0][1].before <= index:
+            add_outcome(steps, waiting.pop(0)[0], count, context)
+        value, operation = steps.step(index)
+        is_active = operation is not None and bool(names_in(list(operation.operands)) & context.dependence.names)
+        if runs[0].result == index and is_active:
+            return (made if len(done) == 1 else value), operation
+        given = context.temporary(value, operation if is_active else None, steps.kind(index))
+        steps.names[index] = given.id  # type: ignore[attr-defined]
+    return recorded_result(runs[0].result, steps)
+
+
+def add_outcome(steps: RecordedSteps, number: int, count: int, context: LoweringContext) -> None:
+    """Write an outcome: an array of indices or booleans under a name, or an assertion."""
+    text = steps.outcome(number)
+    if steps.program.outcomes[number].told is not None:
+        context.out.append(PassiveStatement(ast.Assert(text, ast.Constant("derived for other numbers")), context.line))
+        return
+    given = context.temporary(text, None, STATIC)
+    steps.names[count + number] = given.id  # type: ignore[attr-defined]
+
+
+def recorded_result(result: Any, steps: RecordedSteps) -> Lowered:
+    """The value of a call with one or several results."""
+    if isinstance(result, int):
+        atom = name(steps.names[result])
+        kind = steps.kind(result)
+        return atom, Identity((atom,), (kind,), kind)
+    values = [run.value for run in steps.runs]
+    atoms = tuple(
+        name(steps.names[element]) if element is not None else steps.constant([value[n] for value in values], 0)
+        for n, element in enumerate(result)
+    )
+    kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
+    return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
+
+
+def named_operand(part: ast.expr, context: LoweringContext) -> str:
+    """The name of an operand."""
+    atom = atom_of(part, context)
+    if not isinstance(atom, ast.Name):
+        kind = context.kind(part)
+        atom = context.temporary(atom, identity(atom, kind) if context.dependence.of(part) else None, kind)
+    return atom.id  # type: ignore[attr-defined,no-any-return]
+
+
+def _has_length_one(run: Trace) -> bool:
+    return any(1 in shape_of(run.nodes[index].value) for index in run.inputs)
+
+
+def _run(example: ObservedCall, paths: Sequence[Path]) -> Trace:
+    """Record one call, with the values at some paths as inputs."""
+
+    def called(*inputs: Any) -> Any:
+        owner, arguments, keywords = example.owner, list(example.arguments), dict(example.keywords)
+        held: dict[Any, Any] = {**dict(enumerate(arguments)), **keywords}
+        for path, given in zip(paths, inputs, strict=True):
+            if path == ("owner",):
+                owner = given
+            elif len(path) == 1:
+                held[path[0]] = given
+            else:
+                items = list(held[path[0]])
+                items[path[1]] = given
+                held[path[0]] = items
+        ordered = [held[n] for n in range(len(arguments))]
+        named = {keyword: held[keyword] for keyword in keywords}
+        function = recordable_function(example.function) if owner is None else getattr(owner, example.function.__name__)
+        return function(*ordered, **named)
+
+    with ignored_float_errors(), ignored_warnings():
+        return trace(called, *(_at(example, path) for path in paths), names=False)
+
+
+def recordable_function(function: Any) -> Any:
+    """The function that replaces a SciPy function when arrays are recorded."""
+    module = getattr(function, "__module__", "") or ""
+    public = ".".join(part for part in module.split(".") if not part.startswith("_"))
+    called = f"{public}.{getattr(function, '__name__', '')}"
+    return FUNCTIONS.get(called, function) if public.startswith("scipy") else function
+
+
+def _at(example: ObservedCall, path: Path) -> Any:
+    if path == ("owner",):
+        return example.owner
+    value = example.arguments[path[0]] if isinstance(path[0], int) else example.keywords[path[0]]
+    value = value[path[1]] if len(path) > 1 else value
+    return np.array(value, dtype=float) if isinstance(value, (list, tuple, np.ndarray)) else float(value)

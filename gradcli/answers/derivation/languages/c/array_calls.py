@@ -1,0 +1,268 @@
+"""Array functions in C: elementwise results are expressions of the indices; sums and products are loops."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from gradcli.answers.derivation.intermediate.templates import text_of
+from gradcli.answers.derivation.languages.c.array_expressions import (
+    Summand,
+    elementwise,
+    product,
+    summed,
+    temporary,
+    write_nest,
+)
+from gradcli.answers.derivation.languages.c.lazy_arrays import (
+    ZERO,
+    ArrayByIndex,
+    Index,
+    brackets,
+    fitted,
+    flat,
+    split,
+    transposed,
+)
+from gradcli.answers.derivation.languages.c.scalar_expressions import choice, joint, scalar_function
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, SizedNumber, UnknownSize
+from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.mathematics.language.formula_text import PRODUCT, SUM
+
+
+def array_call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
+    """A call whose result is an array."""
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
+    arguments = list(node.args)
+    if isinstance(node.func, ast.Attribute) and writer.kind(node.func.value) is not None:
+        arguments = [node.func.value, *arguments]
+    if called in CALLS:
+        return CALLS[called](node, arguments, writer)
+    if any(keyword.arg != "dtype" for keyword in node.keywords):
+        raise writer.refuse(text_of(node))
+    parts = [writer.lanes(argument) for argument in arguments]
+    return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer))
+
+
+def _same(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return writer.lanes(arguments[0])
+
+
+def _constant_array(node: ast.Call, value: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
+    kind = writer.kind(node)
+    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    return value.moved(shape, lambda at: value.at(fitted(at, value.shape)))
+
+
+def _zeros(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    kind = writer.kind(node)
+    zero = "0.0" if isinstance(kind, (SizedArray, SizedNumber)) and kind.type == "double" else "0"
+    return _constant_array(node, ArrayByIndex((), lambda at: CTerm(zero)), writer)
+
+
+def _ones(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return _constant_array(node, ArrayByIndex((), lambda at: CTerm("1.0")), writer)
+
+
+def _full_like(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return _constant_array(node, writer.lanes(arguments[1]), writer)
+
+
+def _broadcast_to(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return _constant_array(node, writer.lanes(arguments[0]), writer)
+
+
+def _eye(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    kind = writer.kind(node)
+    assert isinstance(kind, SizedArray)
+    return ArrayByIndex(kind.shape, lambda at: CTerm(f"{at[0].text} == {at[1].text} ? 1.0 : 0.0", 1))
+
+
+def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    kind = writer.kind(node)
+    assert isinstance(kind, SizedArray)
+    numbers = [writer.number(argument) for argument in arguments]
+    start, step = (numbers[0] if len(numbers) > 1 else number(0)), (numbers[2] if len(numbers) > 2 else number(1))
+
+    def at(indices: Sequence[Index]) -> CTerm:
+        index = indices[0] if step.text == "1" else infix("*", indices[0], step, PRODUCT, "int")
+        found = index if start.text == "0" else infix("+", start, index, SUM, "int")
+        return CTerm(found.text, found.binding, kind.type)
+
+    return ArrayByIndex(kind.shape, at)
+
+
+def _joint_arrays(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, symbol: str) -> ArrayByIndex:
+    return elementwise([writer.lanes(argument) for argument in arguments], lambda terms: joint(symbol, terms))
+
+
+def _where(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    if len(arguments) != 3:
+        raise writer.refuse(text_of(node))
+    return elementwise([writer.lanes(argument) for argument in arguments], lambda t: choice(t[0], t[1], t[2]))
+
+
+def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    if len(arguments) > 1:
+        raise writer.refuse(text_of(node))
+    return transposed(writer.lanes(arguments[0]))
+
+
+def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    kind, source = writer.kind(node), writer.lanes(arguments[0])
+    if not isinstance(kind, SizedArray):
+        raise writer.refuse(text_of(node))
+    given = _plain_value(arguments[1] if len(arguments) > 1 else node.keywords[0].value, writer)
+    added = {axis % len(kind.shape) for axis in (given if isinstance(given, tuple) else (given,))}
+    return source.moved(kind.shape, lambda at: source.at([index for axis, index in enumerate(at) if axis not in added]))
+
+
+def _reshape(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    kind, source = writer.kind(node), writer.lanes(arguments[0])
+    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    if node.keywords:
+        raise writer.refuse(text_of(node))
+    return source.moved(shape, lambda at: source.at(split(flat(at, shape), source.shape)))
+
+
+def _outer(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    one, other = map(writer.lanes, arguments)
+    if len(one.shape) != 1 or len(other.shape) != 1:
+        raise writer.refuse(text_of(node))
+    return ArrayByIndex(
+        (*one.shape, *other.shape),
+        lambda at: infix("*", one.at(at[:1]), other.at(at[1:]), PRODUCT, "double"),
+        frozenset(),
+        one.names | other.names,
+    )
+
+
+def _dot(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return product(writer.lanes(arguments[0]), writer.lanes(arguments[1]), writer)
+
+
+def _mean(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    source = writer.lanes(arguments[0])
+    found = _reduced(node, arguments, writer, "sum")
+    count = math.prod(source.shape) // max(1, math.prod(found.shape))
+    return elementwise([found], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
+
+
+def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, what: str) -> ArrayByIndex:
+    source, kind = writer.lanes(arguments[0]), writer.kind(node)
+    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    given = (keyword for keyword in node.keywords if keyword.arg != "dtype")  # all numbers of a sum are doubles
+    options = {keyword.arg: _plain_value(keyword.value, writer) for keyword in given}
+    axis = _plain_value(arguments[1], writer) if len(arguments) > 1 else options.pop("axis", None)
+    keeps = bool(options.pop("keepdims", False))
+    if options:
+        raise writer.refuse(text_of(node))
+    axes = range(len(source.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    over = sorted({axis % max(1, len(source.shape)) for axis in axes})
+
+    def whole(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
+        kept, gone = iter(at if not keeps else [x for n, x in enumerate(at) if n not in over]), iter(k)
+        return source.at([next(gone) if n in over else next(kept) for n in range(len(source.shape))])
+
+    lengths = tuple(source.shape[n] for n in over)
+    if what == "sum":
+        return summed("sum", shape, lengths, whole, writer)
+    return extremes(what, shape, lengths, whole, writer)
+
+
+def extremes(
+    what: str, shape: tuple[int, ...], over: tuple[int, ...], whole: Summand, writer: CWriter
+) -> ArrayByIndex:  # fmt: skip
+    """The maxima or minima over some axes, in a variable."""
+    made = temporary(what, shape, writer)
+    symbol = ">" if what == "max" else "<"
+
+    def one(at: list[Index]) -> None:
+        place = f"{made}{brackets(at)}"
+        writer.write(f"{place} = {whole(at, [ZERO] * len(over)).text};")
+
+        def compare(k: list[Index]) -> None:
+            each = writer.once(whole(at, k), "each")
+            writer.write(f"if ({each.text} {symbol} {place}) {{")
+            writer.depth += 1
+            writer.write(f"{place} = {each.text};")
+            writer.depth -= 1
+            writer.write("}")
+
+        write_nest(over, compare, writer)
+
+    write_nest(shape, one, writer)
+    return lanes_of(made, shape)
+
+
+def sum_to(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    """A sensitivity summed over the axes along which an array was broadcast."""
+    source, kind = writer.lanes(arguments[0]), writer.kind(node)
+    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    if source.shape == shape:
+        return source
+    extra = len(source.shape) - len(shape)
+    gone = [n for n in range(len(source.shape)) if n < extra or (shape[n - extra] == 1 and source.shape[n] != 1)]
+
+    def term(at: Sequence[Index], over: Sequence[Index]) -> CTerm:
+        rest = iter(over)
+        return source.at([next(rest) if n in gone else at[n - extra] for n in range(len(source.shape))])
+
+    return summed("sum", shape, tuple(source.shape[n] for n in gone), term, writer)
+
+
+def _plain_value(node: ast.expr, writer: CWriter) -> Any:
+    kind = writer.kind(node)
+    if isinstance(kind, UnknownSize):
+        return None
+    if isinstance(kind, SizedNumber) and kind.known is not None:
+        return kind.known
+    if isinstance(node, ast.Tuple):
+        return tuple(_plain_value(element, writer) for element in node.elts)
+    if isinstance(node, ast.UnaryOp):
+        return -_plain_value(node.operand, writer)
+    raise writer.refuse(text_of(node))
+
+
+CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]] = {
+    "amax": partial(_reduced, what="max"),
+    "amin": partial(_reduced, what="min"),
+    "arange": _arange,
+    "array": _same,
+    "asarray": _same,
+    "astype": _same,
+    "broadcast_to": _broadcast_to,
+    "copy": _same,
+    "dot": _dot,
+    "empty": _zeros,
+    "expand_dims": _expand_dims,
+    "eye": _eye,
+    "flatten": _reshape,
+    "full": _full_like,
+    "full_like": _full_like,
+    "inner": _dot,
+    "list": _same,
+    "logical_and": partial(_joint_arrays, symbol="&&"),
+    "logical_or": partial(_joint_arrays, symbol="||"),
+    "matmul": _dot,
+    "max": partial(_reduced, what="max"),
+    "mean": _mean,
+    "min": partial(_reduced, what="min"),
+    "ones": _ones,
+    "ones_like": _ones,
+    "outer": _outer,
+    "ravel": _reshape,
+    "reshape": _reshape,
+    "sum": partial(_reduced, what="sum"),
+    "sum_to": sum_to,
+    "transpose": _transpose,
+    "tuple": _same,
+    "vdot": _dot,
+    "where": _where,
+    "zeros": _zeros,
+    "zeros_like": _zeros,
+}

@@ -1,0 +1,343 @@
+"""Array expressions in C, and parts of them by index."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gradcli.answers.derivation.intermediate.templates import text_of
+from gradcli.answers.derivation.languages.c.lazy_arrays import (
+    ZERO,
+    ArrayByIndex,
+    Index,
+    brackets,
+    broadcast,
+    fitted,
+    is_whole_slice,
+    offset,
+    transposed,
+)
+from gradcli.answers.derivation.languages.c.scalar_expressions import choice, combined, compared, joint, signed
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    SizedTuple,
+    declared,
+)
+from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.mathematics.language.formula_text import PRODUCT
+
+INDEX_NAMES = "ijklmpqr"
+Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices of the result and of the sum
+
+
+def write_nest(shape: Sequence[int], inside: Callable[[list[Index]], None], writer: CWriter) -> None:
+    """Write loops over the indices of a shape, except for axes of length 1."""
+    indices: list[Index] = []
+    outer = writer.active, writer.depth
+    for length in shape:
+        if length == 1:
+            indices.append(ZERO)
+            continue
+        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
+        writer.write(f"for (int {index} = 0; {index} < {length}; ++{index}) {{")
+        writer.depth += 1
+        writer.active = (*writer.active, index)
+        indices.append(CTerm(index, type="int"))
+    inside(indices)
+    writer.active = outer[0]
+    while writer.depth > outer[1]:
+        writer.depth -= 1
+        writer.write("}")
+
+
+def write_fill(place: str, lanes: ArrayByIndex, writer: CWriter, sets: str = "") -> None:
+    """Write the elements of an array into a place of the same shape."""
+    write_nest(lanes.shape, lambda at: writer.write(f"{place}{brackets(at)} = {lanes.at(at).text};", sets), writer)
+
+
+def index_names() -> Sequence[str]:
+    """The names of indices, in the order in which they are used."""
+    return [*INDEX_NAMES, *(f"{letter}_{n}" for n in range(1, 9) for letter in INDEX_NAMES)]
+
+
+def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "double") -> str:
+    """A new variable with a shape."""
+    made = writer.fresh(stem)
+    sizes = "".join(f"[{length}]" for length in shape)
+    writer.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
+    return made
+
+
+def array_variable(node: ast.Name, writer: CWriter) -> ArrayByIndex:
+    """A variable."""
+    if node.id in writer.bound:
+        return row_of(node, writer)
+    kind = writer.kind(node)
+    if not isinstance(kind, SizedArray):
+        raise writer.refuse(node.id)
+    return lanes_of(writer.name(node.id), kind.shape, kind.type)
+
+
+def row_of(node: ast.Name, writer: CWriter) -> ArrayByIndex:
+    """A row that a comprehension iterates over."""
+    kind, row = writer.kind(node), writer.bound[node.id]
+    shape, type_ = (kind.shape, kind.type) if isinstance(kind, SizedArray) else ((), row.type)
+    return ArrayByIndex(
+        shape, lambda at: CTerm(f"{row.text}{brackets(at)}", type=type_), frozenset(), frozenset((row.text,))
+    )
+
+
+def elementwise(parts: Sequence[ArrayByIndex], combine: Callable[[list[CTerm]], CTerm]) -> ArrayByIndex:
+    """A function of the elements at the same place, with operands of fewer axes broadcast."""
+    shape: tuple[int, ...] = ()
+    for operand in parts:
+        shape = broadcast(shape, operand.shape)
+    straight = frozenset(n for part in parts if part.shape == shape for n in part.straight)
+    crossed = frozenset(n for part in parts for n in (part.crossed if part.shape == shape else part.names))
+
+    def at(indices: Sequence[Index]) -> CTerm:
+        return combine([part.at(fitted(indices, part.shape)) for part in parts])
+
+    return ArrayByIndex(shape, at, straight, crossed)
+
+
+def array_unary(node: ast.UnaryOp, writer: CWriter) -> ArrayByIndex:
+    """A sign of an array."""
+    return elementwise([writer.lanes(node.operand)], lambda terms: signed(node.op, terms[0]))
+
+
+def array_binary(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
+    """An operator of arrays."""
+    if isinstance(node.op, ast.Mult) and isinstance(node.left, (ast.List, ast.ListComp)):
+        return repeated_list(node, writer)
+    is_joint = isinstance(node.op, (ast.MatMult, ast.BitAnd, ast.BitOr))
+    if isinstance(writer.kind(node), SizedNumber) and not is_joint:
+        return writer.single(node)
+    parts = [writer.lanes(node.left), writer.lanes(node.right)]
+    if isinstance(node.op, ast.MatMult):
+        return product(parts[0], parts[1], writer)
+    if isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+        symbol = "&&" if isinstance(node.op, ast.BitAnd) else "||"
+        return elementwise(parts, lambda terms: joint(symbol, terms))
+    return elementwise(parts, lambda terms: combined(node, terms[0], terms[1], writer))
+
+
+def repeated_list(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
+    """`[0.0] * n`."""
+    kind = writer.kind(node)
+    if not isinstance(node.left, ast.List) or len(node.left.elts) != 1 or not isinstance(kind, SizedArray):
+        raise writer.refuse(text_of(node))
+    item = writer.lanes(node.left.elts[0])
+    return item.moved(kind.shape, lambda at: item.at(at[1:]))
+
+
+def array_compare(node: ast.Compare, writer: CWriter) -> ArrayByIndex:
+    """A comparison of arrays."""
+    if len(node.ops) > 1:
+        raise writer.refuse(text_of(node))
+    parts = [writer.lanes(node.left), writer.lanes(node.comparators[0])]
+    return elementwise(parts, lambda terms: compared(node.ops[0], terms[0], terms[1], text_of(node), writer))
+
+
+def array_choice(node: ast.IfExp, writer: CWriter) -> ArrayByIndex:
+    """`a if test else b` of arrays."""
+    known = writer.known(node.test)
+    if known is not None:
+        return writer.lanes(node.body if known else node.orelse)
+    test = writer.once(writer.number(node.test))
+    parts = [writer.lanes(node.body), writer.lanes(node.orelse)]
+    return elementwise(parts, lambda terms: choice(test, *terms))
+
+
+def array_attribute(node: ast.Attribute, writer: CWriter) -> ArrayByIndex:
+    """The transpose `x.T`."""
+    if node.attr != "T":
+        raise writer.refuse(text_of(node))
+    return transposed(writer.lanes(node.value))
+
+
+def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
+    """A list display, in a variable."""
+    kind = writer.kind(node)
+    if not isinstance(kind, SizedArray):
+        raise writer.refuse(text_of(node))
+    made = writer.fresh("list")
+    if any(
+        not isinstance(element, (ast.List, ast.Tuple)) and isinstance(writer.kind(element), SizedArray)
+        for element in node.elts
+    ):
+        write_stacked(node, kind, made, writer)
+    else:
+        writer.write(f"const {declared(kind, made)} = {_braced(node, writer)};", made)
+    return lanes_of(made, kind.shape, kind.type)
+
+
+def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) -> None:
+    """Write a list of arrays."""
+    rows = [writer.lanes(element) for element in node.elts]
+    writer.write(f"{declared(kind, made)};")
+    for n, row in enumerate(rows):
+        write_fill(f"{made}[{n}]", row, writer)
+
+
+def _braced(node: ast.expr, writer: CWriter) -> str:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return "{" + ", ".join(_braced(element, writer) for element in node.elts) + "}"
+    return writer.number(node).text
+
+
+def list_comprehension(node: ast.ListComp, writer: CWriter) -> ArrayByIndex:
+    """A list comprehension, whose items are expressions of the index."""
+    kind, generator = writer.kind(node), node.generators[0]
+    assert isinstance(kind, SizedArray)
+    targets = generator.target.elts if isinstance(generator.target, ast.Tuple) else [generator.target]
+    sources = items_by_index(generator.iter, writer)
+    names = frozenset(name for _, names in sources for name in names)
+
+    def at(indices: Sequence[Index]) -> CTerm:
+        outer = dict(writer.bound)
+        for target, (item, _) in zip(targets, sources, strict=True):
+            writer.bound[target.id] = item(indices[0])  # type: ignore[attr-defined]
+        found = writer.lanes(node.elt).at(indices[1:])
+        writer.bound = outer
+        return found
+
+    return ArrayByIndex(kind.shape, at, names, frozenset())
+
+
+def items_by_index(node: ast.expr, writer: CWriter) -> list[tuple[Callable[[Index], CTerm], frozenset[str]]]:
+    """The items of a comprehension by index, with the variables that are read."""
+    if isinstance(node, ast.Call) and text_of(node.func) == "zip":
+        return [element for part in node.args for element in items_by_index(part, writer)]
+    if isinstance(node, ast.Call) and text_of(node.func) == "range" and len(node.args) == 1:
+        return [(lambda index: index, frozenset())]
+    source = writer.lanes(node)
+    if len(source.shape) == 1:
+        return [(lambda index: source.at([index]), source.names)]
+    if isinstance(node, ast.Name) and node.id not in writer.bound:
+        whole = writer.name(node.id)
+        return [(lambda index: CTerm(f"{whole}[{index.text}]"), source.names)]
+    raise writer.refuse(f"a list made of the rows of {text_of(node)}")
+
+
+def array_item(node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
+    """A part of an array."""
+    if isinstance(writer.kind(node.value), (GrowingList, SizedTuple)):
+        return writer.single(node)
+    owner = writer.lanes(node.value)
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return _indexed(owner, parts, node, writer)
+
+
+def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
+    taken = sum(not (isinstance(part, ast.Constant) and part.value in (None, ...)) for part in parts)
+    rest: list[ast.expr] = [ast.Slice()] * (len(owner.shape) - taken)
+    at = next((n for n, part in enumerate(parts) if isinstance(part, ast.Constant) and part.value is ...), None)
+    parts = [*parts, *rest] if at is None else [*parts[:at], *rest, *parts[at + 1 :]]
+    kind = writer.kind(node)
+    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    places: list[Callable[[Sequence[Index]], Index]] = []
+    axis = out = 0
+    lists, paired = _index_arrays(parts, node, writer), 0
+    for n, part in enumerate(parts):
+        if isinstance(part, ast.Constant) and part.value is None:
+            out += 1
+            continue
+        paired = out if [n] == lists[:1] else paired
+        is_later = n in lists[1:]
+        place, is_kept = place_on_axis(part, owner.shape[axis], paired if is_later else out, writer)
+        places.append(place)
+        axis, out = axis + 1, out + (is_kept and not is_later)
+    is_whole = owner.shape == shape and all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts)
+    if is_whole:
+        return owner
+    return owner.moved(shape, lambda at: owner.at([place(at) for place in places]))
+
+
+def _index_arrays(parts: Sequence[ast.expr], node: ast.expr, writer: CWriter) -> list[int]:
+    """The positions of the index arrays, which are read together: they make one axis of the result."""
+    kinds = [None if isinstance(part, (ast.Slice, ast.Constant)) else writer.kind(part) for part in parts]
+    lists = [n for n, kind in enumerate(kinds) if isinstance(kind, SizedArray)]
+    shapes = {kind.shape for kind in kinds if isinstance(kind, SizedArray)}
+    if lists and (len(shapes) > 1 or len(shapes.pop()) != 1 or lists[-1] - lists[0] >= len(lists)):
+        raise writer.refuse(text_of(node))
+    return lists
+
+
+def place_on_axis(
+    part: ast.expr, length: int, out: int, writer: CWriter
+) -> tuple[Callable[[Sequence[Index]], Index], bool]:
+    """The index at which an axis is read, and whether it is an axis of the result."""
+    if isinstance(part, ast.Slice):
+        step = 1 if part.step is None else _slice_step(part.step, writer)
+        start = _slice_start(part.lower, length, step, writer)
+        return lambda at: offset(start, at[out], step), True
+    if isinstance(writer.kind(part), SizedArray):
+        index = writer.lanes(part)
+        return lambda at: index.at([at[out]]), True
+    found = positive_index(part, length, writer)
+    return lambda at: found, False
+
+
+def _slice_step(node: ast.expr, writer: CWriter) -> int:
+    known = writer.known(node)
+    if known is None:
+        raise writer.refuse(f"a slice with the step {text_of(node)}")
+    return known
+
+
+def _slice_start(node: ast.expr | None, length: int, step: int, writer: CWriter) -> Index:
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return number(0 if step > 0 else length - 1)
+    known = writer.known(node)
+    if known is not None:
+        return number(max(known + length, 0) if known < 0 else min(known, length))
+    if id(node) in writer.sizes.below:
+        raise writer.refuse(f"a slice from {text_of(node)}, which may be negative")
+    return writer.number(node)
+
+
+def positive_index(node: ast.expr, length: int, writer: CWriter) -> Index:
+    """An index that counts from the front."""
+    known = writer.known(node)
+    if known is not None:
+        return number(known + length if known < 0 else known)
+    index = writer.number(node)
+    if id(node) not in writer.sizes.below:
+        return index
+    part = writer.once(index, "place")
+    return CTerm(f"{part.text} < 0 ? {part.text} + {length} : {part.text}", 0, "int")
+
+
+def product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
+    """A product of matrices or vectors, in a variable."""
+    if not one.shape or not other.shape:
+        return elementwise([one, other], lambda terms: infix("*", terms[0], terms[1], PRODUCT, "double"))
+    if max(len(one.shape), len(other.shape)) > 2:
+        raise writer.refuse("a product of arrays of more than two axes")
+    rows, columns = one.shape[:-1], other.shape[1:]
+
+    def term(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
+        left, right = at[: len(rows)], at[len(rows) :]
+        return infix("*", one.at([*left, *k]), other.at([*k, *right]), PRODUCT, "double")
+
+    return summed("product", (*rows, *columns), one.shape[-1:], term, writer)
+
+
+def summed(
+    stem: str, shape: tuple[int, ...], over: tuple[int, ...], term: Summand, writer: CWriter
+) -> ArrayByIndex:  # fmt: skip
+    """Sums over some axes, in a variable."""
+    made = temporary(stem, shape, writer)
+
+    def one(at: list[Index]) -> None:
+        place = f"{made}{brackets(at)}"
+        if shape:
+            writer.write(f"{place} = 0.0;")
+        write_nest(over, lambda k: writer.write(f"{place} += {term(at, k).text};"), writer)
+
+    write_nest(shape, one, writer)
+    return lanes_of(made, shape)

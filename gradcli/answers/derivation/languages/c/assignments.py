@@ -1,0 +1,317 @@
+"""Assignments of a derived function in C, and growing lists."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.answers.derivation.intermediate.templates import names_in, text_of
+from gradcli.answers.derivation.languages.c.array_expressions import index_names, temporary, write_fill, write_nest
+from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, Index, brackets, fitted
+from gradcli.answers.derivation.languages.c.scalar_expressions import element
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    POPPED,
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    UnknownSize,
+    described,
+    type_of,
+)
+from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.reading.written_names import root_of
+from gradcli.mathematics.language.formula_text import SUM
+
+AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
+SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")
+
+
+def write_assign(node: ast.Assign, writer: CWriter) -> None:
+    """An assignment, by the type of its target."""
+    target = node.targets[0]
+    if isinstance(target, ast.Name):
+        _to_name(target.id, node.value, writer)
+    elif isinstance(target, ast.Tuple):
+        _to_many(target, node.value, writer)
+    else:
+        assert isinstance(target, ast.Subscript)
+        to_place(target, node.value, "=", writer)
+
+
+def _to_name(target: str, value: ast.expr, writer: CWriter) -> None:
+    if target in writer.sizes.ranges:
+        for source in names_in(value) - {"range", "len", "reversed", "list"}:
+            if writer.declarations.stores[source] > 1 or source in writer.sizes.grown:
+                raise writer.refuse(f"{text_of(value)} under a name")
+        return
+    kind = writer.sizes.variables[target]
+    if isinstance(kind, GrowingList):
+        _to_growing(target, value, writer)
+    elif _is_pop(value):
+        _pop(text_of(value.func.value), [target], writer)  # type: ignore[attr-defined]
+    elif isinstance(kind, SizedArray):
+        _to_array(target, value, writer)
+    elif isinstance(kind, (SizedNumber, UnknownSize)):
+        if isinstance(value, ast.Constant) and value.value is None and target in writer.declared:
+            return
+        set_number(target, writer.number(value), writer)
+    else:
+        raise writer.refuse(f"{target}, {described(kind)}")
+
+
+def set_number(target: str, term: CTerm, writer: CWriter) -> None:
+    """Assign a variable that holds one number, with a declaration if necessary."""
+    made = writer.name(target)
+    if target in writer.declared:
+        writer.write(f"{made} = {term.text};", made)
+        return
+    writer.declared.add(target)
+    const = "const " if writer.declarations.stores[target] == 1 else ""
+    writer.write(f"{const}{type_of(writer.sizes.variables[target])} {made} = {term.text};", made)
+
+
+def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
+    if _is_copy_of(value, target) or (isinstance(value, ast.Constant) and value.value is None):
+        return
+    shown = value.args[0] if isinstance(value, ast.Call) and text_of(value.func) in SAME_CALLS else value
+    kind = writer.sizes.variables[target]
+    if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown) and isinstance(kind, SizedArray):
+        write_items(writer.name(target), shown, writer, writer.name(target))
+        return
+    if (
+        is_zero(value)
+        and writer.out
+        and writer.out[-1].text.endswith(" = {0};")
+        and writer.out[-1].sets == writer.name(target)
+    ):
+        return
+    lanes = writer.lanes(value)
+    assert isinstance(kind, SizedArray)
+    store(
+        ArrayByIndex(kind.shape, lambda at: CTerm(f"{writer.name(target)}{brackets(at)}")),
+        lanes,
+        "=",
+        writer.name(target),
+        writer,
+    )
+
+
+def write_items(place: str, value: ast.expr, writer: CWriter, owner: str = "") -> None:
+    """Assign the items of a list display, one by one, to a place of a variable."""
+    for n, item in enumerate(value.elts):  # type: ignore[attr-defined]
+        if isinstance(item, (ast.List, ast.Tuple)):
+            write_items(f"{place}[{n}]", item, writer, owner)
+            continue
+        write_fill(f"{place}[{n}]", writer.lanes(item), writer, owner)
+
+
+def store(
+    place: ArrayByIndex, value: ArrayByIndex, symbol: str, owner: str, writer: CWriter, is_straight: bool = True
+) -> None:
+    """Give an array to a place, by way of another one where it reads other places of it."""
+    if owner in value.crossed or (owner in value.straight and not is_straight):
+        made, source = temporary("copy", value.shape, writer), value
+        write_fill(made, source, writer)
+        value = lanes_of(made, value.shape)
+    final = value
+    write_nest(
+        place.shape,
+        lambda at: writer.write(f"{place.at(at).text} {symbol} {final.at(fitted(at, final.shape)).text};", owner),
+        writer,
+    )
+
+
+def to_place(target: ast.Subscript, value: ast.expr, symbol: str, writer: CWriter) -> None:
+    """`x[i] = e`, of a number or of a part of an array."""
+    owner = writer.name(root_of(target))
+    kind = writer.kind(target.value)
+    if isinstance(kind, GrowingList):
+        writer.write(f"{element(target, writer).text} {symbol} {writer.number(value).text};")
+        return
+    place = writer.lanes(target)
+    if not place.shape:
+        writer.write(f"{place.at([]).text} {symbol} {writer.number(value).text};")
+        return
+    is_whole = place.names == place.straight and not place.crossed
+    store(place, writer.lanes(value), symbol, owner, writer, is_whole)
+
+
+def write_augassign(node: ast.AugAssign, writer: CWriter) -> None:
+    """`x += e`."""
+    symbol, target = AUGMENTED.get(type(node.op)), node.target
+    if symbol is None:
+        raise writer.refuse(text_of(node))
+    if isinstance(target, ast.Subscript):
+        to_place(target, node.value, symbol, writer)
+    elif isinstance(target, ast.Name):
+        kind, made = writer.sizes.variables[target.id], writer.name(target.id)
+        if isinstance(kind, SizedArray):
+            place = ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}{brackets(at)}"))
+            store(place, writer.lanes(node.value), symbol, made, writer)
+        else:
+            writer.write(f"{made} {symbol} {writer.number(node.value).text};", made)
+
+
+def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
+    names = [element.id if isinstance(element, ast.Name) else "" for element in target.elts]
+    if _is_pop(value):
+        _pop(text_of(value.func.value), names, writer)  # type: ignore[attr-defined]
+    elif isinstance(value, ast.Tuple):
+        to_each(target.elts, value.elts, writer)
+    else:
+        kind = writer.kind(value)
+        parts = [ast.Subscript(value, ast.Constant(n), ast.Load()) for n in range(len(target.elts))]
+        writer.made += parts
+        for n, (part, target_element) in enumerate(zip(parts, target.elts, strict=True)):
+            writer.sizes.seen[id(part)] = writer.sizes.parts_of(kind or POPPED, len(target.elts))[n]
+            writer.sizes.seen[id(part.slice)] = SizedNumber("int", n)
+            write_assign(ast.Assign([target_element], part), writer)
+
+
+def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
+    """Write `a, b = c, d`, which reads all values before it binds any name."""
+    for n, (target, value) in enumerate(zip(targets, values, strict=True)):
+        later = {name for value in values[n + 1 :] for name in names_in(value)}
+        if root_of(target) in later:
+            _by_way_of_others(targets[n:], values[n:], writer)
+            return
+        write_assign(ast.Assign([target], value), writer)
+
+
+def _by_way_of_others(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
+    made = []
+    for value in values:
+        kind = writer.kind(value)
+        if not isinstance(kind, SizedNumber):
+            raise writer.refuse(f"{text_of(value)}, {described(kind or POPPED)} that is exchanged with another")
+        given = writer.fresh("given_1")
+        writer.write(f"const {type_of(kind)} {given} = {writer.number(value).text};", given)
+        made.append(CTerm(given, type=kind.type))
+    for target, term in zip(targets, made, strict=True):
+        if isinstance(target, ast.Name):
+            set_number(target.id, term, writer)
+        else:
+            writer.write(f"{writer.lanes(target).at([]).text} = {term.text};")
+
+
+def _to_growing(target: str, value: ast.expr, writer: CWriter) -> None:
+    made, count = writer.name(target), writer.count(target)
+    if isinstance(value, ast.List):
+        for n, element in enumerate(value.elts):
+            writer.write(f"{made}[{n}] = {writer.number(element).text};")
+        if not value.elts and writer.declarations.stores[target] == 1 and writer.depth == 1:
+            return  # the declaration suffices
+        writer.write(f"{count} = {len(value.elts)};", count)
+        return
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List):
+        length, item = writer.number(value.right), writer.number(value.left.elts[0])
+        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
+        writer.write(f"for (int {index} = 0; {index} < {length.within(SUM)}; ++{index}) {{")
+        writer.write(f"    {made}[{index}] = {item.text};")
+        writer.write("}")
+        writer.write(f"{count} = {length.text};", count)
+        return
+    if isinstance(value, ast.Constant) and value.value is None:
+        return
+    kind = writer.kind(value)
+    if not isinstance(kind, SizedArray):
+        raise writer.refuse(f"{target} = {text_of(value)}, of a list that grows")
+    store(ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}{brackets(at)}")), writer.lanes(value), "=", made, writer)
+    writer.write(f"{count} = {kind.shape[0]};", count)
+
+
+def write_effect(node: ast.Expr, writer: CWriter) -> None:
+    """An append, a pop or a sum at places."""
+    call = node.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        raise writer.refuse(text_of(node))
+    if text_of(call.func) == "np.add.at":
+        _scatter(call.args[0], call.args[1], call.args[2], writer)
+    elif call.func.attr == "append":
+        _push(text_of(call.func.value), call.args[0], writer)
+    elif _is_pop(call):
+        if not isinstance(writer.sizes.held.get(text_of(call.func.value)), SizedNumber):
+            raise writer.refuse(text_of(node))
+        count = writer.count(text_of(call.func.value))
+        writer.write(f"--{count};")
+    else:
+        raise writer.refuse(text_of(node))
+
+
+def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter) -> None:
+    """`np.add.at(x, index, e)`."""
+    places, lanes, owner = writer.lanes(index), writer.lanes(value), writer.lanes(target)
+    if len(places.shape) != 1 or len(owner.shape) != 1:
+        raise writer.refuse(f"sums at the places {text_of(index)}")
+    write_nest(
+        places.shape,
+        lambda at: writer.write(f"{owner.at([places.at(at)]).text} += {lanes.at(fitted(at, lanes.shape)).text};"),
+        writer,
+    )
+
+
+def _push(name: str, value: ast.expr, writer: CWriter) -> None:
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    made, count = writer.name(name), writer.count(name)
+    for part in parts:
+        kind = writer.kind(part)
+        if isinstance(kind, SizedNumber) or kind is None or isinstance(kind, UnknownSize):
+            writer.write(f"{made}[{count}++] = {writer.number(part).text};")
+        elif isinstance(kind, SizedArray):
+            place = ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}[{count}++]"))
+            store(place, writer.lanes(part), "=", "", writer)
+        else:
+            raise writer.refuse(f"{text_of(part)}, {described(kind)} on a stack")
+
+
+def _pop(stack: str, names: Sequence[str], writer: CWriter) -> None:
+    made, count = writer.name(stack), writer.count(stack)
+    held = writer.sizes.held.get(stack)
+    for name in reversed(names):
+        kind = writer.sizes.variables.get(name)
+        if isinstance(kind, SizedNumber):
+            is_cast = kind.type != "double" and not (isinstance(held, SizedNumber) and held.type != "double")
+            set_number(name, CTerm(f"{'(int)' if is_cast else ''}{made}[--{count}]", type=kind.type), writer)
+        elif isinstance(kind, SizedArray):
+            _pop_array(f"{writer.name(name)}", kind, made, count, writer)
+        else:
+            raise writer.refuse(f"what is taken off {stack}")
+
+
+def _pop_array(target: str, kind: SizedArray, made: str, count: str, writer: CWriter) -> None:
+    total = 1
+    for extent in kind.shape:
+        total *= extent
+    writer.write(f"{count} -= {total};")
+
+    def one(at: Sequence[Index]) -> None:
+        place: CTerm = CTerm(count, type="int")
+        below = total
+        for index, length in zip(at, kind.shape, strict=True):
+            below //= length
+            part = index if below == 1 else infix("*", number(below), index, SUM + 1, "int")
+            place = place if index.text == "0" else infix("+", place, part, SUM, "int")
+        writer.write(f"{target}{brackets(at)} = {made}[{place.text}];")
+
+    write_nest(kind.shape, one, writer)
+
+
+def _is_pop(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
+
+
+def is_zero(node: ast.expr) -> bool:
+    """Whether a value is an array or a list of zeros."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+        return text_of(node.left) == "[0.0]"
+    return isinstance(node, ast.Call) and text_of(node.func) in ("np.zeros", "np.zeros_like")
+
+
+def _is_copy_of(value: ast.expr, target: str) -> bool:
+    """Whether a value is the variable itself, or a copy of it."""
+    if isinstance(value, ast.Call) and len(value.args) == 1 and text_of(value.func) in SAME_CALLS:
+        value = value.args[0]
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy":
+        value = value.func.value
+    return isinstance(value, ast.Name) and value.id == target

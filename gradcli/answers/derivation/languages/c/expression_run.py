@@ -1,0 +1,354 @@
+"""Types and sizes of expressions, by running them: arrays have the sizes of the point, and integers are known.
+
+A number that the sizes do not decide is represented by any number, and an array by zeros. Where it would decide
+something, as the condition of a choice, both sides are run; where it would decide a size, the expression is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.derivation.intermediate.templates import text_of
+from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    NONE,
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    SizedTuple,
+    Value,
+    is_decided,
+    list_depth,
+    stand_in,
+    truth_of,
+)
+from gradcli.errors import GradcliError
+from gradcli.shared.float_errors import ignored_float_errors
+
+MEASURES = ("len", "shape", "size", "ndim")
+ROUNDED = ("floor", "ceil", "trunc", "int", "round")
+WHOLE = ("min", "max", "abs", *ROUNDED, *MEASURES)  # functions of whole numbers whose result is one
+
+
+class ExpressionRun:
+    """Runs the expressions of one function and notes their types and sizes.
+
+    Args:
+        sizes: takes the notes.
+        scope: the free names of the derived function.
+    """
+
+    def __init__(self, sizes: Sizes, scope: dict[str, Any]) -> None:
+        self.sizes = sizes
+        self.at: Variables = {}
+        self.last: dict[int, Value] = {}
+        self._nodes: list[Any] = []
+        self._codes: dict[int, CodeType] = {}
+        hooks = {
+            "__saw__": self._saw,
+            "__called__": self._called,
+            "__either__": self._either,
+            "__any__": self._any,
+            "__key__": self._key,
+            "__popped__": self._popped,
+        }
+        self._scope = {**scope, **sizes.namespace, **hooks}
+
+    def value(self, node: ast.expr, at: Variables) -> Value:
+        """The type and sizes of an expression, given those of the variables."""
+        self.at = at
+        variables = {name: stand_in(value) for name, value in at.items()}
+        try:
+            with ignored_float_errors():
+                eval(self._code(node), {**self._scope, **variables})
+            return self.last[id(node)]
+        except GradcliError:
+            raise
+        except NameError as error:
+            raise self.sizes.refuse(f"{error.name}, which is no number or array") from None
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):  # raised for such sizes
+            raise self.sizes.refuse(text_of(node)) from None
+
+    def _code(self, node: ast.expr) -> CodeType:
+        """The code of an expression that reports each of its parts."""
+        if id(node) not in self._codes:
+            for part in ast.walk(node):
+                part.number = len(self._nodes)  # type: ignore[attr-defined]
+                self._nodes.append(part)
+            reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
+            for part in ast.walk(reporting):
+                part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]
+                part.col_offset = part.end_col_offset = 0  # type: ignore[attr-defined]
+            self._codes[id(node)] = compile(reporting, self.sizes.file, "eval")
+        return self._codes[id(node)]
+
+    def truth(self, node: ast.expr, at: Variables) -> bool | None:
+        """The outcome of a condition; None if it depends on floats."""
+        return truth_of(self.value(node, at))
+
+    def _note(self, node: ast.expr, value: Value) -> Any:
+        """Note the value of an expression, and return what stands for it."""
+        self.last[id(node)] = value
+        if not isinstance(value, GrowingList):
+            self.sizes.see(node, value)
+        return stand_in(value)
+
+    def _saw(self, number: int, value: Any) -> Any:
+        node = self._nodes[number]
+        if isinstance(node, ast.Name) and node.id in self.at:
+            self._note(node, self.at[node.id])
+            return value
+        if callable(value) or isinstance(value, (ModuleType, Iterator, np.dtype, str)):
+            return value
+        if isinstance(node, ast.Name):
+            return self._note(node, self._free(node, value))
+        if isinstance(node, ast.Tuple):
+            return self._note(node, self._tuple(node))
+        if isinstance(node, ast.Subscript):
+            return self._note(node, self._part(node, value))
+        if isinstance(node, ast.BinOp):
+            self._note_sign(node)
+        elif isinstance(node, ast.ListComp) and (len(node.generators) > 1 or node.generators[0].ifs):
+            raise self.sizes.refuse(text_of(node))
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            left, right = self.last[id(node.left)], self.last[id(node.comparators[0])]
+            if right != NONE or not (left == NONE or text_of(node.left) not in self.sizes.nullable):
+                raise self.sizes.refuse(text_of(node))
+            return self._note(node, SizedNumber("truth", int(value)))
+        self._note(node, self._sized(node, value, self._is_known(node)))
+        return value
+
+    def _free(self, node: ast.Name, value: Any) -> Value:
+        """A free name, or one that a comprehension binds."""
+        is_constant = node.id in self._scope and self._scope[node.id] is value
+        found = self._sized(node, np.asarray(value) if isinstance(value, tuple) else value, is_constant)
+        if is_constant:
+            self.sizes.constants[node.id] = np.asarray(value) if np.ndim(value) else np.asarray(value).item()
+        return found
+
+    def _sized(self, node: ast.expr, value: Any, is_known: bool) -> Value:
+        """The type and sizes of a value."""
+        if value is None:
+            return NONE
+        if isinstance(value, (tuple, range)):
+            return SizedTuple(tuple(self._sized(node, element, is_known) for element in value))
+        if isinstance(value, list) and not value:
+            return GrowingList([])
+        made = np.asarray(value)
+        type_ = {"f": "double", "i": "int", "u": "int", "b": "truth"}.get(made.dtype.kind)
+        if type_ is None:
+            raise self.sizes.refuse(f"{text_of(node)}, which is no number or array")
+        if made.ndim:
+            below = type_ == "int" and bool(made.size) and bool(np.min(made) < 0)
+            return SizedArray(made.shape, type_, list_depth(value), below)
+        return SizedNumber(type_, int(made) if is_known and type_ != "double" else None)
+
+    def _is_known(self, node: ast.expr) -> bool:
+        """Whether the sizes decide a value: all its parts are known, or sizes themselves."""
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "ndim"):
+            return True
+        if isinstance(node, ast.Call) and called_name(node) in MEASURES:
+            inner = self.last.get(id(node.args[0]))
+            return not (isinstance(inner, GrowingList) and inner.items is None)
+        return all(is_decided(self.last[id(part)]) for part in _parts(node) if id(part) in self.last)
+
+    def _note_sign(self, node: ast.BinOp) -> None:
+        """Note a whole quotient or remainder of what may be negative."""
+        left, right = self.last[id(node.left)], self.last[id(node.right)]
+        if isinstance(left, SizedNumber) and isinstance(right, SizedNumber):
+            if any(operand.known is None or operand.known < 0 for operand in (left, right)):
+                self.sizes.below.add(id(node))
+        elif isinstance(node.left, (ast.List, ast.ListComp)) and not is_decided(right):
+            raise self.sizes.refuse(f"the length of {text_of(node)}")
+
+    def _tuple(self, node: ast.Tuple) -> Value:
+        parts = tuple(self.last[id(element)] for element in node.elts)
+        for element, value in zip(node.elts, parts, strict=True):
+            if isinstance(element, ast.Name) and isinstance(value, SizedTuple):
+                raise self.sizes.refuse(f"{element.id}, a tuple or range that is kept for later,")
+        return SizedTuple(parts)
+
+    def _key(self, number: int, key: Any) -> Any:
+        self._check_key(self._nodes[number])
+        return key
+
+    def _check_key(self, node: ast.Subscript) -> None:
+        """Refuse masks, bounds that the sizes do not decide, and items of growing lists of several types."""
+        for element in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            for index in (element.lower, element.upper, element.step) if isinstance(element, ast.Slice) else (element,):
+                if index is not None and not self._is_index(index) and isinstance(element, ast.Slice):
+                    raise self.sizes.refuse(f"a slice whose bound {text_of(index)} the sizes do not decide")
+        is_growing = isinstance(self.last[id(node.value)], GrowingList)
+        if is_growing and not isinstance(self.sizes.held.get(text_of(node.value)), SizedNumber):
+            raise self.sizes.refuse(f"{text_of(node)}, an item of a list that grows")
+
+    def _part(self, node: ast.Subscript, value: Any) -> Value:
+        """An item, or a part of an array, whose index the sizes need not decide."""
+        self._check_key(node)
+        whole, held = self.last[id(node.value)], self.sizes.held.get(text_of(node.value))
+        if isinstance(whole, GrowingList) and held is not None:
+            return held
+        return self._sized(node, value, isinstance(whole, SizedTuple) and self._is_known(node))
+
+    def _is_index(self, node: ast.expr) -> bool:
+        """Whether the sizes decide an index; those that may be negative are noted.
+
+        Raises:
+            UnsupportedError: it is no index.
+        """
+        value = self.last.get(id(node), NONE)
+        if isinstance(value, SizedArray) and value.below:
+            raise self.sizes.refuse(f"the indices {text_of(node)}, which count from the end,")
+        if value == NONE or (isinstance(value, SizedArray) and value.type == "int" and len(value.shape) == 1):
+            return True
+        if not isinstance(value, SizedNumber) or value.type == "double":
+            is_mask = isinstance(value, SizedArray) and value.type == "truth"
+            raise self.sizes.refuse(f"the {'mask' if is_mask else 'index'} {text_of(node)}")
+        if value.known is None or value.known < 0:
+            self.sizes.below.add(id(node))
+        return value.known is not None
+
+    def _called(self, number: int, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """Call a function; the size of its result must not depend on numbers that the sizes do not decide."""
+        node = self._nodes[number]
+        called = called_name(node)
+        if called == "at":
+            self._is_index(node.args[1])
+        try:
+            value = function(*arguments, **keywords)
+        except (ArithmeticError, ValueError):  # numbers out of the domain
+            if any(map(np.ndim, arguments)):
+                raise self.sizes.refuse(text_of(node)) from None
+            value = np.int64(0) if called in ROUNDED else np.float64(1.0)
+        if isinstance(value, Iterator):
+            return value
+        self._check_length(node, value, lambda others: function(*others, **keywords), arguments)
+        of_numbers = bool(node.args) and all(
+            isinstance(self.last.get(id(argument)), SizedNumber) for argument in node.args
+        )
+        is_numpy = isinstance(node.func, ast.Attribute) and called in ("abs", "round")
+        if of_numbers and type(value) in (int, np.int64) and (is_numpy or called not in WHOLE):
+            value = np.float64(value)  # written as a function of doubles
+        inner = self.last.get(id(node.args[0])) if called in ("list", "tuple") else None
+        if isinstance(inner, GrowingList):
+            return self._note(node, inner.copy())
+        value = list(value) if called == "tuple" else value
+        self._note(node, self._sized(node, value, self._is_known(node)))
+        return value
+
+    def _check_length(
+        self, node: ast.Call, value: Any, function: Callable[[Sequence[Any]], Any], arguments: Sequence[Any]
+    ) -> None:
+        """Refuse a result whose length would be another with other numbers."""
+        operands = [
+            None if isinstance(argument, ast.Constant) else self.last.get(id(argument)) for argument in node.args
+        ]
+        if isinstance(value, (int, float, np.generic)) or all(map(_is_settled, operands)):
+            return
+        others = [_moved(x, known) for x, known in zip(arguments, operands, strict=True)]
+        if _length(function(others)) != _length(value):
+            raise self.sizes.refuse(f"{text_of(node)}, whose length the sizes do not decide")
+
+    def _either(self, number: int, test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """`a if test else b`: both, unless the sizes decide."""
+        node = self._nodes[number]
+        truth = truth_of(self.last[id(node.test)])
+        found: list[Value] = []
+        for side, run, is_left_out in ((node.body, body, truth is False), (node.orelse, orelse, truth is True)):
+            if not is_left_out:
+                run()
+                found.append(self.last[id(side)])
+        return self._note(node, self.sizes.join(found[0], found[-1]))
+
+    def _any(self, number: int, *values: Callable[[], Any]) -> Any:
+        """`and` or `or`: all parts up to the first that decides."""
+        node = self._nodes[number]
+        stops = isinstance(node.op, ast.Or)
+        known: int | None = int(not stops)
+        for value, run in zip(node.values, values, strict=True):
+            run()
+            truth = truth_of(self.last[id(value)])
+            if truth is stops and known is not None:
+                return self._note(node, SizedNumber("truth", int(stops)))
+            known = None if truth is None else known
+        return self._note(node, SizedNumber("truth", known))
+
+    def _popped(self, number: int) -> Any:
+        node = self._nodes[number]
+        owner = self.at[grown_by(node)]
+        assert isinstance(owner, GrowingList)
+        return self._note(node, owner.pop())
+
+
+def _parts(node: ast.expr) -> Iterator[ast.AST]:
+    """The operands of an expression, with the array whose method is called."""
+    for child in ast.iter_child_nodes(node):
+        is_owner = isinstance(node, ast.Call) and child is node.func and isinstance(child, ast.Attribute)
+        yield child.value if is_owner or isinstance(child, (ast.keyword, ast.Starred)) else child  # type: ignore[attr-defined]
+
+
+def _is_settled(value: Value | None) -> bool:
+    """Whether a value decides no size, or is known: an array, or a known number."""
+    return value is None or isinstance(value, (SizedArray, GrowingList)) or is_decided(value)
+
+
+def _moved(value: Any, known: Value | None) -> Any:
+    """Another value in place of one that the sizes do not decide."""
+    if _is_settled(known):
+        return value
+    return tuple(place + 1 for place in value) if isinstance(value, tuple) else value + 1
+
+
+def _length(value: Any) -> Any:
+    return len(value) if isinstance(value, range) else np.shape(value)
+
+
+def called_name(node: ast.Call) -> str:
+    """The name of the called function."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
+
+
+class _Reporter(ast.NodeTransformer):
+    """Wraps each part of an expression in a report."""
+
+    def visit(self, node: ast.AST) -> Any:
+        number = ast.Constant(getattr(node, "number", None))
+        if grown_by(node):
+            return _hook("__popped__", number)
+        if isinstance(node, ast.comprehension):
+            node.iter = self.visit(node.iter)
+            return node
+        self.generic_visit(node)
+        if isinstance(node, ast.Subscript):
+            node.ctx = ast.Load()
+            node.slice = _hook("__key__", number, node.slice) if _is_read(node.slice) else node.slice
+        if isinstance(node, ast.IfExp):
+            return _hook("__either__", number, node.test, _later(node.body), _later(node.orelse))
+        if isinstance(node, ast.BoolOp):
+            return _hook("__any__", number, *map(_later, node.values))
+        if isinstance(node, ast.Call):
+            return _hook("__called__", number, node.func, *node.args, keywords=node.keywords)
+        return _hook("__saw__", number, node) if _is_read(node) else node  # type: ignore[arg-type]
+
+
+def _is_read(node: ast.AST) -> bool:
+    """Whether a part has a value of its own: no slice, no dots, and no tuple of them."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_read, node.elts))
+    is_dots = isinstance(node, ast.Constant) and node.value is ...
+    return isinstance(node, ast.expr) and not isinstance(node, (ast.Slice, ast.Starred)) and not is_dots
+
+
+def _hook(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), list(keywords))
+
+
+def _later(node: ast.expr) -> ast.Lambda:
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(nothing, node)

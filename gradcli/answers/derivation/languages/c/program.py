@@ -1,0 +1,317 @@
+"""A derived function as a C99 file."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.answers.derivation.function_text import Layout
+from gradcli.answers.derivation.intermediate.templates import names_in, text_of
+from gradcli.answers.derivation.languages.c import trial
+from gradcli.answers.derivation.languages.c.array_expressions import write_fill
+from gradcli.answers.derivation.languages.c.assignments import write_items
+from gradcli.answers.derivation.languages.c.sizes import Sizes
+from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
+from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines
+from gradcli.answers.derivation.languages.c.terms import HELPERS, number, read
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    DOUBLE,
+    INT,
+    TRUTH,
+    SizedArray,
+    SizedNumber,
+    Value,
+    declared,
+    described,
+    list_depth,
+)
+from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.reading.written_names import changed_names
+from gradcli.errors import InternalError
+
+WIDTH = 88
+
+
+class Function(NamedTuple):
+    """A derived function: its name, its user function, its docstring, its statements and its free names."""
+
+    name: str
+    user: Any
+    docstring: list[str]
+    body: list[ast.stmt]
+    scope: dict[str, Any]
+
+
+class ResultParameter(NamedTuple):
+    """A parameter that receives a result."""
+
+    name: str
+    node: ast.expr
+    shape: tuple[int, ...]
+
+
+class CProgram:
+    """A derived function in C.
+
+    Args:
+        function: the function.
+        arguments: the point, by parameter.
+        given: the parameters that the point names; the others have their defaults.
+        inputs: the parameters that it is differentiated by.
+        stem: the name of the result: `gradient` or `tangent`.
+        with_value: whether the value is returned as well, first.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        arguments: dict[str, Any],
+        given: Sequence[str],
+        inputs: Sequence[str],
+        stem: str,
+        *,
+        with_value: bool,
+    ) -> None:
+        self.function = function._replace(body=[unshared(statement) for statement in function.body])
+        self.given = tuple(given)
+        self.inputs = tuple(inputs)
+        self.stem = stem
+        self.with_value = with_value
+        self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
+        self.sizes.first = self.sizes.line = getattr(function.user.tree, "lineno", 0)
+        self.values: dict[str, Value] = {n: self._value_of(n, argument) for n, argument in arguments.items()}
+        self.constants = {n: argument for n, argument in arguments.items() if n not in given}
+        self.sizes.variables.update(self.values)
+        run_block(self.function.body, dict(self.values), SizingRun(self.sizes, function.scope))
+        taken = set(self.values) | {name for statement in self.function.body for name in names_in(statement)}
+        layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
+        self.writer = CWriter(self.sizes, self.function.body, {*taken, function.name}, layout, TABLES)
+        self.writer.give = self._give
+        self.returned = next(
+            statement for statement in reversed(self.function.body) if isinstance(statement, ast.Return)
+        )
+        self.value_node, self.outputs = self._outputs()
+
+    def _value_of(self, name: str, value: Any) -> Value:
+        """The type and the sizes of an argument."""
+        if isinstance(value, (bool, np.bool_)):
+            return TRUTH
+        if isinstance(value, (int, np.integer)):
+            return INT if name in self.given else SizedNumber("int", int(value))
+        if isinstance(value, (float, np.floating)):
+            return DOUBLE
+        if isinstance(value, (list, tuple, np.ndarray)):
+            try:
+                made = np.asarray(value)
+            except ValueError:
+                made = np.asarray(None)
+            if made.dtype.kind in "fiu" and made.ndim and made.size:
+                return SizedArray(made.shape, "double" if made.dtype.kind == "f" else "int", list_depth(value))
+        raise self.sizes.refuse(f"the input {name}, which is no number and no array of some size")
+
+    def _outputs(self) -> tuple[ast.expr | None, list[ResultParameter]]:
+        """The returned expression, and the results passed through parameters."""
+        value = self.returned.value
+        assert value is not None
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        first: ast.expr | None = None
+        if self.with_value:
+            first, rest = parts[0], parts[1]
+            parts = rest.elts if isinstance(rest, ast.Tuple) else [rest]
+        kinds = [self.writer.kind(part) for part in parts]
+        if first is None and len(parts) == 1 and isinstance(kinds[0], SizedNumber):
+            return parts[0], []
+        for part, kind in zip(parts, kinds, strict=True):
+            if not isinstance(kind, (SizedNumber, SizedArray)):
+                raise self.sizes.refuse(f"the result {text_of(part)}")
+        if len(parts) > 1 and all(isinstance(kind, SizedNumber) for kind in kinds):
+            made = ast.List(list(parts), ast.Load())
+            self.sizes.seen[id(made)] = SizedArray((len(parts),))
+            parts, kinds = [made], [SizedArray((len(parts),))]
+        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{input_}" for input_ in self.inputs]
+        shapes = [kind.shape if isinstance(kind, SizedArray) else () for kind in kinds]
+        outputs = zip(names, parts, shapes, strict=True)
+        return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
+
+    def _give(self, node: ast.Return) -> None:
+        """Write the results."""
+        writer = self.writer
+        for output in self.outputs:
+            if isinstance(output.node, ast.List):
+                write_items(output.name, output.node, writer)
+                continue
+            lanes = writer.lanes(output.node)
+            place = output.name if output.shape else f"*{output.name}"
+            write_fill(place, lanes, writer)
+        if self.value_node is not None:
+            writer.write(f"return {writer.number(self.value_node).text};")
+
+    def parameters(self) -> list[str]:
+        """The parameters of the function in C syntax."""
+        parameters = []
+        changed = changed_names(*self.function.body)
+        for name in self.given:
+            value = self.values[name]
+            called = self.writer.name(name)
+            if isinstance(value, SizedArray):
+                is_own = name in changed
+                called = self.writer.fresh(f"given_{called}") if is_own else called
+                self._inputs[name] = called
+                const = "const " if len(value.shape) == 1 else ""
+                parameters.append(f"{const}{declared(value, called)}")
+            else:
+                parameters.append(f"{'double' if value == DOUBLE else 'int'} {called}")
+        for output in self.outputs:
+            parameters.append(
+                f"double {output.name}{''.join(f'[{n}]' for n in output.shape)}"
+                if output.shape
+                else f"double *{output.name}"
+            )
+        return parameters
+
+    def text(self, head: str) -> str:
+        """The text of the file, which starts with a line on its origin."""
+        self._inputs: dict[str, str] = {}
+        parameters = self.parameters()
+        copied = {n: called for n, called in self._inputs.items() if called != self.writer.name(n)}
+        for name, value in self.constants.items():
+            self._constant(name, value)
+        for name, called in copied.items():
+            value = self.values[name]
+            assert isinstance(value, SizedArray)
+            made = self.writer.name(name)
+            self.writer.write(f"{declared(value, made)};")
+            write_fill(made, lanes_of(called, value.shape), self.writer)
+        lines = body_lines([*self.given, *self.constants], self.writer)
+        body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in read(lines)]
+        unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
+        body = [*(f"    (void){parameter};" for parameter in unused), *body]
+        result = "void" if self.value_node is None else "double"
+        opening = wrapped(f"{result} {self.writer.name(self.function.name)}(", parameters or ["void"])
+        text_lines = [f"/* {plain(head)} */", ""]
+        includes = [f"#include <{include}.h>" for include in self._includes(body)]
+        text_lines += [*includes, ""] if includes else []
+        for helper in sorted(self.writer.helpers):
+            text_lines += [*HELPERS[helper].split("\n"), ""]
+        text_lines += self._static(body)
+        text_lines += [f"/* {plain(self.function.docstring[0])}"]
+        text_lines += [f"   {plain(doc_line)}".rstrip() for doc_line in self.function.docstring[1:]]
+        text_lines[-1] += " */"
+        return "\n".join([*text_lines, *opening, "{", *body, "}"]) + "\n"
+
+    def check(self, text: str, points: Sequence[Sequence[Any]], expected: Sequence[Sequence[float]]) -> None:
+        """Compare the compiled program with the results of the Python program at points of the same sizes.
+
+        Raises:
+            InternalError: the program does not compile, or its results differ.
+        """
+        calls = [self._call(point) for point in points]
+        outputs = [(output.name, math.prod(output.shape)) for output in self.outputs]
+        name = self.writer.name(self.function.name)
+        computed = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
+        for point, ours, theirs in zip(points, computed, expected, strict=True):
+            if not trial.agrees(ours, theirs):
+                raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
+
+    def _call(self, point: Sequence[Any]) -> str:
+        """The arguments of a call, with declarations of arrays before it."""
+        lines: list[str] = []
+        arguments: list[str] = []
+        for name, value in zip(self.values, point, strict=True):
+            kind = self.values[name]
+            if name not in self.given:
+                continue
+            if isinstance(kind, SizedArray):
+                lines.append(f"{declared(kind, f'in_{len(lines)}')} = {trial.literal(value)};")
+                arguments.append(f"in_{len(lines) - 1}")
+            else:
+                arguments.append(trial.literal(value))
+        outputs = [_pointer(output) for output in self.outputs]
+        return "\n".join([*lines, ", ".join([*arguments, *outputs])])
+
+    def _called(self) -> list[str]:
+        return [self._inputs.get(parameter, self.writer.name(parameter)) for parameter in self.given]
+
+    def _constant(self, name: str, value: Any) -> None:
+        """Define a parameter that has its default value."""
+        kind = self.values[name]
+        made = self.writer.name(name)
+        if isinstance(kind, SizedNumber):
+            term = number(int(value) if kind.type != "double" else float(value))
+            self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
+        elif isinstance(kind, SizedArray):
+            const = "" if name in changed_names(*self.function.body) else "const "
+            self.writer.write(f"{const}{declared(kind, made)} = {trial.literal(value)};", made)
+        else:
+            raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
+
+    def _includes(self, body: Sequence[str]) -> list[str]:
+        uses_math = self.writer.uses_math or any("INFINITY" in statement or "NAN" in statement for statement in body)
+        return [*(["assert"] if self.writer.uses_assert else []), *(["math"] if uses_math else [])]
+
+    def _static(self, body: Sequence[str]) -> list[str]:
+        """The arrays of the user's file that the function reads or fills."""
+        arrays: list[str] = []
+        changed = changed_names(*self.function.body)
+        for name, value in self.sizes.constants.items():
+            if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
+                kind = SizedArray(value.shape, "double" if value.dtype.kind == "f" else "int")
+                const = "" if name in changed else "const "
+                opening = f"static {const}{declared(kind, self.writer.name(name))} = {{"
+                arrays += [*wrapped(opening, _items(value), "};"), ""]
+        return arrays
+
+
+def _pointer(output: ResultParameter) -> str:
+    """A flat array as the type of a parameter."""
+    inner = "".join(f"[{n}]" for n in output.shape[1:])
+    return f"(double (*){inner}){output.name}" if inner else output.name
+
+
+def _items(value: Any) -> list[str]:
+    """The items of an array in C syntax."""
+    if value.ndim > 1:
+        return [f"{{{', '.join(_items(row))}}}" for row in value]
+    return [number(element).text for element in value.tolist()]
+
+
+def _mentions(line: str, name: str) -> bool:
+    """Whether a line mentions a name outside of its comment."""
+    return re.search(rf"\b{re.escape(name)}\b", line.partition("//")[0]) is not None
+
+
+def wrapped(opening: str, parts: Sequence[str], closing: str = ")") -> list[str]:
+    """A list of parts, wrapped to the line width."""
+    line = f"{opening}{', '.join(parts)}{closing}"
+    if len(line) <= WIDTH:
+        return [line]
+    lines, current = [opening], "   "
+    for n, part in enumerate(parts):
+        piece = f" {part}{',' if n + 1 < len(parts) else ''}"
+        if len(current) + len(piece) > WIDTH and current.strip():
+            lines.append(current)
+            current = "   "
+        current += piece
+    return [*lines, current, closing] if closing != ")" else [*lines, f"{current}{closing}"]
+
+
+def plain(text: str) -> str:
+    """Text that is safe in a comment."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+
+
+def unshared(node: Any) -> Any:
+    """A copy of a statement in which no node is shared."""
+    if isinstance(node, list):
+        return [unshared(child) for child in node]
+    if not isinstance(node, ast.AST) or not node._fields:
+        return node
+    made: Any = type(node)(**{field: unshared(getattr(node, field, None)) for field in node._fields})
+    if isinstance(node, (ast.stmt, ast.expr)) and hasattr(node, "lineno"):
+        made.lineno = node.lineno
+    return made

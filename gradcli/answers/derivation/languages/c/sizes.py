@@ -1,0 +1,107 @@
+"""What is known of the variables and expressions of a derived function: their types and sizes, and known integers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    MixedError,
+    SizedArray,
+    SizedTuple,
+    UnknownSize,
+    Value,
+    described,
+    joined,
+)
+from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.errors import UnsupportedError
+
+Variables = dict[str, Value]
+
+
+class Sizes:
+    """The types and sizes of the variables and expressions of one function.
+
+    Args:
+        body: the statements of the function.
+        namespace: the values of the free names of the user's function.
+        file: the file of the user's function.
+
+    Attributes:
+        variables: all values of a variable, joined.
+        constants: the values of the free names that are numbers and arrays.
+        seen: all values of an expression, joined, by its id.
+        below: the ids of the indices that were, or may be, negative.
+        nullable: the variables that are None at some time.
+        capacity, held: for each growing list, the maximum number of its elements, and their type; None if several.
+        grown: the lists that are appended to or popped from.
+        ranges: the ranges assigned to names.
+        outcomes: the outcomes of each `if`, by its id; None if unknown.
+        turns: the numbers of iterations of each loop, by its id; None if unknown.
+    """
+
+    def __init__(self, body: Sequence[ast.stmt], namespace: dict[str, Any], file: str) -> None:
+        self.namespace = namespace
+        self.file = file
+        self.first = self.line = 0
+        self.variables: Variables = {}
+        self.constants: dict[str, Any] = {}
+        self.seen: dict[int, Value] = {}
+        self.below: set[int] = set()
+        self.nullable: set[str] = set()
+        self.capacity: dict[str, int] = {}
+        self.held: dict[str, Value | None] = {}
+        self.grown = {name for top in body for node in ast.walk(top) if (name := grown_by(node))}
+        self.ranges: dict[str, ast.expr] = {}
+        self.outcomes: dict[int, set[bool | None]] = {}
+        self.turns: dict[int, list[int | None]] = {}
+
+    def at(self, node: ast.stmt) -> None:
+        """Move to a statement; generated reverse statements have line numbers before those of the function."""
+        line = getattr(node, "lineno", 0)
+        self.line = line if line > self.first else self.line
+
+    def refuse(self, what: str, hint: str = "Leave out --lang: Python writes it.") -> UnsupportedError:
+        """The error for a construct that C cannot hold."""
+        place = ast.Pass(lineno=self.line) if self.line else None
+        return refusal_at(self.file, place, f"how to write {what} in C", hint, runs=False)
+
+    def join(self, one: Value, other: Value) -> Value:
+        """A value that covers both."""
+        try:
+            return joined(one, other)
+        except MixedError as error:
+            raise self.refuse(f"what is {error} by turns") from None
+
+    def see(self, node: ast.expr, value: Value) -> None:
+        """Add a value to those of an expression."""
+        self.seen[id(node)] = self.join(self.seen.get(id(node), value), value)
+
+    def hold(self, name: str, value: Value) -> None:
+        """Note the elements of a growing list; None if they have several types."""
+        if name not in self.held:
+            self.held[name] = value
+        elif self.held[name] is not None:
+            try:
+                self.held[name] = joined(self.held[name] or value, value)
+            except MixedError:
+                self.held[name] = None
+
+    def parts_of(self, value: Value, count: int) -> Sequence[Value]:
+        """The parts of a value that is unpacked."""
+        if isinstance(value, SizedTuple) and len(value.parts) == count:
+            return value.parts
+        if isinstance(value, SizedArray) and value.shape[0] == count:
+            return [value.item] * count
+        if isinstance(value, UnknownSize):
+            return [value] * count
+        raise self.refuse(f"the parts of {described(value)}")
+
+
+def grown_by(node: ast.AST) -> str:
+    """The list that a call appends to or pops from; empty for other nodes."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "pop"):
+        return ast.unparse(node.func.value)
+    return ""

@@ -1,0 +1,362 @@
+"""Statements of a derived function in C."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gradcli.answers.derivation.function_text import negated
+from gradcli.answers.derivation.intermediate.templates import names_in, stored_names, text_of
+from gradcli.answers.derivation.languages.c.array_calls import array_call
+from gradcli.answers.derivation.languages.c.array_expressions import (
+    array_attribute,
+    array_binary,
+    array_choice,
+    array_compare,
+    array_item,
+    array_unary,
+    array_variable,
+    list_comprehension,
+    list_display,
+)
+from gradcli.answers.derivation.languages.c.assignments import (
+    is_zero,
+    set_number,
+    write_assign,
+    write_augassign,
+    write_effect,
+)
+from gradcli.answers.derivation.languages.c.scalar_expressions import (
+    constant,
+    module_constant,
+    scalar_binary,
+    scalar_boolean,
+    scalar_call,
+    scalar_choice,
+    scalar_compare,
+    scalar_item,
+    scalar_unary,
+    variable,
+)
+from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, number
+from gradcli.answers.derivation.languages.c.value_sizes import (
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    SizedTuple,
+    Value,
+    declared,
+    type_of,
+)
+from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
+from gradcli.answers.derivation.languages.c.writer import CWriter, WritingTables
+from gradcli.answers.derivation.passes.reverse import StatementMark, is_empty
+from gradcli.mathematics.language.formula_text import SUM
+
+
+def body_lines(parameters: Sequence[str], writer: CWriter) -> list[CLine]:
+    """The lines of the body, given parameters that are already declared."""
+    writer.declared |= set(parameters)
+    writer.declarations = Declarations(
+        writer.body, set(writer.sizes.variables) - set(parameters) - set(writer.sizes.ranges)
+    )
+    _write_block(writer.body, writer, outermost=True)
+    return writer.out
+
+
+def _write_block(block: Sequence[ast.stmt], writer: CWriter, *, outermost: bool = False) -> None:
+    waiting = writer.declarations.of(block, outermost=outermost)
+    pending = writer.last_comment = ""
+    for line in block:
+        if isinstance(line, StatementMark):
+            pending = writer.layout.comment(line)
+            writer.sizes.line = line.statement.line if line.statement is not None else writer.sizes.line
+            continue
+        writer.sizes.at(line)
+        if isinstance(line, (ast.If, ast.For, ast.While)):
+            writer.last_comment = ""
+        elif pending:
+            write_comment(pending, writer)
+            pending = ""
+        for text in writer.layout.above(line, ""):
+            write_comment(text.removeprefix("# "), writer)
+        waiting = declare(line, waiting, writer)
+        _write_statement(line, writer)
+
+
+def write_comment(text: str, writer: CWriter) -> None:
+    """Write a comment of the user, or the user's line that a part belongs to."""
+    if text != writer.last_comment:
+        writer.write(f"// {text.rstrip(chr(92)).replace('??', '? ?')}".rstrip())
+    writer.last_comment = text
+
+
+def declare(statement: ast.stmt, waiting: Sequence[str], writer: CWriter) -> list[str]:
+    """Declare the variables that a statement is the first to use; returns those left to declare."""
+    mentioned = names_in(statement)
+    plain = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    for own in waiting:
+        if own not in mentioned or own in writer.declared:
+            continue
+        kind = writer.sizes.variables[own]
+        is_bound_here = isinstance(plain, ast.Name) and plain.id == own and isinstance(kind, SizedNumber)
+        if isinstance(kind, SizedArray) and isinstance(plain, ast.Name) and plain.id == own:
+            _declare_array(own, kind, "" if not is_zero(statement.value) else " = {0}", writer)  # type: ignore[attr-defined]
+        elif not is_bound_here and not _is_unpacked(plain, own, kind):
+            _write_declaration(own, kind, writer)
+    return [own for own in waiting if own not in mentioned]
+
+
+def _is_unpacked(target: ast.expr | None, each: str, kind: Value) -> bool:
+    names = {n.id for n in getattr(target, "elts", ()) if isinstance(n, ast.Name)}
+    return isinstance(target, ast.Tuple) and each in names and isinstance(kind, SizedNumber)
+
+
+def _write_declaration(each: str, kind: Value, writer: CWriter) -> None:
+    writer.declared.add(each)
+    made = writer.name(each)
+    if isinstance(kind, GrowingList):
+        held = writer.sizes.held.get(each)
+        type_ = "int" if isinstance(held, SizedNumber) and held.type != "double" else "double"
+        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[each])}];")
+        writer.write(f"int {writer.count(each)} = 0;", writer.count(each))
+    elif isinstance(kind, SizedArray):
+        _declare_array(each, kind, " = {0}", writer)
+    elif isinstance(kind, SizedTuple):
+        raise writer.refuse(f"{each}, a tuple under a name")
+    else:
+        type_ = type_of(kind)
+        writer.write(f"{type_} {made} = {'0.0' if type_ == 'double' else '0'};", made)
+
+
+def _declare_array(each: str, kind: SizedArray, start: str, writer: CWriter) -> None:
+    writer.declared.add(each)
+    made = writer.name(each)
+    writer.write(f"{declared(kind, made)}{start};", made)
+
+
+def _write_statement(node: ast.stmt, writer: CWriter) -> None:
+    writing = writer.tables.statements.get(type(node))
+    if writing is None:
+        raise writer.refuse(f"the statement {text_of(node)}")
+    writing(node, writer)
+
+
+def _write_assert(node: ast.Assert, writer: CWriter) -> None:
+    if writer.sizes.outcomes.get(id(node)) != {True}:
+        writer.uses_assert = True
+        writer.write(f"assert({writer.number(node.test).text});")
+
+
+def _write_raise(node: ast.Raise, writer: CWriter) -> None:
+    what = "" if node.exc is None else text_of(node.exc).replace("\\", "").replace('"', "'")
+    writer.uses_assert = True
+    writer.write(f'assert(!"{what}");')
+
+
+def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
+    outcomes = writer.sizes.outcomes.get(id(node), set())
+    if len(outcomes) < 2 and None not in outcomes:
+        if outcomes:
+            _write_block(node.body if True in outcomes else node.orelse, writer)
+        return
+    test, body, orelse = node.test, node.body, node.orelse
+    if is_empty(body) and not is_empty(orelse):
+        test, body, orelse = negated(test), orelse, []
+        writer.sizes.seen.setdefault(id(test), SizedNumber("truth"))
+    writer.write(f"{word} ({writer.number(test).text}) {{")
+    _write_inside(body, writer)
+    if not is_empty(orelse):
+        writer.write("} else {")
+        _write_inside(orelse, writer)
+    writer.write("}")
+
+
+def _write_inside(block: Sequence[ast.stmt], writer: CWriter) -> None:
+    writer.depth += 1
+    _write_block(block, writer)
+    writer.depth -= 1
+
+
+def _write_while(node: ast.While, writer: CWriter) -> None:
+    before = len(writer.out)
+    test = writer.number(node.test)
+    if len(writer.out) == before:
+        writer.write(f"while ({test.text}) {{")
+        _write_inside(node.body, writer)
+    else:  # the condition needs lines of its own
+        lines, writer.out = writer.out[before:], writer.out[:before]
+        writer.write("for (;;) {")
+        writer.out += [line._replace(depth=line.depth + 1) for line in lines]
+        writer.depth += 1
+        writer.write(f"if (!({test.text})) {{")
+        writer.write("    break;")
+        writer.write("}")
+        writer.depth -= 1
+        _write_inside(node.body, writer)
+    writer.write("}")
+
+
+def _write_for(node: ast.For, writer: CWriter) -> None:
+    turns = writer.sizes.turns.get(id(node))
+    if not turns or set(turns) == {0}:
+        return
+    items, is_reversed, cut = source_of(node, writer)
+    if isinstance(items, ast.Call) and text_of(items.func) == "range":
+        _over_range(node, items, is_reversed, cut, writer)
+    else:
+        _over_items(node, items, is_reversed, cut, writer)
+
+
+def source_of(node: ast.For, writer: CWriter) -> tuple[ast.expr, bool, ast.expr | None]:
+    """The value that a loop iterates over, whether in reverse, and the maximum number of items."""
+    items, is_reversed = node.iter, False
+    cut: ast.expr | None = None
+    while True:
+        if isinstance(items, ast.Call) and text_of(items.func) in ("reversed", "list"):
+            if cut is not None:
+                raise writer.refuse(f"a loop over {text_of(node.iter)}")
+            is_reversed, items = is_reversed != (text_of(items.func) == "reversed"), items.args[0]
+        elif isinstance(items, ast.Subscript) and isinstance(items.slice, ast.Slice):
+            cut = items.slice.upper
+            items = items.value
+        elif isinstance(items, ast.Name) and items.id in writer.sizes.ranges:
+            items = writer.sizes.ranges[items.id]
+        else:
+            return items, is_reversed, cut
+
+
+def _over_range(node: ast.For, items: ast.Call, is_reversed: bool, cut: ast.expr | None, writer: CWriter) -> None:
+    start, stop, step = _range_of(node, items, writer)
+    if cut is not None:
+        turns = writer.number(cut)
+        span = turns if abs(step) == 1 else infix("*", number(abs(step)), turns, SUM + 1, "int")
+        stop = span if start.text == "0" and step > 0 else infix("+" if step > 0 else "-", start, span, SUM, "int")
+    target = node.target
+    assert isinstance(target, ast.Name)
+    counter = target.id if target.id in writer.declarations.counters else ""
+    index = writer.name(counter) if counter else writer.fresh("turn_1")
+    if is_reversed:
+        start, stop, step = backwards(start, stop, step)
+    symbol = ("<" if step > 0 else ">") if not is_reversed else ("<=" if step > 0 else ">=")
+    move = (
+        f"++{index}"
+        if step == 1
+        else f"--{index}"
+        if step == -1
+        else f"{index} {'+' if step > 0 else '-'}= {abs(step)}"
+    )
+    writer.write(f"for (int {index} = {start.text}; {index} {symbol} {stop.within(SUM)}; {move}) {{")
+    _write_turn(node, lambda: None if counter else set_number(target.id, CTerm(index, type="int"), writer), writer)
+
+
+def _write_turn(node: ast.For, begin: Callable[[], None], writer: CWriter) -> None:
+    writer.depth += 1
+    begin()
+    writer.depth -= 1
+    _write_inside(node.body, writer)
+    writer.write("}")
+
+
+def _range_of(node: ast.For, items: ast.Call, writer: CWriter) -> tuple[CTerm, CTerm, int]:
+    terms = [writer.number(argument) for argument in items.args]
+    start, stop = (number(0), terms[0]) if len(terms) == 1 else (terms[0], terms[1])
+    step = 1
+    if len(terms) == 3:
+        known = writer.known(items.args[2])
+        if not known:
+            raise writer.refuse(f"the step of {text_of(items)}")
+        step = known
+    changed = stored_names(*node.body) | writer.sizes.grown
+    if names_in(items) & changed:
+        held = writer.fresh("stop_1")
+        writer.write(f"const int {held} = {stop.text};", held)
+        stop = CTerm(held, type="int")
+    return start, stop, step
+
+
+def backwards(start: CTerm, stop: CTerm, step: int) -> tuple[CTerm, CTerm, int]:
+    """The first and the last number of a reversed range."""
+    if abs(step) == 1:
+        return moved(stop, -step), start, -step
+    sign, size = ("-", "+") if step > 0 else ("+", "-"), number(abs(step))
+    length = infix("-", stop, start, SUM, "int") if step > 0 else infix("-", start, stop, SUM, "int")
+    turns = infix("/", moved(length, abs(step) - 1), size, SUM + 1, "int")
+    last = infix(sign[1], start, infix("*", size, CTerm(f"({moved(turns, -1).text})"), SUM + 1, "int"), SUM, "int")
+    return last, start, -step
+
+
+def _over_items(node: ast.For, items: ast.expr, is_reversed: bool, cut: ast.expr | None, writer: CWriter) -> None:
+    kind = writer.kind(items)
+    if not isinstance(kind, SizedArray) or not isinstance(node.target, ast.Name):
+        raise writer.refuse(f"a loop over {text_of(items)}")
+    source, target = writer.lanes(items), node.target.id
+    count = number(kind.shape[0]) if cut is None else writer.number(cut)
+    index = writer.fresh("turn_1")
+    if is_reversed:
+        writer.write(f"for (int {index} = {moved(count, -1).text}; {index} >= 0; --{index}) {{")
+    else:
+        writer.write(f"for (int {index} = 0; {index} < {count.within(SUM)}; ++{index}) {{")
+    if len(kind.shape) > 1:
+        raise writer.refuse(f"a loop over the rows of {text_of(items)}")
+    term = source.at([CTerm(index, type="int")])
+    _write_turn(node, lambda: _set_item(target, term, writer), writer)
+
+
+def _set_item(target: str, term: CTerm, writer: CWriter) -> None:
+    if target in writer.declarations.counters:
+        writer.write(
+            f"const {type_of(writer.sizes.variables[target])} {writer.name(target)} = {term.text};", writer.name(target)
+        )
+    else:
+        set_number(target, term, writer)
+
+
+def moved(term: CTerm, by: int) -> CTerm:
+    """An integer plus a constant, evaluated if the integer is a literal."""
+    if term.text.lstrip("-").isdigit():
+        return number(int(term.text) + by)
+    if by == 0:
+        return term
+    return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
+
+
+TABLES = WritingTables(
+    {
+        ast.Attribute: module_constant,
+        ast.BinOp: scalar_binary,
+        ast.BoolOp: scalar_boolean,
+        ast.Call: scalar_call,
+        ast.Compare: scalar_compare,
+        ast.Constant: constant,
+        ast.IfExp: scalar_choice,
+        ast.Name: variable,
+        ast.Subscript: scalar_item,
+        ast.UnaryOp: scalar_unary,
+    },
+    {
+        ast.Attribute: array_attribute,
+        ast.BinOp: array_binary,
+        ast.Call: array_call,
+        ast.Compare: array_compare,
+        ast.IfExp: array_choice,
+        ast.List: list_display,
+        ast.ListComp: list_comprehension,
+        ast.Name: array_variable,
+        ast.Subscript: array_item,
+        ast.UnaryOp: array_unary,
+    },
+    {
+        ast.Assert: _write_assert,
+        ast.Assign: write_assign,
+        ast.AugAssign: write_augassign,
+        ast.Break: lambda node, writer: writer.write("break;"),
+        ast.Expr: write_effect,
+        ast.For: _write_for,
+        ast.If: _write_if,
+        ast.Pass: lambda node, writer: None,
+        ast.Raise: _write_raise,
+        ast.Return: lambda node, writer: writer.give(node),
+        ast.While: _write_while,
+    },
+)

@@ -1,0 +1,110 @@
+"""Terms of C, with their precedence and type, and lines that can be dropped if their result is unused."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gradcli.mathematics.language.formula_text import ATOM, SIGN
+
+_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main assert
+    NAN INFINITY
+    """
+KEYWORDS = frozenset(_WORDS.split())
+_MATH = """
+    exp expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh hypot
+    copysign fmod remainder erf erfc lgamma exp2 floor ceil trunc
+"""
+MATH = {
+    **{part: part for part in _MATH.split()},
+    **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
+    **{"gamma": "tgamma", "gammaln": "lgamma", "fabs": "fabs", "rint": "rint", "round": "rint"},
+}
+HELPERS = {
+    "floor_div": """/* a // b, as Python has it */
+static int floor_div(int a, int b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}""",
+    "floor_mod": """/* a % b, with the sign of b */
+static int floor_mod(int a, int b)
+{
+    const int r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}""",
+    "modulo": """/* x % y, with the sign of y */
+static double modulo(double x, double y)
+{
+    const double r = fmod(x, y);
+    return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
+}""",
+}
+RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS) | {"pow"}
+
+
+class CTerm(NamedTuple):
+    """Part of an expression: its text, its precedence, and its type `double`, `int` or `truth`."""
+
+    text: str
+    binding: int = ATOM
+    type: str = "double"
+
+    def within(self, binding: int) -> str:
+        """The text, in brackets if its precedence is lower than `binding`."""
+        return self.text if self.binding >= binding else f"({self.text})"
+
+
+class CLine(NamedTuple):
+    """A line of a function, and the variable that it only sets, if there is one."""
+
+    text: str
+    depth: int
+    sets: str = ""
+
+
+def infix(symbol: str, left: CTerm, right: CTerm, binding: int, type_: str) -> CTerm:
+    """Two terms with a left-associative operator."""
+    other = right.within(binding + 1)
+    other = f"({other})" if other.startswith("-") else other
+    return CTerm(f"{left.within(binding)} {symbol} {other}", binding, type_)
+
+
+def number(value: float) -> CTerm:
+    """A number in C syntax."""
+    if isinstance(value, bool):
+        return CTerm(str(int(value)), ATOM, "truth")
+    if isinstance(value, int):
+        small = abs(value) < 2**31
+        return CTerm(str(value) if small else f"{value}.0", SIGN if value < 0 else ATOM, "int" if small else "double")
+    if math.isnan(value):
+        return CTerm("NAN")
+    text = repr(float(value)).replace("inf", "INFINITY")
+    return CTerm(text, SIGN if text.startswith("-") else ATOM)
+
+
+def read(lines: Sequence[CLine]) -> list[CLine]:
+    """The lines without those whose result is unused, and without empty loops."""
+    left = list(lines)
+    while True:
+        counts: dict[str, int] = {}
+        for term in left:
+            code = term.text.partition("//")[0]
+            text = code.partition("=")[2] if term.sets else code
+            for used in set(re.findall(r"[A-Za-z_]\w*", text)) - {term.sets}:
+                counts[used] = counts.get(used, 0) + 1
+        kept = [term for term in left if not term.sets or counts.get(term.sets)]
+        kept = [term for n, term in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
+        if len(kept) == len(left):
+            return left
+        left = kept
+
+
+def _is_idle(lines: Sequence[CLine], at: int) -> bool:
+    """Whether a loop starts at a line and ends at the next."""
+    if at < 0 or at + 1 >= len(lines):
+        return False
+    return lines[at].text.startswith("for (int") and lines[at + 1] == CLine("}", lines[at].depth)

@@ -1,0 +1,201 @@
+"""Types and sizes of values of a derived program in C, with known integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.shared.frozen_record import Frozen
+
+
+class SizedNumber(Frozen):
+    """A `double`, an `int` or a boolean, which is an `int` in C; integers and booleans may be known."""
+
+    type: str
+    known: int | None = None
+
+
+class SizedArray(Frozen):
+    """An array of numbers of one type, whose first axes may be nested `lists`; whole numbers `below` zero are noted."""
+
+    shape: tuple[int, ...]
+    type: str = "double"
+    lists: int = 0
+    below: bool = False
+
+    @property
+    def item(self) -> Value:
+        """An item along the first axis."""
+        if len(self.shape) == 1:
+            return SizedNumber(self.type)
+        return SizedArray(self.shape[1:], self.type, max(self.lists - 1, 0))
+
+
+class SizedTuple(Frozen):
+    """A tuple, whose parts are separate variables."""
+
+    parts: tuple[Value, ...]
+
+
+class UnknownSize(Frozen):
+    """None, or an item popped from a stack, whose type is that of the variable that receives it."""
+
+    is_none: bool
+
+
+class GrowingList:
+    """A list that is appended to or popped from; the only mutable value.
+
+    Attributes:
+        items: its items; None if the length is unknown.
+        most: the maximum number of elements it ever held.
+        now: the number of elements it may hold now.
+    """
+
+    def __init__(self, items: Sequence[Value] | None, now: int | None = None, most: int = 0) -> None:
+        self.items = None if items is None else list(items)
+        self.now = sum(map(width, items or ())) if now is None else now
+        self.most = max(most, self.now)
+
+    def append(self, value: Value) -> None:
+        """Append a value."""
+        if self.items is not None:
+            self.items.append(value)
+        self.now += width(value)
+        self.most = max(self.most, self.now)
+
+    def pop(self) -> Value:
+        """Remove and return the last value."""
+        if self.items is None:
+            return POPPED
+        value = self.items.pop()
+        self.now -= width(value)
+        return value
+
+    def copy(self) -> GrowingList:
+        """An independent copy."""
+        return GrowingList(self.items, self.now, self.most)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GrowingList):
+            return False
+        return (self.items, self.now, self.most) == (other.items, other.now, other.most)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Value = SizedNumber | SizedArray | SizedTuple | UnknownSize | GrowingList
+DOUBLE, INT, TRUTH = SizedNumber("double"), SizedNumber("int"), SizedNumber("truth")
+NONE, POPPED = UnknownSize(is_none=True), UnknownSize(is_none=False)
+ORDER = ("truth", "int", "double")
+
+
+class MixedError(Exception):
+    """Raised for two values that one C variable cannot hold."""
+
+
+def width(value: Value) -> int:
+    """The number of elements that a value takes on a stack."""
+    if isinstance(value, SizedArray):
+        return math.prod(value.shape)
+    return sum(map(width, value.parts)) if isinstance(value, SizedTuple) else 1
+
+
+def joined(one: Value, other: Value) -> Value:
+    """A value that covers both.
+
+    Raises:
+        MixedError: no value covers both, as for arrays of different shapes.
+    """
+    if one == other:
+        return one
+    if isinstance(one, UnknownSize) or isinstance(other, UnknownSize):
+        return other if isinstance(one, UnknownSize) else one
+    if isinstance(one, SizedNumber) and isinstance(other, SizedNumber):
+        return SizedNumber(max(one.type, other.type, key=ORDER.index))
+    if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
+        type_ = max(one.type, other.type, key=ORDER.index)
+        return SizedArray(one.shape, type_, min(one.lists, other.lists), one.below or other.below)
+    if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
+        return SizedTuple(tuple(map(joined, one.parts, other.parts)))
+    if isinstance(one, GrowingList) and isinstance(other, GrowingList):
+        return _joined_lists(one, other)
+    raise MixedError(f"{described(one)} and {described(other)}")
+
+
+def _joined_lists(one: GrowingList, other: GrowingList) -> GrowingList:
+    most, now = max(one.most, other.most), max(one.now, other.now)
+    if one.items is None or other.items is None or len(one.items) != len(other.items):
+        return GrowingList(None, now, most)
+    try:
+        return GrowingList(list(map(joined, one.items, other.items)), now, most)
+    except MixedError:
+        return GrowingList(None, now, most)
+
+
+def described(value: Value) -> str:
+    """A description of a value."""
+    if isinstance(value, SizedNumber):
+        return {"double": "a number", "int": "a whole number", "truth": "a truth"}[value.type]
+    if isinstance(value, SizedArray):
+        return f"an array of shape {value.shape}"
+    return {SizedTuple: "a tuple", UnknownSize: "None", GrowingList: "a list that grows"}[type(value)]
+
+
+def type_of(kind: Value) -> str:
+    """The C type of a variable, or of the elements of an array."""
+    return "int" if isinstance(kind, (SizedNumber, SizedArray)) and kind.type != "double" else "double"
+
+
+def declared(kind: SizedArray, name: str) -> str:
+    """The declaration of an array: `double x[2][3]`."""
+    return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"
+
+
+def truth_of(value: Value) -> bool | None:
+    """The outcome of a condition; None if the sizes do not decide."""
+    if isinstance(value, SizedNumber):
+        return None if value.known is None else bool(value.known)
+    if isinstance(value, GrowingList):
+        return None if value.items is None else bool(value.items)
+    if isinstance(value, SizedArray):
+        return bool(value.shape[0]) if value.lists else None
+    return False if value == NONE else None
+
+
+def is_decided(value: Value) -> bool:
+    """Whether the sizes decide a value."""
+    if isinstance(value, SizedTuple):
+        return all(map(is_decided, value.parts))
+    if isinstance(value, GrowingList):
+        return value.items is not None
+    return value.known is not None if isinstance(value, SizedNumber) else value == NONE
+
+
+def stand_in(value: Value) -> Any:
+    """A Python value of a type and of sizes."""
+    if isinstance(value, SizedArray):
+        made: Any = np.full(value.shape, -int(value.below), {"double": float, "int": int, "truth": bool}[value.type])
+        return listed(made, value.lists)
+    if isinstance(value, SizedNumber):
+        if value.known is not None:
+            return bool(value.known) if value.type == "truth" else value.known
+        return {"double": np.float64(1.0), "int": np.int64(0), "truth": np.bool_(True)}[value.type]
+    if isinstance(value, SizedTuple):
+        return tuple(map(stand_in, value.parts))
+    if isinstance(value, GrowingList):
+        return list(map(stand_in, value.items if value.items is not None else [DOUBLE] * (value.most + 2)))
+    return None
+
+
+def listed(array: Any, depth: int) -> Any:
+    """An array with so many of its first axes as nested lists."""
+    return [listed(row, depth - 1) for row in array] if depth else array
+
+
+def list_depth(value: Any) -> int:
+    """How many of the first axes of a value are lists or tuples."""
+    return 1 + list_depth(value[0]) if isinstance(value, (list, tuple)) and value else 0

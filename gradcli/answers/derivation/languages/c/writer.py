@@ -1,0 +1,158 @@
+"""What the functions that write C share: the sizes, the names, and the lines written so far."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gradcli.answers.derivation.function_text import Layout
+from gradcli.answers.derivation.intermediate.templates import NamesInUse, text_of
+from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
+from gradcli.answers.derivation.languages.c.sizes import Sizes
+from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm
+from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
+from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
+from gradcli.errors import UnsupportedError
+from gradcli.mathematics.language.formula_text import ATOM
+
+
+class WritingTables(NamedTuple):
+    """The functions that write numbers, arrays and statements, by the type of their node."""
+
+    numbers: Mapping[type[ast.expr], Callable[[Any, CWriter], CTerm]]
+    arrays: Mapping[type[ast.expr], Callable[[Any, CWriter], ArrayByIndex]]
+    statements: Mapping[type[ast.stmt], Callable[[Any, CWriter], None]]
+
+
+class CWriter:
+    """The state of writing one function, which every function that writes a node is handed.
+
+    Args:
+        sizes: the types and sizes of its variables and expressions.
+        body: its statements.
+        taken: the names in use.
+        layout: provides the user's comments and lines.
+        tables: the functions that write nodes.
+
+    Attributes:
+        out: the lines written so far.
+        depth: the depth of the block that is written.
+        helpers: the helper functions that it needs.
+        uses_math, uses_assert: whether it needs <math.h> and <assert.h>.
+        bound: the items that a comprehension binds.
+        active: the indices of the loops around a line.
+        declared: the variables declared so far.
+        made: subscripts that are kept alive, because observations of an expression are found by its id.
+        give: writes the returned values.
+    """
+
+    def __init__(
+        self, sizes: Sizes, body: list[ast.stmt], taken: Iterable[str], layout: Layout, tables: WritingTables
+    ) -> None:
+        self.sizes = sizes
+        self.body = body
+        self.layout = layout
+        self.tables = tables
+        self.taken = NamesInUse({*taken, *RESERVED})
+        self.fresh = self.taken.fresh
+        self.out: list[CLine] = []
+        self.depth = 1
+        self.helpers: set[str] = set()
+        self.uses_math = self.uses_assert = False
+        self.bound: dict[str, CTerm] = {}
+        self.active: tuple[str, ...] = ()
+        self.names: dict[str, str] = {}
+        self.declared: set[str] = set()
+        self.declarations: Declarations
+        self.made: list[ast.Subscript] = []
+        self.give: Callable[[ast.Return], None]
+        self.last_comment = ""
+
+    def refuse(self, what: str) -> UnsupportedError:
+        """The error for a construct that cannot be written in C."""
+        return self.sizes.refuse(what)
+
+    def name(self, theirs: str) -> str:
+        """The name of a variable in C, distinct from reserved words."""
+        if theirs not in self.names:
+            plain = "".join(character if character.isascii() else f"u{ord(character):x}" for character in theirs)
+            self.names[theirs] = self.fresh(plain) if plain in RESERVED or plain != theirs else theirs
+        return self.names[theirs]
+
+    def count(self, theirs: str) -> str:
+        """The variable that holds the length of a growing list."""
+        key = f"{theirs} length"
+        if key not in self.names:
+            self.names[key] = self.fresh(f"{self.name(theirs)}_length")
+        return self.names[key]
+
+    def write(self, text: str, sets: str = "") -> None:
+        """Write one line."""
+        self.out.append(CLine(text, self.depth, sets))
+
+    def kind(self, node: ast.expr) -> Value | None:
+        """The type and sizes of an expression."""
+        if isinstance(node, ast.Name) and node.id in self.sizes.variables:
+            return self.sizes.variables[node.id]
+        return self.sizes.seen.get(id(node))
+
+    def known(self, node: ast.expr) -> int | None:
+        """The value of a whole number that the sizes decide; None if they do not."""
+        kind = self.sizes.seen.get(id(node))
+        return kind.known if isinstance(kind, SizedNumber) else None
+
+    def once(self, term: CTerm, stem: str = "part") -> CTerm:
+        """A term that may be repeated: anything but a name or constant is assigned to a variable."""
+        if term.binding == ATOM and "(" not in term.text:
+            return term
+        made = self.fresh(stem)
+        type_ = "double" if term.type == "double" else "int"
+        self.write(f"const {type_} {made} = {term.text};", made)
+        return CTerm(made, ATOM, term.type)
+
+    def helper(self, called: str, *terms: CTerm, type_: str = "double") -> CTerm:
+        """A call of a helper function."""
+        self.helpers.add(called)
+        self.uses_math |= called == "modulo"
+        return CTerm(f"{called}({', '.join(term.text for term in terms)})", ATOM, type_)
+
+    def call(self, called: str, *terms: CTerm) -> CTerm:
+        """A call of a function in <math.h>."""
+        self.uses_math = True
+        return CTerm(f"{called}({', '.join(term.text for term in terms)})")
+
+    def number(self, node: ast.expr) -> CTerm:
+        """A scalar expression."""
+        writing = self.tables.numbers.get(type(node))
+        if writing is None:
+            raise self.refuse(text_of(node))
+        return writing(node, self)
+
+    def lanes(self, node: ast.expr) -> ArrayByIndex:
+        """An expression as an array; a number has no axes."""
+        kind = self.kind(node)
+        if isinstance(kind, GrowingList):
+            assert isinstance(node, ast.Name)
+            return lanes_of(self.name(node.id), (self.sizes.capacity[node.id],))
+        is_plain = not isinstance(node, (ast.Call, ast.Subscript, ast.BinOp))
+        if isinstance(kind, SizedNumber) and (is_plain or self.known(node) is not None):
+            return self.single(node)
+        writing = self.tables.arrays.get(type(node))
+        if writing is None:
+            raise self.refuse(text_of(node))
+        found = writing(node, self)
+        if found.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
+            raise self.refuse(text_of(node))
+        return found
+
+    def single(self, node: ast.expr) -> ArrayByIndex:
+        """A scalar expression as an array without axes."""
+        term = self.number(node)
+        names = {self.name(n.id) for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in self.sizes.variables}
+        return ArrayByIndex((), lambda at: term, frozenset(), frozenset(names))
+
+
+def lanes_of(made: str, shape: tuple[int, ...], type_: str = "double") -> ArrayByIndex:
+    """A variable as an array expression."""
+    return ArrayByIndex(shape, lambda at: CTerm(f"{made}{brackets(at)}", type=type_), frozenset((made,)))

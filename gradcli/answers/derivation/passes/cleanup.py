@@ -1,0 +1,350 @@
+"""Cleanup of derived statements: initial zeros, constants under a name, dead statements and superfluous names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Iterable
+
+from gradcli.answers.derivation.intermediate.templates import (
+    accumulate,
+    assign,
+    filled,
+    names_in,
+    negative,
+    quotient,
+    stored_names,
+)
+from gradcli.answers.derivation.passes.reverse import StatementMark
+from gradcli.answers.derivation.reading.written_names import root_of
+
+Statements = list[ast.stmt]
+VIEWS = (ast.Name, ast.Attribute, ast.Subscript)
+FRESH_CALLS = ("outer", "sum", "where", "zeros_like", "full_like", "cumsum", "solve", "copy", "diff", "roll", "max")
+
+
+def block_lists(statement: ast.stmt) -> list[Statements]:
+    """The blocks inside a statement."""
+    return [block for block in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if block]
+
+
+def tidied(statements: Statements, live: set[str]) -> Statements:
+    """A reverse pass with zeros merged and constants substituted; its marks and its structure are kept.
+
+    Args:
+        statements: the pass.
+        live: the names read after it.
+    """
+    while True:
+        before = [ast.dump(statement) for statement in statements]
+        _merge_zeros(statements, written_in_place(statements))
+        statements = _without_constants(statements, live)
+        if [ast.dump(statement) for statement in statements] == before:
+            return statements
+
+
+def target_name(statement: ast.stmt) -> str:
+    """The name bound by a simple assignment; empty for other statements."""
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        return statement.target.id
+    return ""
+
+
+def written_in_place(statements: Statements) -> set[str]:
+    """The names that are written by index, appended to or popped from."""
+    names = set()
+    for top in statements:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                names.add(root_of(node))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in ("append", "pop"):
+                    names.add(root_of(node.func.value))
+                elif ast.unparse(node.func) == "np.add.at":
+                    names.add(root_of(node.args[0]))
+    return names
+
+
+def _is_zero(node: ast.expr) -> bool:
+    is_number = isinstance(node, ast.Constant) and type(node.value) is float and node.value == 0.0
+    return is_number or (isinstance(node, ast.Call) and ast.unparse(node.func) == "np.zeros_like")
+
+
+def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
+    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s."""
+    for statement in statements:
+        for block in block_lists(statement):
+            _merge_zeros(block, in_place)
+    mentioned = [names_in(statement) for statement in statements]
+    at = 0
+    while at < len(statements):
+        first = statements[at]
+        zero = target_name(first) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
+        following = _next_use(mentioned, at, zero) if zero else None
+        made = _first_amount(statements[following], zero, in_place) if following is not None else None
+        if following is not None and made is not None:
+            statements[following], mentioned[following] = made, names_in(made)
+            del statements[at], mentioned[at]
+        elif following is not None and _binds_anew(statements[following], zero):
+            del statements[at], mentioned[at]
+        else:
+            at += 1
+
+
+def _next_use(mentioned: list[set[str]], at: int, variable: str) -> int | None:
+    """The next statement that mentions a variable, by the names in each of them."""
+    return next((later for later in range(at + 1, len(mentioned)) if variable in mentioned[later]), None)
+
+
+def _binds_anew(statement: ast.stmt, variable: str) -> bool:
+    return (
+        isinstance(statement, ast.Assign)
+        and target_name(statement) == variable
+        and variable not in names_in(statement.value)
+    )
+
+
+def _first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.stmt | None:
+    """A statement that adds to zero, as one that binds; None for other statements."""
+    if target_name(statement) != variable:
+        return None
+    sign, amount = 1, None
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, (ast.Add, ast.Sub)):
+        sign, amount = (1 if isinstance(statement.op, ast.Add) else -1), statement.value
+    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
+        value = statement.value
+        if isinstance(value.left, ast.Name) and value.left.id == variable:
+            if not isinstance(value.op, (ast.Add, ast.Sub)) or not _may_share(variable, value.right, in_place):
+                return None
+            sign, amount = (1 if isinstance(value.op, ast.Add) else -1), value.right
+    if amount is None or variable in names_in(amount):
+        return None
+    return assign(variable, amount if sign > 0 else ast.UnaryOp(ast.USub(), amount))
+
+
+def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
+    """Whether a sensitivity may share the array of an amount, because neither is written by index."""
+    if isinstance(amount, ast.BinOp):
+        return True
+    if isinstance(amount, ast.Call) and isinstance(amount.func, ast.Attribute) and amount.func.attr in FRESH_CALLS:
+        return True
+    return variable not in in_place and not (names_in(amount) & in_place)
+
+
+def _without_constants(statements: Statements, live: set[str]) -> Statements:
+    """Statements with sensitivities that are constantly 1.0 or -1.0 replaced by that number."""
+    counts: Counter[str] = Counter()
+    constants: dict[str, ast.expr] = {}
+    for top in statements:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                counts[node.id] += 1
+            if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
+                constants[target_name(node)] = node.value
+    single = {name: value for name, value in constants.items() if counts[name] == 1 and name not in live}
+    return simplified(_substituted(statements, single)) if single else simplified(statements)
+
+
+def _is_one(node: ast.expr) -> bool:
+    number = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    return isinstance(number, ast.Constant) and type(number.value) is float and number.value == 1.0
+
+
+def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Statements:
+    kept: Statements = []
+    for statement in statements:
+        if target_name(statement) in constants and isinstance(statement, ast.Assign):
+            continue
+        if isinstance(statement, StatementMark):
+            kept.append(statement)
+        elif isinstance(statement, (ast.If, ast.For, ast.While)):
+            statement.body = _substituted(statement.body, constants)
+            statement.orelse = _substituted(statement.orelse, constants)
+            kept.append(statement)
+        else:
+            kept.append(filled(statement, constants))
+    return kept
+
+
+class _Simplifier(ast.NodeTransformer):
+    """Simplifies products with 1.0, and `x += -e`.
+
+    Args:
+        in_place: the names that are written into, which must not become aliases.
+    """
+
+    def __init__(self, in_place: set[str]) -> None:
+        self.in_place = in_place
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        before = node.value
+        node.value = self.visit(copy.deepcopy(before))
+        if isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
+            node.value = before
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mult):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if _is_one(one):
+                    return _by_one(other, one)
+            if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Div) and _is_one(node.right.left):
+                return quotient(_by_one(node.left, node.right.left), node.right.right)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Add):
+            return accumulate(node.target, node.value)
+        return node
+
+
+def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:
+    """The product of a factor with 1.0 or -1.0; NumPy refuses the sign of a condition, which stays a product."""
+    if isinstance(one, ast.Constant):
+        return factor
+    return negative(factor) if _is_real(factor) else ast.BinOp(one, ast.Mult(), factor)
+
+
+def _is_real(node: ast.expr) -> bool:
+    """Whether an expression is surely no condition. A name may be one."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        return _is_real(node.left) or _is_real(node.right)
+    if isinstance(node, ast.Call):
+        return not ast.unparse(node.func).startswith(("np.logical", "np.is"))
+    return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (isinstance(node, ast.Constant) and type(node.value) is float)
+
+
+def simplified(statements: Statements) -> Statements:
+    """The statements with products with 1.0 and sums of negatives simplified."""
+    simplifier = _Simplifier(written_in_place(statements))
+    return [
+        statement if isinstance(statement, StatementMark) else simplifier.visit(statement) for statement in statements
+    ]
+
+
+SPREADS = ("np.full_like", "np.broadcast_to")
+
+
+def without_spreads(statements: Statements) -> Statements:
+    """A pass without arrays of equal parts that are added to a sensitivity, which broadcasts them anyway.
+
+    Zeros must be merged before: the term that a sensitivity starts with keeps its shape.
+    """
+    for statement in statements:
+        for block in block_lists(statement):
+            without_spreads(block)
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)) and target_name(statement):
+            is_own = isinstance(value.left, ast.Name) and value.left.id == target_name(statement)
+            added = value.right
+            if is_own and isinstance(added, ast.Call) and ast.unparse(added.func) in SPREADS:
+                is_full_like = ast.unparse(added.func) == SPREADS[0]
+                value.right = added.args[1 if is_full_like else 0]
+    return statements
+
+
+def pruned(statements: Statements, live: Iterable[str] = (), *, keeps_blocks: bool = False) -> Statements:
+    """The statements without those whose results are unused.
+
+    Args:
+        statements: a whole function or a pass.
+        live: the names read after them.
+        keeps_blocks: whether to keep empty loops and branches.
+    """
+    return _Pruner(keeps_blocks).block(statements, set(live), set())[0]
+
+
+class _Pruner:
+    def __init__(self, keeps_blocks: bool) -> None:
+        self.keeps_blocks = keeps_blocks
+
+    def block(self, statements: Statements, live: set[str], after_loop: set[str]) -> tuple[Statements, set[str]]:
+        """The remaining statements of a block, and the names live at its start."""
+        kept: Statements = []
+        for statement in reversed(statements):
+            left, live = self._statement(statement, live, after_loop)
+            if left is not None:
+                kept.append(left)
+        return kept[::-1], live
+
+    def _statement(self, node: ast.stmt, live: set[str], after_loop: set[str]) -> tuple[ast.stmt | None, set[str]]:
+        if isinstance(node, StatementMark):
+            return node, live
+        if isinstance(node, ast.Break):
+            return node, set(after_loop)
+        if isinstance(node, ast.Pass):
+            return None, live
+        if isinstance(node, ast.If):
+            return self._branch(node, live, after_loop)
+        if isinstance(node, (ast.For, ast.While)):
+            return self._loop(node, live)
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            return self._assignment(node, live)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            return self._effect(node, live)
+        return node, live | names_in(node)
+
+    def _effect(self, node: ast.Expr, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
+        call = node.value
+        assert isinstance(call, ast.Call)
+        changed = ""
+        if isinstance(call.func, ast.Attribute):
+            changed = root_of(call.args[0] if ast.unparse(call.func) == "np.add.at" else call.func.value)
+        if changed and changed not in live:
+            return None, live
+        return node, live | names_in(node)
+
+    def _assignment(self, node: ast.Assign | ast.AugAssign, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        stored = stored_names(target)
+        stored |= {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
+        pops = [part for part in ast.walk(node.value) if isinstance(part, ast.Attribute) and part.attr == "pop"]
+        if not stored & live:
+            if any(root_of(pop.value) in live for pop in pops):
+                return ast.Expr(node.value), live | names_in(node.value)
+            return None, live
+        if isinstance(node, ast.Assign):
+            whole = {target.id} if isinstance(target, ast.Name) else set()
+            if isinstance(target, ast.Tuple):
+                whole = {element.id for element in target.elts if isinstance(element, ast.Name)}
+            index = names_in(target) - stored
+            return node, (live - whole) | names_in(node.value) | index
+        return node, live | names_in(node)
+
+    def _branch(self, node: ast.If, live: set[str], after_loop: set[str]) -> tuple[ast.stmt | None, set[str]]:
+        body, one = self.block(node.body, live, after_loop)
+        orelse, other = self.block(node.orelse, live, after_loop)
+        node = ast.copy_location(ast.If(node.test, body, orelse), node)
+        if not self.keeps_blocks and _is_empty(body) and _is_empty(orelse):
+            return None, one | other
+        return node, one | other | names_in(node.test)
+
+    def _loop(self, node: ast.For | ast.While, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
+        header = names_in(node.iter) if isinstance(node, ast.For) else names_in(node.test)
+        bound = names_in(node.target) if isinstance(node, ast.For) else set()
+        seen = set(live) | header
+        while True:
+            body, start = self.block(node.body, set(seen), live)
+            start -= bound
+            if start <= seen:
+                break
+            seen |= start
+        if not self.keeps_blocks and _is_empty(body):
+            if not bound & live:
+                return None, live
+            body = [ast.Pass()]  # needed, because the last item is read later
+        made: ast.stmt
+        if isinstance(node, ast.For):
+            made = ast.For(node.target, node.iter, body, [])
+        else:
+            made = ast.While(node.test, body, [])
+        return ast.copy_location(made, node), seen
+
+
+def _is_empty(block: Statements) -> bool:
+    return all(isinstance(line, StatementMark) for line in block)

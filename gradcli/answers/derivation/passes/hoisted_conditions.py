@@ -1,0 +1,84 @@
+"""Names for conditions and lengths that the reverse pass needs again and could not recompute."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gradcli.answers.derivation.intermediate.liveness import all_bound, all_statements, bound_names, written_names
+from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Routine, Statement
+from gradcli.answers.derivation.intermediate.templates import name, names_in
+
+
+class Hoisting:
+    """Assigns conditions to names.
+
+    Args:
+        routine: the function, which is modified.
+        fresh: creates an unused name.
+
+    Attributes:
+        made: the new names.
+    """
+
+    def __init__(self, routine: Routine, fresh: Callable[[str], str]) -> None:
+        self.fresh = fresh
+        self.made: set[str] = set()
+        counts: dict[str, int] = dict.fromkeys(routine.parameters, 1)
+        for statement in all_statements(routine.body):
+            for bound_name in bound_names(statement) | written_names(statement):
+                counts[bound_name] = counts.get(bound_name, 0) + 1
+        self.once = {variable for variable, count in counts.items() if count == 1}
+        self.bound = set(counts)
+        self.steady = self.once - {
+            n
+            for statement in all_statements(routine.body)
+            if isinstance(statement, LoopStatement)
+            for n in all_bound(statement.body)
+        }
+        self.indices = {
+            n
+            for statement in all_statements(routine.body)
+            if isinstance(statement, LoopStatement) and statement.target is not None
+            for n in names_in(statement.target)
+        } & self.once
+        routine.body[:] = self._block(routine.body)
+
+    def _block(self, block: Sequence[Statement]) -> list[Statement]:
+        statements: list[Statement] = []
+        for statement in block:
+            if isinstance(statement, Branch):
+                statement.body[:] = self._block(statement.body)
+                statement.orelse[:] = self._block(statement.orelse)
+                if not self._is_steady(statement.test):
+                    statements.append(self._named(statement, "branch"))
+            elif isinstance(statement, LoopStatement):
+                statement.body[:] = self._block(statement.body)
+                if statement.items is not None and not self._is_steady(statement.items):
+                    statements.append(self._named(statement, "items"))
+            statements.append(statement)
+        return statements
+
+    def _is_steady(self, node: ast.expr) -> bool:
+        """Whether an expression will have the same value when it is evaluated again."""
+        if isinstance(node, ast.Name):
+            return True
+        calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+        if any(
+            not isinstance(call.func, ast.Name) or call.func.id not in ("len", "range", "min", "int") for call in calls
+        ):
+            return False
+        if any(isinstance(part, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for part in ast.walk(node)):
+            return False
+        return names_in(node) & self.bound <= self.steady | self.indices
+
+    def _named(self, statement: Branch | LoopStatement, stem: str) -> Assignment:
+        made = self.fresh(stem)
+        self.made.add(made)
+        value = statement.test if isinstance(statement, Branch) else statement.items
+        assert value is not None
+        if isinstance(statement, Branch):
+            statement.test = name(made)
+        else:
+            statement.items = name(made)
+        return Assignment(made, value, None, statement.line)

@@ -1,0 +1,352 @@
+"""The reverse pass: for each statement, last to first, the terms that it adds to the sensitivities of its operands.
+
+The pass is written naively: every sensitivity starts at zero and is added to; `cleanup` merges `s = 0.0` and `s += e`.
+A mark before each part names the statement that it belongs to.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradcli.answers.derivation.intermediate.liveness import (
+    NameBlocks,
+    all_statements,
+    bound_names,
+    read_names,
+    varied_names,
+    written_names,
+)
+from gradcli.answers.derivation.intermediate.operation_derivatives import ActiveOperation, ByTemplate, ElementRead
+from gradcli.answers.derivation.intermediate.statements import (
+    Accumulation,
+    Append,
+    Assignment,
+    Branch,
+    Break,
+    LoopStatement,
+    PassiveStatement,
+    Pop,
+    Routine,
+    RoutineCall,
+    Statement,
+    Store,
+    Unpacking,
+)
+from gradcli.answers.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, text_of
+from gradcli.answers.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.reading.written_names import is_field, root_of
+from gradcli.answers.explain.sensitivity_names import Symbols
+
+Fresh = Callable[[str], str]
+
+
+class StatementMark(ast.stmt):
+    """A mark before the reverse statements of a statement, or, without a statement, before the opening of a block."""
+
+    def __init__(self, statement: Statement | None = None) -> None:
+        super().__init__()
+        self.statement = statement
+
+    def __deepcopy__(self, memo: Any) -> StatementMark:
+        return StatementMark(self.statement)
+
+
+def is_empty(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block does nothing."""
+    return all(isinstance(statement, (StatementMark, ast.Pass)) for statement in block)
+
+
+class ReversePass:
+    """The reverse pass of a routine.
+
+    Args:
+        routine: the function in the intermediate form.
+        fresh: creates an unused name.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
+    """
+
+    def __init__(self, routine: Routine, fresh: Fresh, called: Callable[[str], tuple[str, ...]]) -> None:
+        self.routine = routine
+        self.fresh = fresh
+        self.called = called
+        self.active = varied_names(routine) | set(routine.active)
+        symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
+        self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
+        self.homes = NameBlocks(routine)
+        self.growing = {variable for variable in self.active if self._gets_keys(variable)}
+        self.uniform = UniformSensitivities(routine, self.active)
+
+    def statements(self) -> list[ast.stmt]:
+        """The whole pass, which expects the sensitivity of the result to be set."""
+        return self._block(self.routine.body, outermost=True)
+
+    def s(self, variable: str) -> str:
+        """The name of the sensitivity to a variable."""
+        return self.symbols[variable]
+
+    def kind(self, variable: str) -> ValueKind:
+        """The kind of a variable."""
+        return self.routine.kinds.get(variable, NUMBER)
+
+    def _gets_keys(self, variable: str) -> bool:
+        """Whether a record is bound or stored into several times, and may have fewer keys where a callee has it."""
+        kind = self.kind(variable)
+        is_flat = kind.name == "record" and all(field.name not in ("list", "record") for _, field in kind.fields)
+        statements = all_statements(self.routine.body)
+        changes = sum(variable in written_names(statement) | bound_names(statement) for statement in statements)
+        return is_flat and changes + (variable in self.routine.parameters) > 1
+
+    def zero(self, variable: str) -> ast.expr:
+        """A zero sensitivity for a variable."""
+        return zero_of(self._sensitivity_kind(variable), name(variable))
+
+    def _sensitivity_kind(self, variable: str) -> ValueKind:
+        return NUMBER if variable in self.uniform.names else self.kind(variable)
+
+    def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
+        statements: list[ast.stmt] = [StatementMark()]
+        for variable in self.homes.at(block, outermost=outermost):
+            if variable in self.active and (not outermost or variable != self.routine.result):
+                statements.append(assign(self.s(variable), self.zero(variable)))
+        for statement in reversed(block):
+            if not isinstance(statement, (Break, PassiveStatement)):
+                statements += [StatementMark(statement), *self._reversed(statement)]
+        return statements
+
+    def _reversed(self, statement: Statement) -> list[ast.stmt]:
+        match statement:
+            case Assignment():
+                return self._assignment(statement)
+            case Accumulation():
+                return self._accumulation(statement)
+            case Unpacking():
+                return self._unpacking(statement)
+            case Store():
+                return self._store(statement)
+            case Append():
+                return self._append(statement)
+            case Pop():
+                return self._pop(statement)
+            case RoutineCall():
+                return self._routine_call(statement)
+            case Branch():
+                return self._branch(statement)
+            case LoopStatement():
+                return self._loop(statement)
+        return []
+
+    def _added(self, operand: ast.expr, amount: ast.expr | None) -> list[ast.stmt]:
+        """Statements that add an amount to the sensitivity to an operand."""
+        if amount is None or not self._is_active(operand):
+            return []
+        if isinstance(operand, ast.Name) and operand.id in self.growing:
+            text = "{key: each + _y.get(key, 0.0) for key, each in _x.items()}"
+            return [assign(self.s(operand.id), expression(text, _x=name(self.s(operand.id)), _y=amount))]
+        if isinstance(operand, ast.Name):
+            return [added(self.s(operand.id), amount, self._sensitivity_kind(operand.id))]
+        root = root_of(operand)
+        return [accumulate(expression(text_of(operand), **{root: name(self.s(root))}), amount)]
+
+    def _is_active(self, operand: ast.expr) -> bool:
+        return not isinstance(operand, ast.Attribute) and root_of(operand) in self.active
+
+    def _assignment(self, statement: Assignment) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        ct, statements = name(self.s(statement.target)), list[ast.stmt]()
+        if statement.operation is not None:
+            for place, operand in enumerate(statement.operation.operands):
+                if not self._is_active(operand):
+                    continue
+                if isinstance(statement.operation, ElementRead):
+                    statements.append(self._read(statement.operation, ct))
+                else:
+                    statements += self._added(operand, self._term(statement.operation, place, statement.target))
+        return [*statements, self._reset(statement.target)]
+
+    def _term(self, operation: ActiveOperation, place: int, target: str) -> ast.expr | None:
+        """The term that a statement adds to the sensitivity to an operand."""
+        operand, ct = operation.operands[place], name(self.s(target))
+        is_uniform = isinstance(operand, ast.Name) and operand.id in self.uniform.names
+        if is_uniform and isinstance(operation, ByTemplate):
+            return operation.number(ct, name(self.uniform.like(root_of(operand))))
+        term = operation.pull(place, ct, name(target))
+        if term is not None and target in self.uniform.names and not is_uniform and passes_on(operation, place):
+            return expression("np.full_like(_x, _ct)", _x=operand, _ct=term)
+        return term
+
+    def _reset(self, target: str) -> ast.stmt:
+        """A zero sensitivity to the value that a variable had before; its shape may differ from that of the new one."""
+        zero = assign(self.s(target), self.zero(target))
+        zero.is_of_old = target in self.routine.reshaped  # type: ignore[attr-defined]
+        return zero
+
+    def _read(self, operation: ElementRead, ct: ast.expr) -> ast.stmt:
+        owner = operation.operands[0]
+        assert isinstance(owner, ast.Name)
+        place = operation.at(self.s(owner.id))
+        if operation.scatters:
+            return added_at(place, ct)
+        return added(place, ct, operation.kind, in_place=True)
+
+    def _accumulation(self, statement: Accumulation) -> list[ast.stmt]:
+        if statement.target not in self.active or statement.operation is None:
+            return []
+        ct: ast.expr = name(self.s(statement.target))
+        amount = statement.operation.fitted(0, ct)
+        return self._added(statement.value, amount if statement.sign > 0 else ast.UnaryOp(ast.USub(), amount))
+
+    def _unpacking(self, statement: Unpacking) -> list[ast.stmt]:
+        source = statement.source
+        if not isinstance(source, ast.Name) or source.id not in self.active:
+            return [self._reset(target) for target in statement.targets if target in self.active]
+        if self._is_whole(statement, source.id):
+            parts = [
+                name(self.s(target)) if target in self.active else self.zero(target) for target in statement.targets
+            ]
+            made: ast.expr = ast.List(parts, ast.Load())
+            if self.kind(source.id).name == "array":
+                made = expression("np.array(_x)", _x=made)
+            return [assign(self.s(source.id), made)]
+        statements: list[ast.stmt] = []
+        for place, target in enumerate(statement.targets):
+            if target in self.active:
+                item = expression("_s[_n]", _s=name(self.s(source.id)), _n=ast.Constant(place))
+                statements += [added(item, name(self.s(target)), self.kind(target), in_place=True), self._reset(target)]
+        return statements
+
+    def _is_whole(self, statement: Unpacking, source: str) -> bool:
+        """Whether nothing else reads or binds the unpacked list, so that its sensitivity is the list of its parts'."""
+        if statement not in self.routine.body:
+            return False
+        others = (other for other in all_statements(self.routine.body) if other is not statement)
+        return not any(source in read_names(other) | bound_names(other) for other in others)
+
+    def _store(self, statement: Store) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        place = expression(text_of(statement.place), **{statement.target: name(self.s(statement.target))})
+        statements: list[ast.stmt] = []
+        if statement.operation is not None:
+            ct = place if statement.kind.name != "array" else expression("_s.copy()", _s=place)
+            amount = statement.operation.fitted(0, ct)
+            statements += self._added(
+                statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount)
+            )
+        if not statement.adds:
+            zero = assign(place, self._zero_of_place(statement, place))
+            zero.is_of_old = is_field(statement.place) and not isinstance(zero.value, ast.Constant)  # type: ignore[attr-defined]
+            statements.append(zero)
+        return statements
+
+    def _zero_of_place(self, statement: Store, place: ast.expr) -> ast.expr:
+        """A zero sensitivity to the earlier value at a place."""
+        if statement.kind.name != "array" or not is_field(statement.place):
+            return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
+        own = text_of(statement.place)
+        others = [other for other in all_statements(self.routine.body) if other is not statement]
+        places = [
+            getattr(other, "place", getattr(getattr(other, "operation", None), "place", None)) for other in others
+        ]
+        is_stored_twice = any(isinstance(other, Store) and text_of(other.place) == own for other in others)
+        is_whole = (
+            not is_stored_twice
+            and statement in self.routine.body
+            and not any(place is not None and text_of(place).startswith(f"{own}[") for place in places)
+        )
+        return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.place)
+
+    def _append(self, statement: Append) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        popped = expression("_s.pop()", _s=name(self.s(statement.target)))
+        if statement.operation is not None and self._is_active(statement.value):
+            return self._added(statement.value, popped)
+        return [ast.Expr(popped)]
+
+    def _pop(self, statement: Pop) -> list[ast.stmt]:
+        if statement.source not in self.active:
+            return []
+        given = name(self.s(statement.target)) if statement.target in self.active else ast.Constant(0.0)
+        back = ast.Expr(expression("_s.append(_ct)", _s=name(self.s(statement.source)), _ct=given))
+        return [back, *([self._reset(statement.target)] if statement.target in self.active else [])]
+
+    def _routine_call(self, statement: RoutineCall) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        active = self.called(statement.function)
+        wanted = {n for n in statement.active if self._is_active(statement.arguments[n])}
+        if not wanted:
+            return [self._reset(statement.target)]
+        places = [n for n, is_active in enumerate(active) if is_active]
+        parts = [self.fresh("part") if n in wanted else "_" for n in places]
+        ct = name(self.s(statement.target))
+        call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
+        target: ast.expr = ast.Tuple([ast.Name(part, ast.Store()) for part in parts], ast.Store())
+        statements: list[ast.stmt] = [assign(target if len(parts) > 1 else parts[0], call)]
+        for n, part in zip(places, parts, strict=True):
+            if n in wanted:
+                statements += self._added(statement.arguments[n], name(part))
+        return [*statements, self._reset(statement.target)]
+
+    def _branch(self, statement: Branch) -> list[ast.stmt]:
+        body, orelse = self._block(statement.body), self._block(statement.orelse)
+        return [ast.If(copy.deepcopy(statement.test), body, orelse)]
+
+    def _loop(self, statement: LoopStatement) -> list[ast.stmt]:
+        body = self._block(statement.body)
+        if statement.items is None:
+            return [ast.For(ast.Name("_", ast.Store()), expression("range(_n)", _n=name(statement.trips)), body, [])]
+        items = copy.deepcopy(statement.items)
+        if statement.trips:
+            items = expression("_i[:_n]", _i=items, _n=name(statement.trips))
+        return [ast.For(copy.deepcopy(statement.target), expression("reversed(_i)", _i=items), body, [])]  # type: ignore[arg-type]
+
+
+def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
+    """Zero with the structure of a value."""
+    if kind.name == "array":
+        return expression("np.zeros_like(_x)", _x=value)
+    if kind.name == "list":
+        item = kind.item or STATIC
+        if item.name in ("number", "static", "mixed"):
+            return expression("[0.0] * len(_x)", _x=value)
+        return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
+    if kind.name == "record":
+        items = [(key, ast.Constant(key), field) for key, field in kind.fields]
+        zeros = [zero_of(field, ast.Subscript(value, key, ast.Load())) for _, key, field in items]
+        return ast.Dict([key for _, key, _ in items], zeros)
+    return ast.Constant(0.0)
+
+
+def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: bool = False) -> ast.stmt:
+    """A statement that adds an amount to a sensitivity; an array gets a new object, because it may have an alias."""
+    place = name(target) if isinstance(target, str) else target
+    if kind.name in ("list", "record"):
+        return assign(target, sum_of(kind, place, amount))
+    if kind.name == "array" and not in_place:
+        if isinstance(amount, ast.UnaryOp) and isinstance(amount.op, ast.USub):
+            return assign(target, ast.BinOp(place, ast.Sub(), amount.operand))
+        return assign(target, ast.BinOp(place, ast.Add(), amount))
+    return accumulate(target, amount)
+
+
+def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
+    """The sum of two lists or records, item by item."""
+    if kind.name == "record":
+        keys = [ast.Constant(key) for key, _ in kind.fields]
+        pairs = [[ast.Subscript(record, key, ast.Load()) for record in (one, other)] for key in keys]
+        both = [
+            sum_of(inner, *pair) if inner.name in ("list", "record") else ast.BinOp(pair[0], ast.Add(), pair[1])
+            for (_, inner), pair in zip(kind.fields, pairs, strict=True)
+        ]
+        return ast.Dict(list(keys), both)
+    item = kind.item or STATIC
+    if item.name != "list":
+        return expression("[p + q for p, q in zip(_x, _y)]", _x=one, _y=other)
+    inner = sum_of(item, name("p"), name("q"))
+    return expression("[_z for p, q in zip(_x, _y)]", _z=inner, _x=one, _y=other)

@@ -1,0 +1,243 @@
+"""The forward pass with tangents: each quantity has its derivative along a direction of the inputs.
+
+The control flow is that of the function, and nothing is saved: each statement is followed by that of its tangent.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gradcli.answers.derivation.intermediate.liveness import all_statements, varied_names, written_names
+from gradcli.answers.derivation.intermediate.operation_derivatives import ActiveOperation
+from gradcli.answers.derivation.intermediate.statements import (
+    Accumulation,
+    Append,
+    Assignment,
+    Branch,
+    Break,
+    LoopStatement,
+    Pop,
+    Routine,
+    RoutineCall,
+    Statement,
+    Store,
+    Unpacking,
+)
+from gradcli.answers.derivation.intermediate.templates import (
+    added_at,
+    assign,
+    copied,
+    expression,
+    name,
+    names_in,
+    negative,
+    text_of,
+)
+from gradcli.answers.derivation.passes.cleanup import Statements, pruned, simplified
+from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
+from gradcli.answers.derivation.passes.reverse import added, zero_of
+from gradcli.answers.derivation.passes.saved_values import loop_of, primal
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.reading.written_names import is_field, root_of
+from gradcli.answers.explain.sensitivity_names import Symbols
+
+
+class Tangents:
+    """A routine with tangents of its quantities.
+
+    Args:
+        routine: the function in the intermediate form.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
+    """
+
+    def __init__(self, routine: Routine, called: Callable[[str], tuple[str, ...]]) -> None:
+        self.routine = routine
+        self.called = called
+        self.active = varied_names(routine) | set(routine.active)
+        self.changed = {
+            written_name for statement in all_statements(routine.body) for written_name in written_names(statement)
+        }
+        symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
+        self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters, followed by the tangents of those that carry a derivative."""
+        return [*self.routine.parameters, *(self.d(parameter) for parameter in self.routine.active)]
+
+    def body(self, *, with_value: bool) -> Statements:
+        """The body of the function, which returns the tangent of the result, or the value and the tangent."""
+        routine = self.routine
+        statements: Statements = []
+        for copied_name in routine.copied:
+            for variable in (copied_name, *([self.d(copied_name)] if copied_name in self.active else [])):
+                statements.append(assign(variable, copied(name(variable), routine.kinds[copied_name].name)))
+        for copied_name in routine.parameters:
+            if (
+                copied_name in self.active and copied_name not in routine.active
+            ):  # rebound to a value that carries a derivative
+                statements.append(assign(self.d(copied_name), zero_of(self._kind(copied_name), name(copied_name))))
+        statements += self._block(routine.body)
+        is_active = routine.result in self.active
+        tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
+        result: ast.expr = tangent
+        if with_value:
+            result = ast.Tuple([name(routine.result), tangent], ast.Load())
+        spare = {*routine.made, *(self.d(copied_name) for copied_name in routine.made if copied_name in self.active)}
+        left = pruned([*statements, ast.Return(result)])
+        return pruned(simplified(inlined(renamed(left, spare), spare)))
+
+    def d(self, variable: str) -> str:
+        """The name of the tangent of a variable."""
+        return self.symbols[variable]
+
+    def _kind(self, variable: str) -> ValueKind:
+        return self.routine.kinds.get(variable, NUMBER)
+
+    def _block(self, block: Sequence[Statement]) -> Statements:
+        statements: Statements = []
+        for statement in block:
+            if isinstance(statement, Branch):
+                made: ast.stmt = ast.If(
+                    statement.test, self._block(statement.body) or [ast.Pass()], self._block(statement.orelse)
+                )
+                statements.append(ast.copy_location(made, ast.Pass(lineno=statement.line)))
+            elif isinstance(statement, LoopStatement):
+                statements.append(self._loop(statement))
+            elif isinstance(statement, Break):
+                statements.append(ast.Break())
+            elif isinstance(statement, RoutineCall) and statement.target in self.active:
+                statements.append(self._routine_call(statement))
+            else:
+                before, after = self._pushed_through(statement)
+                statements += [*before, *primal(statement, self.routine.kinds), *after]
+        return statements
+
+    def _pushed_through(self, statement: Statement) -> tuple[Statements, Statements]:
+        """The statements for the tangents before and after a statement without blocks."""
+        match statement:
+            case Assignment():
+                return self._assignment(statement)
+            case Accumulation():
+                return self._accumulation(statement)
+            case Unpacking():
+                return self._unpacking(statement)
+            case Store():
+                return self._store(statement)
+            case Append():
+                return self._append(statement)
+            case Pop():
+                return self._pop(statement)
+        return [], []
+
+    def _loop(self, statement: LoopStatement) -> ast.stmt:
+        names = names_in(statement.target) if statement.target is not None else set()
+        zeros = [
+            assign(self.d(variable), zero_of(self._kind(variable), name(variable)))
+            for variable in sorted(names & self.active)
+        ]
+        return loop_of(statement, [*zeros, *self._block(statement.body)] or [ast.Pass()])
+
+    def _tangent(self, operand: ast.expr) -> ast.expr | None:
+        """The tangent of an operand; None for zero."""
+        root = root_of(operand)
+        if root not in self.active:
+            return None
+        return name(self.d(root)) if isinstance(operand, ast.Name) else self._place(operand, root)
+
+    def _place(self, place: ast.expr, owner: str) -> ast.expr:
+        return expression(text_of(place), **{owner: name(self.d(owner))})
+
+    def _pushed(self, operation: ActiveOperation | None, target: ast.expr) -> ast.expr | None:
+        if operation is None:
+            return None
+        tangents = {n: t for n, operand in enumerate(operation.operands) if (t := self._tangent(operand)) is not None}
+        return operation.push(tangents, target) if tangents else None
+
+    def _assignment(self, statement: Assignment) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._pushed(statement.operation, name(statement.target))
+        if isinstance(statement.value, ast.Constant) and statement.value.value is None:
+            tangent = statement.value
+        elif tangent is None:
+            kind = self._kind(statement.target)
+            if isinstance(statement.value, ast.Dict):  # other keys are stored later
+                own = {key.value for key in statement.value.keys if isinstance(key, ast.Constant)}
+                kind = kind.changed(fields=tuple(field for field in kind.fields if field[0] in own))
+            tangent = zero_of(kind, name(statement.target))
+        elif self._may_be_written_over(statement) and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
+            tangent = copied(tangent, self._kind(statement.target).name)
+        return [], [assign(self.d(statement.target), tangent)]
+
+    def _may_be_written_over(self, statement: Assignment) -> bool:
+        """Whether the target, or an array or list that it is a copy of, is written into."""
+        if statement.target in self.changed:
+            return True
+        operands = statement.operation.operands if statement.operation else ()
+        is_number = self._kind(statement.target).name == NUMBER.name
+        return not is_number and any(root_of(operand) in self.changed for operand in operands)
+
+    def _accumulation(self, statement: Accumulation) -> tuple[Statements, Statements]:
+        tangent = self._tangent(statement.value)
+        if statement.target not in self.active or statement.operation is None or tangent is None:
+            return [], []
+        tangent = tangent if statement.sign > 0 else negative(tangent)
+        return [added(self.d(statement.target), tangent, self._kind(statement.target))], []
+
+    def _unpacking(self, statement: Unpacking) -> tuple[Statements, Statements]:
+        wanted = [target for target in statement.targets if target in self.active]
+        source = self._tangent(statement.source)
+        if source is None:
+            return [], [assign(self.d(variable), zero_of(self._kind(variable), name(variable))) for variable in wanted]
+        targets: list[ast.expr] = [
+            ast.Name(self.d(target) if target in self.active else "_", ast.Store()) for target in statement.targets
+        ]
+        return [], [assign(ast.Tuple(targets, ast.Store()), source)] if wanted else []
+
+    def _store(self, statement: Store) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._tangent(statement.value) if statement.operation is not None else None
+        place = self._place(statement.place, statement.target)
+        if statement.scatters:
+            return ([added_at(place, tangent)] if tangent is not None else []), []
+        if statement.adds:
+            signed = tangent if tangent is None or statement.adds > 0 else negative(tangent)
+            return ([added(place, signed, statement.kind, in_place=True)] if signed is not None else []), []
+        zero = zero_of(statement.kind, statement.value) if is_field(statement.place) else ast.Constant(0.0)
+        return [assign(place, tangent if tangent is not None else zero)], []
+
+    def _append(self, statement: Append) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._tangent(statement.value) if statement.operation is not None else None
+        kind = self._kind(statement.value.id) if isinstance(statement.value, ast.Name) else NUMBER
+        zero = zero_of(kind, statement.value) if kind.is_real else ast.Constant(0.0)
+        given = tangent if tangent is not None else zero
+        return [ast.Expr(expression("_s.append(_x)", _s=name(self.d(statement.target)), _x=given))], []
+
+    def _pop(self, statement: Pop) -> tuple[Statements, Statements]:
+        if statement.source not in self.active:
+            return [], []
+        target = self.d(statement.target) if statement.target in self.active else "_"
+        return [], [assign(target, expression("_s.pop()", _s=name(self.d(statement.source))))]
+
+    def _zero_tangent(self, argument: ast.expr) -> ast.expr:
+        kind = self._kind(argument.id) if isinstance(argument, ast.Name) else NUMBER
+        return zero_of(kind, argument) if kind.name in ("list", "record") else expression("0.0 * _x", _x=argument)
+
+    def _routine_call(self, statement: RoutineCall) -> ast.stmt:
+        directions: list[ast.expr] = []
+        for argument, parameter in zip(statement.arguments, self.called(statement.function), strict=True):
+            if parameter:
+                tangent = self._tangent(argument)
+                directions.append(tangent if tangent is not None else self._zero_tangent(argument))
+        call = ast.Call(name(f"jvp_{statement.function}"), [*statement.arguments, *directions], [])
+        both: list[ast.expr] = [
+            ast.Name(variable, ast.Store()) for variable in (statement.target, self.d(statement.target))
+        ]
+        made = assign(ast.Tuple(both, ast.Store()), call)
+        made.lineno = statement.line
+        return made

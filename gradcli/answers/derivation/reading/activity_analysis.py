@@ -1,0 +1,146 @@
+"""Activity analysis: the names of a function that depend on its active parameters, on any path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import ModuleType
+
+import numpy as np
+
+from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
+from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.observed_values import Observation
+
+# Functions of floats whose derivative is zero wherever it exists, by name, of any library.
+STEPS = frozenset(
+    ("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like", "len", "range")
+)
+MUTATORS = frozenset(("append", "extend", "insert"))
+
+
+class Dependence:
+    """The expressions that depend on the active parameters of a function.
+
+    Args:
+        user: the function.
+        observation: the kinds of its expressions.
+        active: the parameters that carry a derivative.
+    """
+
+    def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...]) -> None:
+        self.user = user
+        self.observation = observation
+        self.constants = ConstantExpressions(observation)
+        self.names = set(active)
+        bindings = [pair for node in ast.walk(user.tree) for pair in _bindings(node)]
+        size = -1
+        while size != len(self.names):
+            size = len(self.names)
+            for target, value in bindings:
+                if self.of(value):
+                    self.names |= set(_bound(target))
+
+    def of(self, node: ast.expr) -> bool:
+        """Whether an expression carries a derivative."""
+        if isinstance(node, ast.Name):
+            seen_kind = self.observation.of(node).kind
+            return node.id in self.names and (seen_kind is None or seen_kind.carries)
+        if isinstance(node, (ast.Compare, ast.Constant, ast.Lambda)):
+            return False
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+            return False
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return False
+        if hasattr(node, "number") and not isinstance(node, ast.GeneratorExp):
+            seen = self.observation.of(node)
+            if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
+                return False
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
+            return False
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.Subscript):
+            is_made = isinstance(node.value, ast.Attribute)  # by an index, as np.r_[x] is
+            return self.of(node.value) or (is_made and self.of(node.slice))
+        if isinstance(node, ast.IfExp):
+            return self.of(node.body) or self.of(node.orelse)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return self.of(node.elt)
+        return any(self.of(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+
+    def _has_unreached_choice(self, node: ast.expr) -> bool:
+        """Whether an expression chooses between values of which no run saw one, whose kind is therefore unknown."""
+        values: list[ast.expr] = []
+        if isinstance(node, ast.IfExp):
+            values = [node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            values = node.values
+        return any(not isinstance(value, ast.Constant) and self.observation.of(value).kind is None for value in values)
+
+    def is_chosen(self, node: ast.Call) -> bool:
+        """Whether a call may reach another function than the observed one, because of what the program computed."""
+        callee = next(iter(self.observation.of(node).callees), None)
+        owner = getattr(callee, "__self__", None)
+        if not is_users(callee) and owner is not None and not isinstance(owner, ModuleType):
+            return False  # a method of an array or a list, of which the kind is known
+        return callee is not None and not self.constants.has(node.func, self.user)
+
+    def _call(self, node: ast.Call) -> bool:
+        if isinstance(node.func, ast.Name) and node.func.id in ("len", "range", "int", "bool"):
+            return False
+        callee = next(iter(self.observation.of(node).callees), None)
+        if getattr(callee, "__name__", "") in STEPS and not is_users(callee) and not self.is_chosen(node):
+            return isinstance(callee, type(round)) and callee is round and len(node.args) > 1
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, ast.Attribute):
+            owner = self.observation.of(node.func.value).kind
+            parts = [node.func.value, *parts] if owner is not None and owner.carries else parts
+        elif not isinstance(node.func, ast.Name):
+            parts = [node.func, *parts]
+        if callee is np.where:
+            parts = parts[1:]
+        return any(self.of(part) for part in parts)
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The pairs of a target and its value; the target of a loop is paired with its items."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                yield from zip(target.elts, node.value.elts, strict=False)
+            else:
+                yield target, node.value
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+        yield node.target, node.value
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield from _run_over(node.target, node.iter)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add.at") and len(node.args) > 2:
+        yield node.args[0], node.args[2]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        yield from ((node.func.value, argument) for argument in node.args)
+
+
+def _run_over(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The pairs of each part of a loop's target and its items, or a count."""
+    called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
+    if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        yield from _run_over(target.elts[1], items.args[0])  # type: ignore[attr-defined]
+    elif called == "zip" and isinstance(target, ast.Tuple):
+        for part, argument in zip(target.elts, items.args, strict=False):  # type: ignore[attr-defined]
+            yield from _run_over(part, argument)
+    elif called == "reversed":
+        yield from _run_over(target, items.args[0])  # type: ignore[attr-defined]
+    elif called != "range":
+        yield target, items
+
+
+def _bound(target: ast.expr) -> Iterator[str]:
+    """The names that a target binds or writes into."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from _bound(element)
+    elif isinstance(target, (ast.Subscript, ast.Starred)):
+        yield from _bound(target.value)

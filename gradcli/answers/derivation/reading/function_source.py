@@ -1,0 +1,356 @@
+"""The source of a user's function: its syntax tree, its comments, and the values of its names."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import io
+import linecache
+import sysconfig
+import textwrap
+import tokenize
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property, partial
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from gradcli.answers.derivation.reading.method_receiver import Receiver
+from gradcli.answers.derivation.reading.plain_statements import PlainStatements
+from gradcli.answers.derivation.reading.written_arguments import (
+    Effects,
+    WrittenArguments,
+    has_value,
+    returning_what_is_written,
+    written_parameters,
+)
+from gradcli.answers.derivation.reading.written_names import changed_names
+from gradcli.answers.derivation.refusals import LIST, OF_NUMBERS, STRAIGHT, refusal_at
+from gradcli.engine.patching.shims import modules
+from gradcli.engine.running.bound_call import name_of
+from gradcli.errors import UnsupportedError
+
+TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
+
+
+class Lifting(ast.NodeTransformer):
+    """Takes nested functions and named lambdas out of a definition.
+
+    Each one, and each of its calls, gets the enclosing variables as its first parameters, because a closure reads them
+    when it is called.
+
+    Args:
+        tree: the definition, which is modified.
+        file: the file of the definition.
+
+    Attributes:
+        definitions: the functions taken out, by name.
+
+    Raises:
+        UnsupportedError: a nested function is defined twice, passed on, or has a default that is not a constant.
+    """
+
+    def __init__(self, tree: ast.FunctionDef, file: str) -> None:
+        self.file = file
+        self.definitions: dict[str, ast.FunctionDef] = {}
+        self._given: dict[str, list[str]] = {}
+        tree.body = [self._taken_out(statement) for statement in tree.body]
+        if self.definitions:
+            self._given = self._variables(tree)
+            tree.body = [self.visit(statement) for statement in tree.body]
+            for name, definition in self.definitions.items():
+                definition.body = [self.visit(statement) for statement in definition.body]
+                definition.args.args[:0] = [
+                    ast.arg(variable, lineno=definition.lineno) for variable in self._given[name]
+                ]
+
+    def _taken_out(self, statement: ast.stmt) -> ast.stmt:
+        for field in ("body", "orelse"):
+            if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and getattr(statement, field, None):
+                setattr(statement, field, [self._taken_out(inner) for inner in getattr(statement, field)])
+        made = statement
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
+            target = statement.targets[0]
+            if isinstance(target, ast.Name) and len(statement.targets) == 1:
+                body = ast.copy_location(ast.Return(statement.value.body), statement.value)
+                made = ast.FunctionDef(target.id, statement.value.args, [body], [])
+                made = ast.copy_location(made, statement)
+        if not isinstance(made, ast.FunctionDef):
+            return statement
+        for node in ast.walk(made):
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                raise refusal_at(self.file, node, f"the generator {made.name}", LIST)
+        if made.name in self.definitions:
+            raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
+        if not all(isinstance(default, ast.Constant) for default in made.args.defaults):
+            raise refusal_at(self.file, statement, f"a default of {made.name} that is no constant")
+        self.definitions[made.name] = made
+        return ast.copy_location(ast.Pass(), statement)
+
+    def _variables(self, tree: ast.FunctionDef) -> dict[str, list[str]]:
+        """The enclosing variables that each function reads, itself or through the functions it calls."""
+        whole = copy.deepcopy(tree)
+        whole.decorator_list, whole.body = [], [*copy.deepcopy(list(self.definitions.values())), *whole.body]
+        module = ast.fix_missing_locations(ast.Module([whole], []))
+        free = {code.co_name: set(code.co_freevars) for code in _codes(_codes(compile(module, self.file, "exec"))[0])}
+        size = -1
+        while size != (size := sum(map(len, free.values()))):
+            for definition in self.definitions:
+                free[definition] |= {n for name in free[definition] & set(self.definitions) for n in free[name]}
+        return {definition: sorted(free[definition] - set(self.definitions)) for definition in self.definitions}
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Name) and node.func.id in self.definitions:
+            given = [ast.copy_location(ast.Name(variable, ast.Load()), node) for variable in self._given[node.func.id]]
+            node.args = [*given, *(self.visit(argument) for argument in node.args)]
+            node.keywords = [self.visit(keyword) for keyword in node.keywords]
+            return node
+        self.generic_visit(node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.definitions:
+            raise refusal_at(self.file, node, f"the function {node.id} outside a call", "Call it by its name.")
+        return node
+
+    def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:
+        """The lifted functions as callables."""
+        scope = dict(namespace)
+        for name, tree in self.definitions.items():
+            module = ast.fix_missing_locations(ast.Module([copy.deepcopy(tree)], []))
+            exec(compile(module, self.file, "exec"), scope)
+            setattr(scope[name], TREE, tree)
+        return {name: scope[name] for name in self.definitions}
+
+
+def _codes(code: CodeType) -> list[CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+
+
+LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
+
+
+_EFFECTS: WeakKeyDictionary[FunctionType, Effects | None] = WeakKeyDictionary()
+
+
+class UserFunction:
+    """A user's function, read from its source.
+
+    Args:
+        function: a function, a method of an object, or a callable object.
+        returns_written: whether it returns the arguments that it writes into, as every called function does.
+
+    Attributes:
+        callee: the given object.
+        receiver: the attributes read and written through `self`; None for a plain function.
+        tree: the definition, with the line numbers of its file; nested functions are taken out.
+        file: the file of the definition.
+        comments: the text after # by line.
+        effects: what it writes into.
+
+    Raises:
+        UnsupportedError: the function has no source, or is not a plain function.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, returns_written: bool = True) -> None:
+        function = modules.originals().get(id(function), function)
+        self.callee = function
+        method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
+        plain = method.__func__ if isinstance(method, MethodType) else method
+        if not isinstance(plain, FunctionType) or type(function).__hash__ is None:
+            shown = f"a partial of {name_of(function)}" if isinstance(function, partial) else name_of(function)
+            raise UnsupportedError(f"{shown} is no plain Python function, so it has no source", hint=STRAIGHT)
+        self.function = plain
+        self.name = _identifier(function if hasattr(function, "__name__") else type(function))
+        self.file = plain.__code__.co_filename
+        self.tree = self._read()
+        self.tree.name = self.name
+        self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
+        lifting = Lifting(self.tree, self.file)
+        self.comments = self._comments()
+        if lifting.definitions:
+            self.namespace.update(lifting.functions(self.namespace))
+        self.effects = self._rewritten(returns_written=returns_written)
+
+    def _rewritten(self, *, returns_written: bool) -> Effects:
+        """Rewrite the statements, and return what the function writes into."""
+        plain = PlainStatements(self.tree, self.namespace)
+        effects = Effects(self.parameters, (), has_value(self.tree))
+        if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
+            return effects
+        for _ in range(2):  # a second time for the calls by itself
+            WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects))
+            effects = effects._replace(written=written_parameters(self.tree, self.parameters))
+        if returns_written and effects.written:
+            returning_what_is_written(self.tree, effects)
+        return effects
+
+    def _effects_of(self, function: Any, own: Effects) -> Effects | None:
+        """What a called function writes into; None if it is none of the user's."""
+        plain = getattr(function, "__func__", function)
+        if not is_users(function) or plain is self.function:
+            return own if plain is self.function else None
+        if plain not in _EFFECTS:
+            _EFFECTS[plain] = None  # as long as it is being read
+            with suppress(UnsupportedError):
+                _EFFECTS[plain] = UserFunction(function).effects
+        return _EFFECTS[plain]
+
+    def _read(self) -> ast.FunctionDef:
+        lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)
+        if lifted is not None:
+            return copy.deepcopy(lifted)
+        if self.function.__name__ == "<lambda>":
+            return self._lambda()
+        try:
+            lines, first = inspect.getsourcelines(self.function)
+            module = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, TypeError):
+            raise UnsupportedError(f"the source of {self.name} cannot be read", hint=STRAIGHT) from None
+        definition = module.body[0] if module.body else None
+        if not isinstance(definition, ast.FunctionDef):
+            raise UnsupportedError(
+                f"{self.name} is not defined by def", hint=f"Write def. {STRAIGHT}", file=self.file, line=first
+            )
+        ast.increment_lineno(definition, first - 1)
+        self._refuse_signature(definition)
+        return definition
+
+    def _lambda(self) -> ast.FunctionDef:
+        """A lambda as a definition; the one in its line whose body has the position in the code object."""
+        lambdas = lambdas_of(self.function)
+        if len(lambdas) != 1:
+            raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
+        body = ast.copy_location(ast.Return(lambdas[0].body), lambdas[0].body)
+        made = ast.FunctionDef(self.name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
+        self._refuse_signature(made)
+        return ast.copy_location(made, lambdas[0].body)
+
+    def _refuse_signature(self, tree: ast.FunctionDef) -> None:
+        signature = tree.args
+        if signature.vararg is None and None not in signature.kw_defaults:  # as parameters with a default
+            signature.args += signature.kwonlyargs
+            signature.defaults += [default for default in signature.kw_defaults if default is not None]
+            signature.kwonlyargs, signature.kw_defaults = [], []
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        gathering = (
+            argument
+            for argument in (signature.vararg, signature.kwarg)
+            if argument is not None and argument.arg in read
+        )
+        for parameter in (*gathering, *signature.kwonlyargs):
+            if parameter is not None:
+                what = f"the parameter {parameter.arg}, which is passed by keyword or as one of any number"
+                raise refusal_at(self.file, tree, what, OF_NUMBERS, runs=False)
+        for decorator in tree.decorator_list:
+            if getattr(decorator, "id", "") == "staticmethod":  # the function as it is, without an instance
+                continue
+            raise refusal_at(self.file, decorator, f"the decorator {ast.unparse(decorator)} of {self.name}")
+
+    def _comments(self) -> dict[int, str]:
+        lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
+        comments: dict[int, str] = {}
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO("".join(lines)).readline))
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            return comments
+        for token in tokens:
+            if token.type == tokenize.COMMENT:
+                comments[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
+        return comments
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, in order."""
+        signature = self.tree.args
+        return tuple(argument.arg for argument in (*signature.posonlyargs, *signature.args))
+
+    @cached_property
+    def namespace(self) -> dict[str, Any]:
+        """The values of the free names of the function: closed over, global and built in.
+
+        A file loaded by gradcli sees replaced modules and functions; the originals are returned here.
+        """
+        cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
+        closed = {}
+        for name, cell in cells:
+            try:
+                closed[name] = cell.cell_contents
+            except ValueError:
+                continue
+        originals = modules.originals()
+        of_object = self.receiver.constants if self.receiver is not None else {}
+        held = {**self.function.__globals__, **closed, **of_object}
+        own = {name: originals.get(id(value), value) for name, value in held.items()}
+        return {**vars(builtins), **own, "__builtins__": builtins}
+
+    @cached_property
+    def names(self) -> set[str]:
+        """All identifiers in the function."""
+        names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return names | {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+
+    @cached_property
+    def changed(self) -> set[str]:
+        """The names that the function binds or writes into."""
+        return changed_names(self.tree)
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default values of parameters."""
+        given = (*(self.function.__defaults__ or ()), *(self.function.__kwdefaults__ or {}).values())
+        return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
+
+    def text(self, node: ast.AST) -> str:
+        """The line of the user's source that contains a node."""
+        return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
+
+
+def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
+    """The lambdas in a file from which a function may have been made."""
+    code = function.__code__
+    try:
+        module = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return []
+    return [node for node in ast.walk(module) if isinstance(node, ast.Lambda) and _is_of(code, node)]
+
+
+def _is_of(code: CodeType, node: ast.Lambda) -> bool:
+    """Whether a code object belongs to a lambda: its parameters agree and its positions lie inside the body."""
+    arguments = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
+        return False
+    body = node.body
+    spans = [position for position in code.co_positions() if None not in position and position[3]]
+    first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    return bool(spans) and all(
+        first <= (line, start) and (end_line, end) <= last for line, end_line, start, end in spans
+    )
+
+
+def _called(thing: Any) -> Any:
+    """The `__call__` method of an object."""
+    return getattr(thing, "__call__", None)  # noqa: B004
+
+
+def _identifier(named: Any) -> str:
+    """The name of a function in the derived text."""
+    return named.__name__ if named.__name__ != "<lambda>" else "f"
+
+
+def is_users(function: Any) -> bool:
+    """Whether a function belongs to the user and not to a library, so that its source is derived."""
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, (FunctionType, type)) and type(function).__hash__ is not None:
+        function = getattr(type(function), "__call__", function)  # noqa: B004 - of an object that can be called
+    if not isinstance(function, FunctionType) or function.__module__ is None:
+        return False
+    library = sysconfig.get_paths()["stdlib"]
+    is_standard = function.__code__.co_filename.startswith(library) and "site-packages" not in (
+        function.__code__.co_filename
+    )
+    return function.__module__.split(".")[0] not in LIBRARIES and not is_standard

@@ -1,0 +1,95 @@
+"""Methods as functions: attributes that are read become constants, and attributes that are only written are dropped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from gradcli.answers.derivation.refusals import refusal_at
+
+
+class Receiver(ast.NodeTransformer):
+    """Removes `self` from the definition of a method.
+
+    Args:
+        tree: the definition, which is modified.
+        owner: the object.
+        file: the file of the method.
+
+    Attributes:
+        constants: the values of the attributes that are read, by their names in the new text.
+        reads: the attributes that are read, each with a node.
+        writes: the attributes that are written.
+
+    Raises:
+        UnsupportedError: the object itself is used, or an attribute is assigned together with other targets.
+    """
+
+    def __init__(self, tree: ast.FunctionDef, owner: Any, file: str) -> None:
+        parameters = tree.args.posonlyargs or tree.args.args
+        self.name = parameters.pop(0).arg
+        self.owner = owner
+        self.file = file
+        self.constants: dict[str, Any] = {}
+        self.reads: dict[str, ast.AST] = {}
+        self.writes: set[str] = set()
+        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        tree.body = [self.visit(statement) for statement in tree.body]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        return self._statement(node, node.targets)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        return self._statement(node, [node.target])
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        return self._statement(node, [node.target])
+
+    def _statement(self, node: ast.stmt, targets: Iterable[ast.expr]) -> ast.stmt:
+        if not all(map(self._is_part, targets)):
+            self.generic_visit(node)
+            return node
+        self.writes |= {target.attr for target in targets if isinstance(target, ast.Attribute)}
+        return ast.copy_location(ast.Pass(), node)
+
+    def _is_part(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if not self._is_part(node):
+            self.generic_visit(node)
+            return node
+        if not isinstance(node.ctx, ast.Load):
+            raise refusal_at(self.file, node, f"an assignment to {ast.unparse(node)} beside others", "Write it alone.")
+        self.reads.setdefault(node.attr, node)
+        return ast.copy_location(ast.Name(self._constant(node.attr), ast.Load()), node)
+
+    def _constant(self, attribute: str) -> str:
+        name = attribute if attribute not in self._taken else f"{self.name}_{attribute}"
+        while name in self._taken:
+            name += "_"
+        if hasattr(self.owner, attribute):
+            self.constants[name] = getattr(self.owner, attribute)
+        return name
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id == self.name:
+            raise refusal_at(self.file, node, f"{node.id} handed on as a whole")
+        return node
+
+
+def refuse_state(receivers: Iterable[tuple[Receiver, str]]) -> None:
+    """Refuse methods of one object if one reads an attribute that another one writes.
+
+    Raises:
+        UnsupportedError: there are such methods; the message names the line that reads.
+    """
+    pairs = list(receivers)
+    for receiver, file in pairs:
+        writes = {write for other, _ in pairs if other.owner is receiver.owner for write in other.writes}
+        for attribute, node in receiver.reads.items():
+            if attribute in writes:
+                what = f"{receiver.name}.{attribute}, which is read and written"
+                raise refusal_at(file, node, what, "Hand it in as an argument.")

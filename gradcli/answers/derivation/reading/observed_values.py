@@ -1,0 +1,385 @@
+"""The kinds of values of each expression, observed in plain runs of a copy that reports every value.
+
+The runs use the point, the point with other sizes, and points nearby. A branch that no run takes is forced once, which
+reveals the kinds of its expressions, whatever the numbers mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.method_receiver import refuse_state
+from gradcli.answers.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
+from gradcli.answers.derivation.reading.reporting_copies import parts_of, reporting_copy
+from gradcli.answers.derivation.reading.value_kind import (
+    SEQUENCES,
+    STATIC,
+    ValueKind,
+    items_in,
+    kind_of,
+    merged,
+    shape_of,
+)
+from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.errors import UnsupportedError
+from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.ignored_warnings import ignored_warnings
+
+MOST_VALUES = 300_000  # values observed in one run before it is given up
+MOST_ITEMS = 100_000_000  # items of lists examined in one run, in about three seconds
+MOST_RUNS = 60
+PATIENCE = 5.0  # seconds for points chosen by gradcli
+LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
+
+SOONER = "Derive at a point from which it ends sooner."
+PLACES = ValueKind("list", item=STATIC)
+Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+
+
+class _EnoughError(Exception):
+    """Raised when a run at a point chosen by gradcli takes too long."""
+
+
+class ExpressionObservations:
+    """The observations of one expression.
+
+    Attributes:
+        kind: the kind of its values; None before the first.
+        shapes: the shapes of a value and of its operands.
+        callees: for a call, the called functions.
+        users: for a call, those of the user's, each in the form for the kinds of its arguments.
+        outcomes: for a condition, its outcomes.
+        is_of_places: whether it was an array of integers, which may repeat an index.
+        repeats: whether it was an array or a list of integers with duplicates.
+        is_broadcast: whether it was stored into a place of another shape.
+        wraps: whether it was an integer of so few bits that a product may overflow.
+        changes_shape: for a variable or its value, whether the variable had another shape or length earlier in a run.
+        examples: for a call of an array function, its arguments, one example per combination of shapes.
+    """
+
+    def __init__(self) -> None:
+        self.kind: ValueKind | None = None
+        self.shapes: set[Shapes] = set()
+        self.callees: list[Any] = []
+        self.users: list[UserFunction] = []
+        self.outcomes: set[bool] = set()
+        self.is_of_places = self.repeats = False
+        self.is_broadcast = False
+        self.wraps = self.changes_shape = False
+        self.examples: dict[Any, ObservedCall] = {}
+        self.last: tuple[int, ...] = ()
+
+
+class ObservedNode(NamedTuple):
+    """An expression or parameter of an observed function.
+
+    Attributes:
+        node: the node of the syntax tree; its attribute `number` is its position among all observed nodes.
+        file: its file.
+        parts: its operands.
+        variables: the variables that it is, or that its value is bound to.
+        sizes: the first shape or length of each variable in the present call, shared by the nodes of a function.
+        begins_call: whether it is the first parameter, which is reported first in each call.
+        seen: its observations.
+    """
+
+    node: ast.AST
+    file: str
+    parts: tuple[ast.expr, ...]
+    variables: frozenset[str]
+    sizes: dict[str, Any]
+    begins_call: bool
+    seen: ExpressionObservations
+
+
+class ObservedForm(NamedTuple):
+    """A function as it is called with arguments of some kinds.
+
+    Attributes:
+        user: the function; each form has a tree of its own.
+        copy: the copy of it that reports.
+        kinds: the kinds of its arguments, by parameter.
+    """
+
+    user: UserFunction
+    copy: Callable[..., Any]
+    kinds: dict[str, ValueKind]
+
+
+class ForcedRun(NamedTuple):
+    """One run of an observed function, in which conditions may be forced.
+
+    Attributes:
+        arguments: its arguments.
+        once: the outcomes that are forced on conditions, by number, when they are first reached.
+        throughout: those that are forced whenever they are reached.
+    """
+
+    arguments: list[Any]
+    once: Mapping[int, bool] = MappingProxyType({})
+    throughout: Mapping[int, bool] = MappingProxyType({})
+
+
+class Observation:
+    """The observations of a function and of all user functions that it calls.
+
+    Attributes:
+        first: the function that is derived.
+    """
+
+    def __init__(self, function: UserFunction) -> None:
+        self.first = function
+        self._forms: dict[Any, list[ObservedForm]] = {}
+        self._nodes: list[ObservedNode] = []
+        # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
+        self._run = ForcedRun([])
+        self._count = self._items = 0
+        self._most, self._most_items = MOST_VALUES, MOST_ITEMS
+        self._unforced: dict[int, bool] = {}
+        self._is_first = True
+        self._reached_by: dict[int, ForcedRun] = {}  # the first run that reached each condition
+
+    def of(self, node: ast.AST) -> ExpressionObservations:
+        """The observations of a node of a function's tree."""
+        number = getattr(node, "number", None)
+        return self._nodes[number].seen if number is not None else ExpressionObservations()
+
+    def kind(self, node: ast.AST) -> ValueKind:
+        """The kind of a node; static if it was not observed."""
+        return self.of(node).kind or STATIC
+
+    def run(self, arguments: list[Any]) -> Any:
+        """Run the function once at a point; exceptions propagate."""
+        return self._observe(ForcedRun(arguments))
+
+    def _observe(self, run: ForcedRun) -> Any:
+        self._run, self._unforced = run, dict(run.once)
+        self._count = self._items = 0
+        with ignored_float_errors(), ignored_warnings():
+            return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
+
+    def explore(self, points: list[list[Any]]) -> list[list[Any]]:
+        """Run at other points, then once for each branch that was not taken.
+
+        Returns:
+            The points at which the run completed.
+        """
+        self._is_first = False
+        self._most = min(MOST_VALUES, LONGER * self._count + 2000)
+        self._most_items = min(MOST_ITEMS, LONGER * self._items + MOST_VALUES)
+        begin = time.monotonic()
+        explored: list[list[Any]] = []
+        for arguments in points:
+            if self._completes(ForcedRun(arguments)):
+                explored.append(arguments)
+            if time.monotonic() - begin > PATIENCE:
+                break
+        self._force_once()
+        self._force_throughout()
+        return explored
+
+    def ends_at(self, arguments: list[Any]) -> bool:
+        """Whether a run at a further point ends before it takes many more steps than that at the first one."""
+        trees = (user.tree for user in self.users)
+        if not any(isinstance(node, ast.While) for tree in trees for node in ast.walk(tree)):
+            return True
+        try:
+            self.run(arguments)
+        except _EnoughError:
+            return False
+        except Exception:  # it ends by an exception
+            return True
+        return True
+
+    def _force_once(self) -> None:
+        """Repeat the run that reached a condition, with the other outcome, for each that had only one."""
+        tried: set[int] = set()
+        for _ in range(MOST_RUNS):  # a forced run may reach further conditions
+            waiting = (
+                n for n, observed in enumerate(self._nodes) if len(observed.seen.outcomes) == 1 and n not in tried
+            )
+            if (number := next(waiting, None)) is None:
+                break
+            tried.add(number)
+            (outcome,) = self._nodes[number].seen.outcomes
+            run = self._reached_by[number]
+            self._completes(ForcedRun(run.arguments, {**run.once, **self._alike(number, not outcome)}))
+
+    def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
+        """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
+        text, sign = _without_not(self._nodes[number].node)
+        conditions = [
+            (n, *_without_not(observed.node)) for n, observed in enumerate(self._nodes) if observed.seen.outcomes
+        ]
+        return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
+
+    def _force_throughout(self) -> None:
+        """Force each condition to one outcome throughout a run, while any expression remains unreached."""
+        for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
+            for outcome in (False, True):
+                if not any(_is_unreached(observed) for observed in self._nodes):
+                    return
+                self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
+
+    def _completes(self, run: ForcedRun) -> bool:
+        """Run once; returns whether it completed."""
+        try:
+            self._observe(run)
+        except UnsupportedError:
+            if not run.once and not run.throughout:
+                raise
+            return False
+        except Exception:  # the function need not accept a point chosen by gradcli
+            return False
+        return True
+
+    @property
+    def users(self) -> list[UserFunction]:
+        """The function and all that it calls, in each of their forms."""
+        return [form.user for forms in self._forms.values() for form in forms] or [self.first]
+
+    def _form(self, function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> ObservedForm:
+        """The form of a function for arguments of such kinds: one for arrays, say, and another one for numbers."""
+        forms = self._forms.setdefault(function, [])
+        user = forms[0].user if forms else self.first if function == self.first.callee else UserFunction(function)
+        given = {**dict(zip(user.parameters, arguments, strict=False)), **keywords}
+        kinds = {parameter: kind_of(value) for parameter, value in given.items()}
+        for form in forms:
+            with suppress(ValueError):
+                form.kinds.update(
+                    {parameter: merged(form.kinds.get(parameter), kind) for parameter, kind in kinds.items()}
+                )
+                return form
+        refuse_state(
+            (function.receiver, function.file) for function in (user, *self.users) if function.receiver is not None
+        )
+        user = UserFunction(function) if forms else user
+        self._number(user)
+        hooks: dict[str, Callable[..., Any]] = {
+            "__saw__": self._saw,
+            "__called__": self._called,
+            "__test__": self._decided,
+            "__stored__": self._stored,
+        }
+        forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
+        return forms[-1]
+
+    def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """Call the form of a function for its arguments."""
+        form = self._form(function, arguments, keywords)
+        is_of_other_object = any(
+            other.callee != function and _same_method(other.callee, function) for other in seen.users
+        )
+        if form.user not in seen.users and not is_of_other_object:
+            seen.users.append(form.user)
+        return form.copy(*arguments, **keywords)
+
+    def _number(self, user: UserFunction) -> None:
+        first, sizes = next(iter(user.parameters), ""), dict[str, Any]()
+        assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
+        bound_to: dict[ast.AST, list[str]] = {
+            node.value: [target.id for target in node.targets if isinstance(target, ast.Name)] for node in assigned
+        }
+        for node in ast.walk(user.tree):
+            if isinstance(node, (ast.expr, ast.arg)):
+                node.number = len(self._nodes)  # type: ignore[union-attr]
+                parts, own = tuple(parts_of(node)), getattr(node, "arg", getattr(node, "id", ""))
+                variables = frozenset((own, *bound_to.get(node, ()))) - {""}
+                begins_call = isinstance(node, ast.arg) and own == first
+                observed = ExpressionObservations()
+                self._nodes.append(ObservedNode(node, user.file, parts, variables, sizes, begins_call, observed))
+
+    # The hooks that a reporting copy calls
+
+    def _saw(self, number: int, value: Any) -> Any:
+        """Note the value of an expression."""
+        observed = self._nodes[number]
+        self._count += 1
+        self._items += items_in(value)
+        if self._count > self._most:
+            raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
+        if self._items > self._most_items:
+            raise self._end(observed, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
+        if isinstance(value, (complex, np.complexfloating)):
+            raise self._end(observed, "complex numbers")
+        seen = observed.seen
+        try:
+            seen.kind = merged(seen.kind, kind_of(value))
+        except ValueError as error:
+            raise refusal_at(observed.file, observed.node, f"a value that is {error} by turns") from None
+        shape = shape_of(value)
+        parts = tuple(self.of(part).last for part in observed.parts)
+        if shape or any(parts):
+            seen.shapes.add((shape, parts))
+        seen.last = shape
+        if size := shape or (isinstance(value, SEQUENCES) and len(value)):
+            seen.changes_shape |= _changes_size(observed, size)
+        seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
+        if shape and value.dtype.kind in "iu":
+            seen.is_of_places = True
+            seen.repeats |= len(np.unique(value)) < value.size
+        elif isinstance(value, list) and seen.kind == PLACES:
+            seen.repeats = seen.repeats or len(set(value)) < len(value)
+        return value
+
+    def _end(self, observed: ObservedNode, what: str, hint: str = "") -> Exception:
+        """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""
+        if self._is_first:
+            return refusal_at(observed.file, observed.node, what, hint, runs=not hint)
+        return _EnoughError()
+
+    def _called(self, number: int, function: Any) -> Any:
+        """Note the function of a call; returns the one to call instead, which reports too."""
+        seen = self._nodes[number].seen
+        if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
+            seen.callees.append(function)
+        if is_users(function):
+            return partial(self._form_call, seen, function)
+        return partial(library_call, seen.examples, function) if of_arrays(function) else function
+
+    def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
+        """Note whether a value that is stored has another shape than its place."""
+        if shape_of(value):
+            with suppress(KeyError):  # of a new key
+                self._nodes[number].seen.is_broadcast |= shape_of(place()) != shape_of(value)
+        return value
+
+    def _decided(self, number: int, value: Any) -> Any:
+        """Note the outcome of a condition, which may be forced."""
+        self._reached_by.setdefault(number, self._run)
+        value = self._run.throughout.get(number, self._unforced.pop(number, value))
+        self._nodes[number].seen.outcomes.add(bool(value))
+        return value
+
+
+def _is_unreached(observed: ObservedNode) -> bool:
+    return observed.seen.kind is None and isinstance(observed.node, (ast.BinOp, ast.Call))
+
+
+def _changes_size(observed: ObservedNode, size: Any) -> bool:
+    """Whether a node is, or is bound to, a variable of another shape or length before in this call."""
+    if observed.begins_call:
+        observed.sizes.clear()
+    return not {observed.sizes.setdefault(variable, size) for variable in observed.variables} <= {size}
+
+
+def _without_not(condition: ast.AST) -> tuple[str, bool]:
+    """A condition as text without a leading `not`, and whether it had none."""
+    is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
+    return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]
+
+
+def _same_method(one: Any, other: Any) -> bool:
+    owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
+    names = getattr(one, "__name__", one), getattr(other, "__name__", other)
+    return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None

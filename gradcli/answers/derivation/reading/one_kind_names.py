@@ -1,0 +1,58 @@
+"""Splitting of names that stand for values of several kinds, if every path rebinds them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.value_kind import ValueKind, merged
+
+
+def split_names(user: UserFunction, observation: Observation) -> None:
+    """Give names of several kinds a new name at each outermost assignment."""
+    for name in sorted(user.names):
+        if _is_of_several_kinds(user.tree, name, observation):
+            _split(user, name)
+
+
+def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observation) -> bool:
+    kind: ValueKind | None = None
+    for node in ast.walk(tree):
+        if getattr(node, "id", getattr(node, "arg", None)) == name:
+            observed = observation.of(node).kind
+            try:
+                kind = kind if observed is None else merged(kind, observed)
+            except ValueError:
+                return True
+    return False
+
+
+def _split(user: UserFunction, name: str) -> None:
+    current, count = name, 0
+    for statement in user.tree.body:
+        if isinstance(statement, ast.Assign) and not getattr(statement, "augmented", False):
+            _rename([statement.value], name, current)
+            if any(isinstance(part, ast.Name) and part.id == name for part in _bound(statement.targets)):
+                count += 1
+                while (current := f"{name}_{count}") in user.names:
+                    count += 1
+                user.names.add(current)
+            _rename(statement.targets, name, current)
+        else:
+            _rename([statement], name, current)
+
+
+def _bound(targets: Sequence[ast.expr]) -> list[ast.expr]:
+    values = []
+    for target in targets:
+        values += _bound(target.elts) if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return values
+
+
+def _rename(nodes: Sequence[ast.AST], name: str, new: str) -> None:
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id == name:
+                part.id = new

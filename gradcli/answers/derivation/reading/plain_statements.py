@@ -1,0 +1,329 @@
+"""Statements rewritten as simpler ones: assignments of one target, branches and loops."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import warnings
+from collections.abc import Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradcli.answers.derivation.reading.written_names import changed_names
+
+MUTED = (np.errstate, np.printoptions, warnings.catch_warnings)  # contexts that change no value
+JOINED = {"hstack": np.r_, "column_stack": np.c_}
+SETTINGS = (warnings.simplefilter, warnings.filterwarnings, np.seterr)
+Blocks: TypeAlias = ast.stmt | list[ast.stmt]
+
+
+class PlainStatements(ast.NodeTransformer):
+    """Rewrites the statements of a function.
+
+    `x += e` becomes `x = x + e`, with a mark; a chained assignment, one with `out=` and one inside an expression become
+    several; `match` becomes branches; `with` statements that only set how warnings are shown, and `finally`, become the
+    statements in them.
+
+    Args:
+        tree: the definition, which is modified.
+        namespace: the values of its free names.
+    """
+
+    def __init__(self, tree: ast.FunctionDef, namespace: Mapping[str, Any]) -> None:
+        self.namespace = namespace
+        self.taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.taken |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.bound = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.own = _outside_comprehensions(tree, frozenset())
+        self.generic_visit(tree)
+
+    def fresh(self, stem: str) -> str:
+        """An unused name."""
+        made, count = stem, 0
+        while made in self.taken or made in self.namespace:
+            count += 1
+            made = f"{stem}_{count}"
+        self.taken.add(made)
+        return made
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Blocks:
+        read = copy.deepcopy(node.target)
+        read.ctx = ast.Load()
+        value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+        made = ast.copy_location(ast.Assign([node.target], value), node)
+        made.augmented = True  # type: ignore[attr-defined]
+        return self._with_inner(made)
+
+    def visit_Assign(self, node: ast.Assign) -> Blocks:
+        place = self._output(node.value)
+        if place is not None:
+            return [
+                *_as_list(self._stored(node.value, place)),
+                *_as_list(self.visit(_at(_assigned(node.targets, place), node))),
+            ]
+        if (owner := _popped_first(node.value)) is not None:
+            item = ast.Subscript(owner, ast.Constant(0), ast.Load())
+            others = ast.Subscript(owner, ast.Slice(ast.Constant(1)), ast.Load())
+            return [_at(_assigned(node.targets, item), node), _at(_rebound(owner, others), node)]
+        if len(node.targets) > 1 and not isinstance(node.targets[0], ast.Name):
+            names = [target for target in node.targets if isinstance(target, ast.Name)]
+            first = names[0] if names else ast.Name(self.fresh("value"), ast.Store())
+            rest = [target for target in node.targets if target is not first]
+            parts = [_assigned([first], node.value), *(_assigned([target], ast.Name(first.id)) for target in rest)]
+            return [made for part in parts for made in _as_list(self.visit(_at(part, node)))]
+        return self._with_inner(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
+        return self._with_inner(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """`dict(a=x)` as `{"a": x}`."""
+        self.generic_visit(node)
+        if node.args or not all(keyword.arg for keyword in node.keywords) or self.value_of(node.func) is not dict:
+            return node
+        keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(keyword.arg), node) for keyword in node.keywords]
+        return ast.copy_location(ast.Dict(keys, [keyword.value for keyword in node.keywords]), node)
+
+    def visit_ListComp(self, node: Any) -> ast.expr:
+        """A comprehension, whose variables get names of their own, as it becomes a loop."""
+        for name in _of_comprehension(node) & self.own:
+            fresh = self.fresh(name)
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and part.id == name and part is not node.generators[0].iter:
+                    part.id = fresh
+        self.generic_visit(node)
+        return node  # type: ignore[no-any-return]
+
+    visit_GeneratorExp = visit_ListComp
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """`np.r_[x, y]` as `np.hstack([x, y])`, and `np.c_` as `np.column_stack`."""
+        self.generic_visit(node)
+        object_ = self.value_of(node.value) if isinstance(node.value, ast.Attribute) else None
+        joined = next((name for name, joining in JOINED.items() if object_ is joining), None)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if joined is None or any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
+            return node
+        function = ast.Attribute(node.value.value, joined, ast.Load())  # type: ignore[attr-defined]
+        made: ast.expr = _at(ast.Call(function, [ast.List(parts, ast.Load())], []), node)
+        return made
+
+    def visit_Return(self, node: ast.Return) -> Blocks:
+        return self._with_inner(node)
+
+    def visit_Expr(self, node: ast.Expr) -> Blocks:
+        if self._output(node.value) is not None:
+            return self._stored(node.value, self._output(node.value))
+        if isinstance(node.value, ast.Call) and self.value_of(node.value.func) in SETTINGS:
+            return ast.copy_location(ast.Pass(), node)
+        made = self._method(node.value)
+        return self._with_inner(node) if made is None else _at(made, node)
+
+    def _method(self, call: ast.expr) -> ast.stmt | None:
+        """A method of a list, `extend` or `insert` at its front, as a loop that appends or as a concatenation."""
+        called = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+            return None
+        if called.attr == "extend" and len(call.args) == 1:  # type: ignore[attr-defined]
+            each = ast.Name(self.fresh("each"), ast.Store())
+            append = ast.Attribute(called.value, "append", ast.Load())
+            added = ast.Expr(ast.Call(append, [ast.Name(each.id, ast.Load())], []))
+            return ast.For(each, call.args[0], [added], [])  # type: ignore[attr-defined]
+        if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
+            front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
+            return _rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))
+        return None
+
+    def visit_If(self, node: ast.If) -> Blocks:
+        self.generic_visit(node)
+        return self._with_inner(node, "test")
+
+    def visit_While(self, node: ast.While) -> Blocks:
+        self.generic_visit(node)
+        inner = list(_inner_assignments(node.test))
+        if not inner or node.orelse:
+            return node
+        leaves = ast.If(ast.UnaryOp(ast.Not(), node.test), [_at(ast.Break(), node)], [])
+        head = _as_list(self._with_inner(_at(leaves, node), "test"))
+        endless: ast.stmt = _at(ast.While(ast.Constant(True), [*head, *node.body], []), node)
+        return endless
+
+    def visit_With(self, node: ast.With) -> Blocks:
+        self.generic_visit(node)
+        return node.body if all(map(self._is_muted, node.items)) else node
+
+    def visit_Try(self, node: ast.Try) -> Blocks:
+        self.generic_visit(node)
+        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in ast.walk(part))
+        return node if node.handlers or node.orelse or leaves else [*node.body, *node.finalbody]
+
+    def visit_Match(self, node: ast.Match) -> Blocks:
+        self.generic_visit(node)
+        subject, before = node.subject, list[ast.stmt]()
+        if not isinstance(subject, ast.Name):
+            subject = ast.copy_location(ast.Name(self.fresh("subject"), ast.Load()), node)
+            before = [_at(_assigned([subject], node.subject), node)]
+        chain: list[ast.stmt] = []
+        for case in reversed(node.cases):
+            test, bound = _condition(case.pattern, subject), _capture(case.pattern, subject)
+            if test is None or (bound is not None and case.guard is not None):
+                return node
+            tests = [condition for condition in (test, case.guard) if condition is not None]
+            body = [*([_at(bound, node)] if bound is not None else []), *case.body]
+            whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            is_last = isinstance(test, ast.Constant) and case.guard is None
+            chain = body if is_last else [_at(ast.If(whole, body, chain), case.body[0])]
+        return [*before, *chain]
+
+    def _output(self, node: ast.expr | None) -> Any:
+        """The array or place to which a function of NumPy is told to write its result; None if there is none."""
+        function = self.value_of(node.func) if isinstance(node, ast.Call) else None
+        is_numpy = isinstance(function, np.ufunc) or (getattr(function, "__module__", None) or "").startswith("numpy")
+        keywords = node.keywords if is_numpy and isinstance(node, ast.Call) else []
+        place = next((keyword.value for keyword in keywords if keyword.arg == "out"), None)
+        return copy.deepcopy(place) if isinstance(place, (ast.Name, ast.Subscript)) else None
+
+    def _is_muted(self, item: ast.withitem) -> bool:
+        call = item.context_expr
+        if item.optional_vars is not None or not isinstance(call, ast.Call) or self.value_of(call.func) not in MUTED:
+            return False
+        return not any(getattr(keyword.value, "value", "") in ("raise", "call") for keyword in call.keywords)
+
+    def value_of(self, node: ast.expr) -> Any:
+        """What a name outside the function, or an attribute of it, stands for; None if that is not known."""
+        if isinstance(node, ast.Attribute):
+            owner = self.value_of(node.value)
+            is_method = isinstance(getattr(type(owner), node.attr, None), FunctionType)
+            return getattr(owner, node.attr, None) if is_method or isinstance(owner, (ModuleType, type)) else None
+        return self.namespace.get(node.id) if isinstance(node, ast.Name) and node.id not in self.bound else None
+
+    def _stored(self, call: Any, place: Any) -> Blocks:
+        """`f(x, out=y)` as `y[:] = f(x)`."""
+        call.keywords = [keyword for keyword in call.keywords if keyword.arg != "out"]
+        target = place if isinstance(place, ast.Subscript) else ast.Subscript(place, ast.Slice())
+        return self.visit_Assign(_at(_assigned([target], call), call))
+
+    def _with_inner(self, node: ast.stmt, field: str = "value") -> Blocks:
+        """A statement after the assignments inside its expression."""
+        if getattr(node, field) is None:
+            return node
+        value = self.visit(getattr(node, field))
+        before = [_at(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
+        setattr(node, field, _Unnamed().visit(value) if before else value)
+        return [*before, node]
+
+
+def _of_comprehension(node: ast.AST) -> set[str]:
+    """The variables of a comprehension."""
+    generators = node.generators if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
+    return {bound.id for part in generators for bound in ast.walk(part.target) if isinstance(bound, ast.Name)}
+
+
+def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:
+    """The names in a part of a function, without the variables of the comprehensions around them."""
+    hidden |= _of_comprehension(node)
+    if isinstance(node, ast.Name):
+        return {node.id} - hidden
+    return {name for child in ast.iter_child_nodes(node) for name in _outside_comprehensions(child, hidden)}
+
+
+class _Unnamed(ast.NodeTransformer):
+    """Replaces assignments inside an expression, which are made before, by their names."""
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        self.generic_visit(node)
+        return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+
+
+def _inner_assignments(node: ast.expr | None) -> Iterator[ast.NamedExpr]:
+    """The assignments inside an expression, inner ones first; none if one is made on a condition, or read before."""
+    inner = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)] if node is not None else []
+    if inner and node is not None:
+        bound = {part.target.id for part in inner}
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in bound]
+        first = min((part.lineno, part.col_offset) for part in inner)
+        is_read_before = any((part.lineno, part.col_offset) < first for part in names)
+        if is_read_before or len(bound) < len(inner) or not set(map(id, inner)) <= set(certain_parts(node)):
+            return
+    yield from reversed(inner)
+
+
+def certain_parts(node: ast.AST) -> Iterator[int]:
+    """The parts of an expression that are always evaluated, once."""
+    yield id(node)
+    if isinstance(node, (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)):
+        return
+    parts: list[ast.AST] = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.BoolOp):
+        parts = [node.values[0]]
+    elif isinstance(node, ast.IfExp):
+        parts = [node.test]
+    elif isinstance(node, ast.Compare):
+        parts = [node.left, node.comparators[0]]
+    for part in parts:
+        yield from certain_parts(part)
+
+
+def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
+    """The condition under which a pattern of values matches; None for other patterns."""
+    subject = copy.deepcopy(subject)
+    if isinstance(pattern, ast.MatchValue):
+        return ast.Compare(subject, [ast.Eq()], [pattern.value])
+    if isinstance(pattern, ast.MatchSingleton):
+        return ast.Compare(subject, [ast.Is()], [ast.Constant(pattern.value)])
+    if isinstance(pattern, ast.MatchOr):
+        tests = [_condition(inner, subject) for inner in pattern.patterns]
+        return None if None in tests else ast.BoolOp(ast.Or(), [test for test in tests if test is not None])
+    return ast.Constant(True) if isinstance(pattern, ast.MatchAs) and pattern.pattern is None else None
+
+
+def _capture(pattern: ast.pattern, subject: ast.expr) -> ast.stmt | None:
+    name = pattern.name if isinstance(pattern, ast.MatchAs) else None
+    return _assigned([ast.Name(name)], subject) if name is not None else None
+
+
+def _is_zero(arguments: list[ast.expr]) -> bool:
+    return bool(arguments) and isinstance(arguments[0], ast.Constant) and arguments[0].value == 0
+
+
+def _popped_first(node: ast.expr) -> ast.Name | None:
+    """The list whose first item a call takes away; None for other expressions."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr == "pop" and _is_zero(node.args):  # type: ignore[attr-defined]
+        return called.value if isinstance(called.value, ast.Name) else None
+    return None
+
+
+def _rebound(owner: ast.Name, value: ast.expr) -> ast.Assign:
+    """A list that is changed in place, as a name that is bound to another one."""
+    made = _assigned([owner], value)
+    made.augmented, made.writes = True, [owner.id]  # type: ignore[attr-defined]
+    return made
+
+
+def _assigned(targets: list[Any], value: ast.expr) -> ast.Assign:
+    stored = [_in_context(copy.deepcopy(target), ast.Store()) for target in targets]
+    is_place = isinstance(value, (ast.Name, ast.Subscript))
+    return ast.Assign(stored, _in_context(copy.deepcopy(value), ast.Load()) if is_place else value)
+
+
+def _in_context(place: Any, context: ast.expr_context) -> Any:
+    """A place as a target, or as a value."""
+    place.ctx = context
+    for part in getattr(place, "elts", []):
+        _in_context(part, context)
+    return place
+
+
+def _at(node: Any, like: ast.AST) -> Any:
+    """A made statement in the line of another one."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.stmt, ast.expr)) and not hasattr(part, "lineno"):
+            ast.copy_location(part, like)
+    return node
+
+
+def _as_list(blocks: Blocks) -> list[ast.stmt]:
+    return blocks if isinstance(blocks, list) else [blocks]

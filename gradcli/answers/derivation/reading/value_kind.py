@@ -1,0 +1,126 @@
+"""The kinds of values in the user's program, as far as derivatives are concerned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.shared.frozen_record import Frozen
+
+SEQUENCES = (list, tuple)
+
+
+class ValueKind(Frozen):
+    """The kind of a value.
+
+    Args:
+        name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean,
+            None, or a text in a list; `mixed`, the items of a list of several kinds; `other`, anything else.
+        rank: the number of axes of an array.
+        fields: the kinds of the items of a record, a dict with texts as keys.
+        item: the kind of the items of a list; None for an empty list.
+    """
+
+    name: str
+    rank: int = 0
+    item: ValueKind | None = None
+    fields: tuple[tuple[str, ValueKind], ...] = ()
+
+    @property
+    def carries(self) -> bool:
+        """Whether such a value can carry a derivative."""
+        if self.name == "list":
+            return self.item is None or self.item.carries
+        if self.name == "record":
+            return not self.fields or any(kind.carries for _, kind in self.fields)
+        return self.name != "static"
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it consists of floats only."""
+        if self.name == "list":
+            return self.item is not None and self.item.is_real
+        if self.name == "record":
+            return any(kind.is_real for _, kind in self.fields)
+        return self.name in ("number", "array", "mixed")
+
+    def __str__(self) -> str:
+        if self.name == "array":
+            return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
+        if self.name == "list":
+            return f"list of {self.item}s" if self.item else "empty list"
+        return {"static": "plain value", "record": "dict", "other": "value of another type"}.get(self.name, self.name)
+
+
+STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
+MIXED = ValueKind("mixed")
+MOST_FIELDS = 50  # of a record
+PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
+
+
+def kind_of(value: Any) -> ValueKind:
+    """The kind of a value."""
+    if isinstance(value, (float, np.floating)):
+        return NUMBER
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            is_unset = value.dtype.kind == "O" and not value.ndim and value.item() is None  # np.zeros_like(None)
+            return STATIC if value.dtype.kind in "iub" or is_unset else OTHER
+        return ValueKind("array", value.ndim) if value.ndim else NUMBER
+    if type(value) is list or isinstance(value, tuple):
+        types = set(map(type, value))
+        item: ValueKind | None = None
+        for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
+            item = _item(item, STATIC if isinstance(element, str) else kind_of(element))
+        return ValueKind("list", item=item)
+    if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
+        return ValueKind("record", fields=tuple((key, kind_of(element)) for key, element in value.items()))
+    return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
+
+
+def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
+    """The kind of the items of a list; mixed for numbers next to lists, as on a stack."""
+    if one is None or other is None:
+        return one or other
+    try:
+        return merged(one, other)
+    except ValueError:
+        return MIXED
+
+
+def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
+    """The kind that covers both; an integer among floats counts as a float.
+
+    Raises:
+        ValueError: no kind covers both, as for a float and an array.
+    """
+    if one is None or other is None or one == other:
+        known = other if one is None else one
+        assert known is not None
+        return known
+    if one.name == other.name == "list":
+        return ValueKind("list", item=_item(one.item, other.item))
+    if one.name == other.name == "record":
+        both, ours = dict(one.fields) | dict(other.fields), dict(one.fields)
+        return ValueKind("record", fields=tuple((key, merged(ours.get(key), kind)) for key, kind in both.items()))
+    if MIXED in (one, other):
+        return MIXED
+    names = {one.name, other.name}
+    if "other" in names:
+        return OTHER
+    if names == {"static", "number"}:
+        return NUMBER
+    if "static" in names:
+        return other if one.name == "static" else one
+    raise ValueError(f"{one} and {other}")
+
+
+def items_in(value: Any) -> int:
+    """About how many items of lists within lists there are to examine: as if all were as long as the first."""
+    return len(value) * max(1, items_in(value[0])) if isinstance(value, SEQUENCES) and value else 0
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array; () for other values."""
+    return value.shape if isinstance(value, np.ndarray) else ()

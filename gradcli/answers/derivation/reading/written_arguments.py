@@ -1,0 +1,219 @@
+"""Functions that write into their arguments, rewritten as functions that return what they wrote into.
+
+`fill(x, out)` becomes `out = fill(x, out)`, and `y = fill(x, out)` becomes `y, out = fill(x, out)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from gradcli.answers.derivation.reading.plain_statements import Blocks, certain_parts
+from gradcli.answers.derivation.reading.written_names import changed_names, root_of
+from gradcli.answers.derivation.refusals import refusal_at
+
+MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
+VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
+
+
+class Effects(NamedTuple):
+    """What a function writes into.
+
+    Attributes:
+        parameters: its parameters.
+        written: those that it writes into.
+        has_value: whether it returns a value as well.
+    """
+
+    parameters: tuple[str, ...]
+    written: tuple[str, ...]
+    has_value: bool
+
+
+def written_parameters(tree: ast.FunctionDef, parameters: tuple[str, ...]) -> tuple[str, ...]:
+    """The parameters that a function writes into before it binds them to something else."""
+    written: set[str] = set()
+    rebound: set[str] = set()
+    for statement in tree.body:
+        written |= {name for node in ast.walk(statement) for name in _written(node)} - rebound
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            value = statement.value
+            function = value.func if isinstance(value, ast.Call) else None
+            called = function.attr if isinstance(function, ast.Attribute) else ""
+            is_own = getattr(statement, "augmented", False) or isinstance(value, (ast.Name, ast.Subscript))
+            if not is_own and called not in VIEWS:
+                rebound.add(statement.targets[0].id)
+    return tuple(parameter for parameter in parameters if parameter in written)
+
+
+def _written(node: ast.AST) -> Iterator[str]:
+    """The names that a node writes into."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        yield root_of(node)
+    elif isinstance(node, ast.Assign):
+        yield from getattr(node, "writes", [])
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in MUTATORS:
+            yield root_of(node.func.value)
+        elif ast.unparse(node.func).endswith("add.at"):
+            yield root_of(node.args[0])
+
+
+def has_value(tree: ast.FunctionDef) -> bool:
+    """Whether a function returns a value."""
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
+
+
+def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
+    """Let a function return what it has written into, after its value if it has one; the definition is modified."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return):
+            node.value = _returned(effects, node.value, node)
+    if not isinstance(tree.body[-1], ast.Return):
+        last = ast.copy_location(ast.Return(), tree.body[-1])
+        last.value = _returned(effects, None, last)
+        tree.body.append(last)
+
+
+def _returned(effects: Effects, value: ast.expr | None, like: ast.stmt) -> ast.expr:
+    first = [value or ast.Constant(None)] if effects.has_value else []
+    parts = [*first, *(ast.Name(parameter, ast.Load()) for parameter in effects.written)]
+    made = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, like)
+    return made
+
+
+class WrittenArguments(ast.NodeTransformer):
+    """Rewrites the calls of functions that write into their arguments.
+
+    Args:
+        tree: the definition, which is modified.
+        file: its file.
+        value_of: what a name, or an attribute of it, stands for; None if that is not known.
+        read: returns what a function of the user's writes into; None for other functions.
+
+    Raises:
+        UnsupportedError: such a call is part of an expression, or has one array twice.
+    """
+
+    def __init__(
+        self,
+        tree: ast.FunctionDef,
+        file: str,
+        value_of: Callable[[ast.expr], Any],
+        read: Callable[[Any], Effects | None],
+    ) -> None:
+        self.file = file
+        self.own = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.value_of = value_of
+        self.read = read
+        self._certain: set[int] = set()
+        self._before: list[ast.stmt] = []
+        self.generic_visit(tree)
+
+    def visit_Expr(self, node: ast.Expr) -> Blocks:
+        if (made := self._rewritten(node.value)) is None:
+            return self._after_calls(node, node.value)
+        call, places, has_value = made
+        return self._assigned([*([None] if has_value else []), *places], call, node)
+
+    def visit_Assign(self, node: ast.Assign) -> Blocks:
+        made = self._rewritten(node.value) if len(node.targets) == 1 else None
+        if made is None:
+            return self._after_calls(node, node.value)
+        call, places, has_value = made
+        return self._assigned([node.targets[0], *places], call, node) if has_value else node
+
+    def visit_Return(self, node: ast.Return) -> Blocks:
+        return self._after_calls(node, node.value)
+
+    def visit_If(self, node: ast.If) -> Blocks:
+        return self._after_calls(node, node.test)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if (known := self._known(node)) is None or not known.written:
+            return node
+        if id(node) not in self._certain:
+            what = f"{ast.unparse(node)}, which writes into an argument, inside an expression"
+            raise refusal_at(self.file, node, what, "Call it in a statement of its own.")
+        call, places, _ = self._rewritten(node)  # type: ignore[misc]
+        value = ast.copy_location(ast.Name(f"{ast.unparse(node.func).rpartition('.')[2]}_value", ast.Load()), node)
+        self._before.append(self._assigned([value, *places], call, node))
+        return value
+
+    def _after_calls(self, node: ast.stmt, value: ast.expr | None) -> Blocks:
+        """A statement after the one call that writes into arguments, if its expression has one."""
+        calls = [call for call in ast.walk(value) if isinstance(call, ast.Call)] if value is not None else []
+        calls = [call for call in calls if (known := self._known(call)) is not None and known.written]
+        outer = self._certain, self._before
+        self._certain, self._before = set(), list[ast.stmt]()
+        if value is not None and len(calls) == 1 and not self._roots(calls[0]) & _names_outside(value, calls[0]):
+            self._certain = {id(calls[0])} & set(certain_parts(value))
+        self.generic_visit(node)
+        before, (self._certain, self._before) = self._before, outer
+        return [*before, node] if before else node
+
+    def _roots(self, call: ast.Call) -> set[str]:
+        """The variables into which a call writes."""
+        known = self._known(call)
+        assert known is not None
+        given = dict(zip(known.parameters, call.args, strict=False))
+        given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
+        return {root_of(given[parameter]) for parameter in known.written if parameter in given} & self.own
+
+    def _known(self, node: ast.Call) -> Effects | None:
+        function = None if hasattr(node, "returns_written") else self.value_of(node.func)
+        return self.read(function) if function is not None else None
+
+    def _rewritten(self, node: ast.expr) -> tuple[ast.Call, list[ast.expr | None], bool] | None:
+        """A call with the places of the arguments that it writes into, and whether it has a value; None for others."""
+        known = self._known(node) if isinstance(node, ast.Call) else None
+        if known is None or not known.written or not isinstance(node, ast.Call):
+            return None
+        node.returns_written = True  # type: ignore[attr-defined]
+        parameters, written, has_value = known
+        given: dict[str, ast.expr] = dict(zip(parameters, node.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        for argument in node.args:
+            self.generic_visit(argument)
+        places: list[ast.expr | None] = []
+        for parameter in written:
+            place = given.get(parameter)
+            is_place = isinstance(place, (ast.Name, ast.Subscript)) and root_of(place) in self.own
+            places.append(place if is_place else None)
+            others = [value for name, value in given.items() if name != parameter and not _is_fresh(value)]
+            if is_place and place is not None and any(root_of(place) in _names(value) for value in others):
+                what = f"{ast.unparse(node)}, which writes into {ast.unparse(place)} and reads it as well"
+                raise refusal_at(self.file, node, what, "Give it a copy of what it reads.")
+        return node, places, has_value
+
+    def _assigned(self, places: list[ast.expr | None], call: ast.Call, like: ast.AST) -> ast.stmt:
+        targets = [ast.Name("_", ast.Store()) if place is None else copy.deepcopy(place) for place in places]
+        for target in targets:
+            target.ctx = ast.Store()  # type: ignore[attr-defined]
+            ast.copy_location(target, like)
+        target = targets[0] if len(targets) == 1 else ast.copy_location(ast.Tuple(targets, ast.Store()), like)
+        made = ast.copy_location(ast.Assign([target], call), like)
+        made.augmented = True  # type: ignore[attr-defined]
+        made.writes = [root_of(place) for place in places if place is not None]  # type: ignore[attr-defined]
+        return made
+
+
+def _is_fresh(value: ast.expr) -> bool:
+    """Whether the value of an expression is new, and no part of what it reads."""
+    called = getattr(value.func, "attr", "asarray") if isinstance(value, ast.Call) else ""
+    return isinstance(value, (ast.BinOp, ast.UnaryOp)) or (isinstance(value, ast.Call) and called not in VIEWS)
+
+
+def _names_outside(whole: ast.expr, part: ast.expr) -> set[str]:
+    inside = {id(inner) for inner in ast.walk(part)}
+    return {inner.id for inner in ast.walk(whole) if isinstance(inner, ast.Name) and id(inner) not in inside}
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}

@@ -1,0 +1,244 @@
+"""The derivation of a function in reverse mode: it is observed, lowered, and its gradient assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
+from gradcli.answers.derivation.formatted_statements import literal
+from gradcli.answers.derivation.gradient_assembly import Assembly
+from gradcli.answers.derivation.intermediate.aliases import check_aliases
+from gradcli.answers.derivation.intermediate.context import LoweringContext
+from gradcli.answers.derivation.intermediate.lowering import lowered, refuse_constructs
+from gradcli.answers.derivation.intermediate.statements import Routine
+from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.one_kind_names import split_names
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.refusals import input_refusal, refusal_at
+from gradcli.answers.derivation.trial_points import points_around
+from gradcli.errors import ResultError, origin, with_article
+
+SENSITIVITY = (
+    "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
+)
+
+
+class Derivation:
+    """The derivation of one function.
+
+    Args:
+        function: the user's function.
+        arguments: the point: a value for each parameter that has no default.
+        command: the command to write into the file.
+        inputs: the parameters to differentiate with respect to; by default those of the point.
+        title: the name of the function in docstrings, if it has no place in a file.
+        sizes: points with other sizes at which the function is observed too.
+
+    Attributes:
+        points: the points of the runs, the given one first.
+        given: the parameters that the point names.
+        parts: the functions of the file that was written last.
+        reserved: the name that no called function may have in the file.
+        sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
+    """
+
+    def __init__(
+        self,
+        function: Any,
+        arguments: dict[str, Any],
+        command: str,
+        title: str | None = None,
+        inputs: Sequence[str] = (),
+        sizes: Sequence[list[Any]] = (),
+    ) -> None:
+        self.title = title
+        self.user = UserFunction(function, returns_written=False)
+        self.command = command
+        self.inputs = tuple(inputs) or tuple(arguments)
+        self.given = tuple(arguments)
+        refuse_constructs(self.user)
+        self.observation = Observation(self.user)
+        ordered = self._ordered(arguments)
+        self.observation.run(ordered)
+        self.points = self.observation.explore([*points_around(ordered), *sizes])
+        for observed in self.observation.users:
+            split_names(observed, self.observation)
+        self.taken = {name for user in self.observation.users for name in user.names}
+        self.users: dict[str, UserFunction] = {}
+        self.reserved = ""
+        self.parts: Sequence[Part] = ()
+        self.sensitivities: dict[str, str] = {}
+        self.kinds: dict[str, ValueKind] = {}
+
+    def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
+        """The values of all parameters, with defaults for those that the point leaves out."""
+        for argument in arguments:
+            if argument not in self.user.parameters:
+                raise refusal_at(self.user.file, self.user.tree, f"the input {argument}, which is no plain parameter")
+        values = {**self.user.defaults, **arguments}
+        missing = [parameter for parameter in self.user.parameters if parameter not in values]
+        if missing:
+            raise refusal_at(self.user.file, self.user.tree, f"a value for {missing[0]}")
+        return [values[parameter] for parameter in self.user.parameters]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The positions of the inputs among the parameters."""
+        return tuple(self.user.parameters.index(input_) for input_ in self.inputs)
+
+    def active(self, user: UserFunction) -> tuple[str, ...]:
+        """The parameters of a function that can carry a derivative."""
+        signature = user.tree.args
+        parameters = (*signature.posonlyargs, *signature.args)
+        return tuple(parameter.arg for parameter in parameters if self.observation.kind(parameter).is_real)
+
+    def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
+        """A function in the intermediate form."""
+        routine, context = lowered(user, self.observation, active, self.register)
+        check_aliases(routine, user.file)
+        return routine, context
+
+    def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
+        """The name of a function in the file, and its parameters that carry a derivative.
+
+        Lowering calls it for each function that a routine calls, which thereby becomes one of `called_functions`.
+        """
+        active = self.active(user)
+        for name, known in self.users.items():
+            if known is user:
+                return name, active
+        name = user.name
+        while name in self.users or name == self.reserved:
+            name += "_"
+        self.users[name] = user
+        return name, active
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """The parameters of a routine, with an empty string for those without a derivative."""
+        user = self.users[name]
+        active = self.active(user)
+        return tuple(parameter if parameter in active else "" for parameter in user.parameters)
+
+    def wanted(self) -> tuple[str, ...]:
+        """The inputs, all of which can carry a derivative."""
+        active = tuple(variable for variable in self.active(self.user) if variable in self.inputs)
+        for input_ in self.inputs:
+            if input_ not in active or "mixed" in str(self.kind_of_input(input_)):
+                point = dict(zip(self.user.parameters, self.points[0], strict=True))
+                raise input_refusal(self.user.file, self.user.tree, self.user.name, input_, point)
+        return active
+
+    def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
+        """The text of the file with the gradient.
+
+        Raises:
+            UnsupportedError: a construct cannot be derived; the message names it and its line.
+            ResultError: the result is not a number.
+        """
+        active = self.wanted()
+        routine, context = self.routine(self.user, active)
+        if routine.result_kind.name != "number":
+            raise ResultError(
+                f"{self.user.name} returns {with_article(str(routine.result_kind))}, and a gradient is of one number",
+                hint="--jacobian derives the matrix of a function with many results.",
+                file=self.user.file,
+                line=self.user.tree.lineno,
+            )
+        assembly = Assembly(routine, context.fresh, self.called)
+        self.sensitivities, self.kinds = assembly.reverse.symbols, routine.kinds
+        body = [*self.entry(routine), *assembly.gradient(with_value=with_value)]
+        name = f"grad_{self.user.name}"
+        parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
+        return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
+
+    def entry(self, routine: Routine) -> Statements:
+        """Assertions on the arguments of a derived function: the number of axes of arrays, and that inputs hold floats.
+
+        Sensitivities have the dtype of their variable, so those of integer arrays would lose their fractions.
+        """
+        kinds = {parameter: self.kind_of_input(parameter) for parameter in self.user.parameters}
+        ranks = {
+            variable: kind
+            for variable, kind in kinds.items()
+            if kind.name == "array" and routine.kinds.get(variable) == kind
+        }
+        lines = [
+            f'assert {variable}.ndim == {kind.rank}, "{variable} is an {kind}"' for variable, kind in ranks.items()
+        ]
+        floats = [rank for rank in ranks if rank in self.inputs]
+        lines += [f'assert {float_}.dtype.kind in "fc", "{float_} holds floats"' for float_ in floats]
+        return body_of(lines) if lines else []
+
+    def _on_vectors(self, name: str, with_value: bool) -> Part:
+        """The gradient as a function of one vector, for optimisers."""
+        kinds = [self.kind_of_input(input_) for input_ in self.inputs]
+        given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
+        if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
+            named = [f"{name} is {with_article(str(kind))}" for name, kind in zip(self.inputs, kinds, strict=True)]
+            what = f"one vector for inputs other than numbers alone or one array: {', '.join(named)}"
+            raise refusal_at(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
+        lines = [f"return np.array({name}({given}))"]
+        if with_value:
+            lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
+        body = body_of(lines)
+        docstring = [f"The same of a vector of {list_text(self.inputs)}, as an array."]
+        return f"{name}_of_vector", self.user, "vector", docstring, body
+
+    def kind_of_input(self, parameter: str) -> ValueKind:
+        """The kind of a parameter, as observed."""
+        signature = self.user.tree.args
+        argument = next(signed for signed in (*signature.posonlyargs, *signature.args) if signed.arg == parameter)
+        return self.observation.kind(argument)
+
+    def _pairs(self) -> list[Part]:
+        """The called functions, each as a forward and a reverse function."""
+        parts: list[Part] = []
+        for name, user in self.called_functions():
+            routine, context = self.routine(user, self.active(user))
+            assembly = Assembly(routine, context.fresh, self.called)
+            forward, backward = assembly.pair()
+            given = f"{', '.join(user.parameters)}"
+            result = assembly.reverse.symbols.get(routine.result, "_")
+            docstring = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
+            parts.append((f"forward_{name}", user, given, docstring, forward))
+            docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
+            parts.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
+        return parts
+
+    def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
+        """The functions that are derived too, with their names in the file; deriving one may add others."""
+        done: set[str] = set()
+        while waiting := [name for name in self.users if name not in done]:
+            done.add(waiting[0])
+            yield waiting[0], self.users[waiting[0]]
+
+    def signature(self) -> str:
+        """The parameters with their defaults."""
+        texts = []
+        for parameter in self.user.parameters:
+            if parameter in self.user.defaults:
+                text = literal(self.user.defaults[parameter])
+                if text is None:
+                    raise refusal_at(self.user.file, self.user.tree, f"the default of {parameter}")
+                texts.append(f"{parameter}={text}")
+            else:
+                texts.append(parameter)
+        return ", ".join(texts)
+
+    def named(self) -> str:
+        """The name and place of the function."""
+        if self.title is not None:
+            return self.title
+        return f"{self.user.name} ({origin(self.user.file, self.user.tree.lineno)})"
+
+    def _docstring(self, with_value: bool) -> list[str]:
+        what = "The value and the gradient" if with_value else "The gradient"
+        return docstring_text(f"{what} of {self.named()} by {list_text(self.inputs)}", SENSITIVITY)
+
+    def file(self, parts: Sequence[Part]) -> str:
+        """The text of a file with these functions."""
+        self.parts = parts
+        return file_text(self.command, parts)

@@ -1,0 +1,152 @@
+"""The forward sweep of a run, statement by statement: each tangent from those of the statement's operands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.answers.explain.array_operation_text import subscripted, written_place
+from gradcli.answers.explain.elementwise_terms import ArgumentUse
+from gradcli.answers.explain.jvp_text import node_tangent
+from gradcli.answers.explain.numpy_names_and_constants import name_text
+from gradcli.answers.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.answers.explain.sensitivity_names import Symbols
+from gradcli.answers.explain.shaped_terms import Term, total
+from gradcli.answers.explain.statement_nodes import NodeGroup
+from gradcli.answers.explain.vjp_text import last_written, written_places
+from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.language.formula_text import ATOM
+from gradcli.shared.float_errors import ignored_float_errors
+
+
+class TangentOperand(NamedTuple):
+    """An operand of a statement: a node, its subscript if only one is read, and the nodes where its tangent enters."""
+
+    node: int
+    place: str
+    enters: frozenset[int]
+
+
+class ForwardExplanation:
+    """The tangents of a run, with explanations.
+
+    Args:
+        trace: a run with the user's names, whose result is one number.
+        moving: the tangents of the inputs, by node; other inputs do not move.
+        fixed: the nodes to report; by default those that the user would name.
+        is_typed: whether the run is that of a typed expression.
+
+    Attributes:
+        operands: the value of every name that occurs in a formula.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        moving: Mapping[int, Any],
+        fixed: Collection[int] | None = None,
+        *,
+        is_typed: bool = False,
+    ) -> None:
+        self.reverse = ReverseExplanation(trace, fixed, is_typed=is_typed, names_numbers=True)
+        self.operands = self.reverse.operands
+        self.trace = trace
+        self.symbols = Symbols("d", self.reverse.names)
+        self.reverse.writer.reserve(self.symbols.stems.values())
+        self.tangents = trace.tangents(moving)
+
+    def forwards(self) -> Iterator[SweepStatement]:
+        """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
+        for statement in self.reverse.told:
+            if additions := tuple(self._additions(statement)):
+                index = statement.node
+                yield SweepStatement(
+                    index,
+                    self.reverse.names[index],
+                    self.symbols.of(self.reverse.names[index]),
+                    self.reverse.expression(index)[0],
+                    self.trace.nodes[index].value,
+                    self.reverse.sensitivities[index],
+                    additions,
+                    self.trace.scopes.site_of_row(index),
+                )
+
+    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
+        name, value = self.symbols.of(self.reverse.names[statement.node]), self.trace.nodes[statement.node].value
+        moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
+        sources = self._sources(statement)
+        entered = frozenset().union(*(source.enters for source in sources))
+        for source in sources:
+            others = entered - source.enters
+            with ignored_float_errors():
+                amount = self._amount(statement, source, others)
+            if not np.any(amount != 0):
+                continue
+            before, moved = moved, moved + amount
+            yield self._addition(statement, source, others, name, amount, before, moved)
+
+    def _addition(
+        self, statement: NodeGroup, source: TangentOperand, others: Collection[int], name: str, *numbers: Any
+    ) -> Contribution:
+        """The contribution of one operand to the tangent, or to the one place of it that the statement writes."""
+        coming = self._coming(statement, source, others)
+        node = self.trace.nodes[statement.node]
+        if getattr(node.rule, "clear", None) and node.sources[0] not in coming:
+            places = written_places(node)
+            if node.sources[1] in coming and np.all(last_written(places)):
+                place = written_place(self.reverse.writer, (name, ATOM), node.static)
+                parts = (np.ravel(number)[places] for number in numbers)
+                return Contribution(statement.node, place, coming[node.sources[1]].text[0], *parts)
+        if statement.node not in coming:
+            coming[statement.node] = total(list(self._pieces(node, coming)))
+        self.operands.update(self.reverse.writer.constants)
+        return Contribution(statement.node, name, coming[statement.node].text[0], *numbers)
+
+    def _sources(self, statement: NodeGroup) -> list[TangentOperand]:
+        """The moving operands of a statement, in program order; a place that is read twice occurs once."""
+        sources: dict[tuple[int, str], set[int]] = {}
+        for index in (*statement.steps, statement.node):
+            node = self.trace.nodes[index]
+            for operand in node.inputs:
+                if operand not in self.reverse.heads or not np.any(self.tangents[operand] != 0):
+                    continue
+                place = self.reverse.writer.key(node.static["key"]) if node.rule is not None and node.rule.reads else ""
+                sources.setdefault((operand, place), set()).add(index if place else operand)
+        return [TangentOperand(*read, frozenset(enters)) for read, enters in sorted(sources.items())]
+
+    def _amount(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> Any:
+        """The tangent of a statement if only one operand moves, under IEEE 754."""
+        moved: dict[int, Any] = defaultdict(int, dict.fromkeys(others, 0))
+        standing = {source.node: self.tangents[source.node]}
+        for index in source.enters:
+            moved[index] = self.trace.nodes[index].tangent(standing) if source.place else self.tangents[index]
+        for index in (*statement.steps, statement.node):
+            if index not in moved:
+                moved[index] = self.trace.nodes[index].tangent(moved)
+        return moved[statement.node]
+
+    def _coming(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> dict[int, Term]:
+        """The texts of the tangents of a statement's steps if only one operand moves."""
+        symbol = self.symbols.of(self.reverse.names[source.node])
+        self.operands[symbol] = self.tangents[source.node]
+        name = subscripted(name_text(symbol), source.place) if source.place else name_text(symbol)
+        coming = {n: Term(name, np.shape(self.trace.nodes[n].value)) for n in source.enters}
+        for index in statement.steps:
+            if index in coming or index in others:
+                continue
+            if terms := list(self._pieces(self.trace.nodes[index], coming)):
+                coming[index] = total(terms)
+        return coming
+
+    def _pieces(self, node: TraceNode, coming: Mapping[int, Term]) -> Iterator[Term]:
+        operands = self.reverse.pieces(node)
+        for position in node.positions:
+            if (dot := coming.get(node.sources[position])) is not None:
+                use = ArgumentUse(node, position, operands, self.reverse.text(node.index))
+                term = node_tangent(self.reverse.writer, use, dot, np.ones_like(node.operands[position]))
+                if term is not None:
+                    yield term

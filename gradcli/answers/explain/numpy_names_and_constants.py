@@ -1,0 +1,218 @@
+"""The spelling of quantities, functions and constants in NumPy, where the user's names may hide NumPy's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.mathematics.language.formula_text import ATOM, CONDITIONAL, Piece, literal
+from gradcli.shared import devices
+
+PLAIN_NAME = re.compile(r"(\w*%?\w+)(?:[\w.#]|\[[^\[\]]*\])*")
+WORD = re.compile(r"[^\W\d]\w*")
+MOST_NUMBERS = 4  # elements of the largest constant array that is written out
+LONGEST_NUMBER = 10  # characters of a number that is written out
+ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # names that are not NumPy's
+
+
+class ConstantText(NamedTuple):
+    """A constant as a statement writes it.
+
+    Attributes:
+        value: its value.
+        piece: its text.
+        variables: the plain variables in the text, with their values.
+    """
+
+    value: Any
+    piece: Piece
+    variables: Mapping[str, Any] = MappingProxyType({})
+
+
+class StatementContext(NamedTuple):
+    """The context in which a statement is written.
+
+    Attributes:
+        names: the names in the source of the statement.
+        constants: the constants of the statement that have a text: its conditions, variables and parts.
+        literals: the numbers that it writes out.
+    """
+
+    names: Collection[str] = ()
+    constants: Sequence[ConstantText] = ()
+    literals: Collection[float] = ()
+
+
+class Writer:
+    """Writes functions and constants: `sum(x, axis=0)`, or `np.sum(sum)` if a user's name hides the function.
+
+    Args:
+        names: the names of the quantities.
+        arrays: the program's arrays by name, for constants that equal one of them; without them, a large constant array
+            is written as its shape.
+        names_numbers: whether a number with many digits is written as a name.
+
+    Attributes:
+        constants: the constant arrays that are written as a name, by that name.
+        context: the context of the statement being written.
+        emitter: writes the formula language; made where it is first used.
+        partials, used_operands: what has been written of partials, by their syntax.
+    """
+
+    def __init__(
+        self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None, *, names_numbers: bool = False
+    ) -> None:
+        self.quantities = set(stems(names))
+        self.taken = self.quantities | set(arrays or ())
+        self.arrays = arrays
+        self._names_numbers = names_numbers
+        self.constants: dict[str, Any] = {}
+        self.context = StatementContext()
+        self.emitter: Any = None
+        self.partials: dict[Any, Any] = {}
+        self.used_operands: dict[int, tuple[int, ...] | None] = {}
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Reserve names for quantities."""
+        self.quantities.update(names)
+        self.taken.update(names)
+        self.emitter = None
+
+    def function(self, name: str) -> str:
+        """The name of a function as it has to be typed."""
+        first = name.partition(".")[0]
+        if first not in self.taken:
+            return name
+        return ELSEWHERE.get(name) or (f"np.{name}" if hasattr(np, first) else f"special.{name}")
+
+    def call(self, name: str, *arguments: Piece | str) -> Piece:
+        """The text `name(a, b)`."""
+        texts = (argument if isinstance(argument, str) else argument[0] for argument in arguments)
+        return f"{self.function(name)}({', '.join(texts)})", ATOM
+
+    def constant(self, value: Any) -> Piece:
+        """The text of a constant: as its statement writes it, a number, a small array as nested lists, or a name."""
+        if (piece := self.as_written(value)) is not None:
+            return piece
+        if type(value) is float or np.ndim(value) == 0:
+            return self._number(value.item() if hasattr(value, "item") else value)
+        if np.size(value) <= MOST_NUMBERS:
+            return self.call("array", str(_items(value)))
+        if self.arrays is None:
+            return f"array({', '.join(map(str, np.shape(value)))})", ATOM
+        return self.array(np.asarray(value)), ATOM
+
+    def _number(self, number: Any) -> Piece:
+        """A number; one with many digits by a name, unless its statement writes it out."""
+        if not isinstance(number, (int, float)):
+            return str(number), ATOM
+        piece = literal(number)
+        is_long = self._names_numbers and self.context.names and len(piece[0]) > LONGEST_NUMBER
+        return (self.array(number), ATOM) if is_long and abs(number) not in self.context.literals else piece
+
+    def as_written(self, value: Any) -> Piece | None:
+        """A constant as its statement writes it: a condition, a variable, a part such as `h / 6`, or an array's `.T`.
+
+        None if the statement has no text for it.
+        """
+        if type(value) is float and not self.context.constants:
+            return None
+        value = devices.to_host(value)
+        is_real = isinstance(value, (int, float, np.integer, np.floating, np.bool_, np.ndarray))
+        if np.ndim(value) == 0 and (not is_real or np.iscomplexobj(value) or abs(value) in self.context.literals):
+            return None
+        for known, piece, variables in self.context.constants:
+            if _same(known, value) and self._are_free(variables):
+                self.constants |= {name: _kept(x) for name, x in variables.items()}
+                return piece
+        for name, known in (self.arrays or {}).items():
+            is_turned = name in self.context.names and name not in self.quantities and np.ndim(known) > 1
+            if is_turned and _same(known.T, value) and self._are_free({name: known}):
+                self.constants[name] = np.array(known)
+                return f"{name}.T", ATOM
+        return None
+
+    def mention(self, text: str) -> None:
+        """Note the plain variables in a text that is written as it stands in the statement."""
+        words = set(WORD.findall(text))
+        for _, (name, _), variables in self.context.constants:
+            if name in words and self._are_free(variables):
+                self.constants |= {variable: _kept(x) for variable, x in variables.items()}
+
+    def _are_free(self, variables: Mapping[str, Any]) -> bool:
+        """Whether no other constant has one of these names."""
+        return all(name not in self.constants or _same(self.constants[name], x) for name, x in variables.items())
+
+    def array(self, value: Any) -> str:
+        """The name of a constant: the program's own if nothing else has it."""
+        ours = (name for name, known in self.constants.items() if _same(known, value))
+        free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
+        theirs = (name for name, known in free if _same(known, value))
+        name = next(ours, None) or next(theirs, None) or f"%c{1 + sum(n.startswith('%c') for n in self.constants)}"
+        if name not in self.constants:
+            self.constants[name] = _kept(value)
+        return name
+
+    def key(self, place: Any) -> str:
+        """The text of a subscript."""
+        if isinstance(place, tuple):
+            return ", ".join(self.key(list(part) if isinstance(part, tuple) else part) for part in place) or "()"
+        if isinstance(place, slice):
+            bounds = ["" if bound is None else str(bound) for bound in (place.start, place.stop)]
+            return ":".join([*bounds, str(place.step)] if place.step is not None else bounds)
+        if place is Ellipsis or place is None:
+            return "..." if place is Ellipsis else "None"
+        if type(place) is np.ndarray and np.ndim(place) and (piece := self.as_written(place)) is not None:
+            return piece[0]
+        if np.ndim(place) and np.size(place) <= MOST_NUMBERS:
+            return str(_items(place))
+        return self.constant(place)[0]
+
+
+def _items(value: Any) -> Any:
+    """An array, possibly on a device, as nested lists."""
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def stems(names: Iterable[str]) -> Iterator[str]:
+    """The leading identifiers of names, without numbers, subscripts and fields; formulas have none."""
+    for name in names:
+        if match := PLAIN_NAME.fullmatch(name):
+            yield match[1]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two constants have the same shape and numbers, and arrays the same kind."""
+    if one is other:
+        return True
+    if np.shape(one) != np.shape(other):
+        return False
+    if not np.ndim(one):
+        return bool(one == other)
+    kind = one.dtype.kind
+    return bool(kind == other.dtype.kind and np.array_equal(one, other, equal_nan=kind in "fc"))
+
+
+def _kept(value: Any) -> Any:
+    """A constant that later writes into its array do not change."""
+    return np.array(value) if np.ndim(value) else value
+
+
+def name_text(name: str) -> Piece:
+    """The text of a name; a formula gets the weakest binding."""
+    return name, ATOM if PLAIN_NAME.fullmatch(name) or is_call(name) else CONDITIONAL
+
+
+def is_call(text: str) -> bool:
+    """Whether a text is a single call such as `mean(x)`, whose bracket closes at its end."""
+    head, _, rest = text.partition("(")
+    depth = 1
+    for place, sign in enumerate(rest):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return all(map(str.isidentifier, head.split("."))) and place == len(rest) - 1
+    return False

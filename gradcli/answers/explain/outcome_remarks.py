@@ -1,0 +1,153 @@
+"""The outcomes of a program in words: branches taken, the argument that a maximum selected, rounded values."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.answers.explain.node_formulas import is_comparison
+from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.engine.code.statements_by_line import source_lines
+from gradcli.engine.traces.node import TraceNode, TraceOutcome
+from gradcli.engine.traces.scopes import Site
+from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.shared.pytree import value_text
+
+MOST_TOLD = 3  # answers of one statement that are listed
+MOST_PLACES = 6  # elements of an array that are listed
+_COMPARING = re.compile(r"[<>]|[=!]=|(?<![\w.])(?:max|min)\(")
+_CHOOSING = re.compile(r"(?<![\w.])(max|min)\(")
+
+
+class SiteRemark(NamedTuple):
+    """A decision of a statement, made before the node of index `before`."""
+
+    site: Site
+    before: int
+    text: str
+
+
+def remarks(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
+    """The decisions of each statement, in order; those of loop heads are omitted."""
+    yield from sorted([*_outcomes(explanation), *_chosen(explanation)], key=lambda remark: remark.before)
+
+
+def _outcomes(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
+    together: list[TraceOutcome] = []
+    last: Site | None = None
+    for number, outcome in enumerate(explanation.trace.outcomes):
+        site = explanation.trace.scopes.site_of_outcome(number)
+        if last is not None and site != last:
+            yield from _told(explanation, last, together)
+            together = []
+        together.append(outcome)
+        last = site
+    if last is not None:
+        yield from _told(explanation, last, together)
+
+
+def _told(explanation: ReverseExplanation, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterator[SiteRemark]:
+    if site.file is None or site.line is None or site.line in source_lines(site.file).loops:
+        return
+    before, source = outcomes[0].before, source_lines(site.file).text(site.line)
+    outcomes = [outcome for outcome in outcomes if _is_asked(source, outcome)]
+    if winner := _winner(explanation, source, outcomes):
+        yield SiteRemark(site, before, winner)
+        return
+    if not outcomes:
+        return
+    texts = Counter(_answer(explanation.asked(outcome)[0], outcome) for outcome in outcomes)
+    shown = [text + (f" ({count} times)" if count > 1 else "") for text, count in texts.items()]
+    more = len(shown) - MOST_TOLD
+    yield SiteRemark(site, before, ", ".join(shown[:MOST_TOLD]) + (f", and {more} more" if more > 0 else ""))
+
+
+def _is_asked(source: str, outcome: TraceOutcome) -> bool:
+    """Whether the statement itself asks, rather than a library that it calls."""
+    if is_comparison(outcome.name):
+        return bool(_COMPARING.search(source))
+    return not np.ndim(outcome.told) or outcome.name in source
+
+
+def _winner(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
+    """The argument that Python's `max` or `min` took, if the statement has one such call and no other comparison."""
+    choices = _CHOOSING.findall(source)
+    if (
+        not outcomes
+        or len(choices) != 1
+        or re.search("[<>]", source)
+        or {outcome.name for outcome in outcomes} - {"gt", "lt"}
+    ):
+        return None
+    last = outcomes[-1]
+    first = bool(last.told) == (last.name == ("gt" if choices[0] == "max" else "lt"))
+    source_of, value = (*zip(last.sources, last.operands, strict=True),)[0 if first else 1]
+    return f"{choices[0]} takes {explanation.operand(source_of, value)[0]}"
+
+
+def _answer(asked: str, outcome: TraceOutcome) -> str:
+    value = outcome.told
+    if isinstance(value, (bool, np.bool_)):
+        return f"{asked} is {'true' if value else 'false'}"
+    if np.ndim(value) and np.asarray(value).dtype.kind == "b":
+        return f"{asked} holds for {_places(np.asarray(value))}"
+    if np.ndim(value) == 0:
+        return f"{asked} is {value}: a step function, which passes no sensitivity back"
+    return f"{asked} is {value_text(np.asarray(value), MOST_PLACES)}"
+
+
+def _places(mask: Any) -> str:
+    """The number of true elements in a mask, and their indices if they are few."""
+    count = int(np.count_nonzero(mask))
+    if count in (0, mask.size):
+        return "none" if not count else "all"
+    shown = [str(tuple(map(int, place))) if mask.ndim > 1 else str(int(place[0])) for place in np.argwhere(mask)]
+    return f"{count} of {mask.size}" + (f", at [{', '.join(shown)}]" if count <= MOST_PLACES else "")
+
+
+def _chosen(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
+    """The positions of the extremes that `max`, `min` and their like selected."""
+    for node in explanation.trace.nodes:
+        if (text := _extreme(explanation, node)) is not None:
+            yield SiteRemark(explanation.trace.scopes.site_of_row(node.index), node.index, text)
+
+
+def _extreme(explanation: ReverseExplanation, node: TraceNode) -> str | None:
+    rule = node.rule
+    if rule is None or not node.is_computed:
+        return None
+    if isinstance(rule, Elementwise):
+        return (
+            _taken(explanation, node) if rule.selects and len(node.operands) == 2 and not np.ndim(node.value) else None
+        )
+    if not rule.extreme or np.any(np.isnan(node.value)):
+        return None
+    x, axis = np.asarray(node.operands[0]), node.static["axis"]
+    is_largest = np.max(x) == np.max(node.value)
+    name = "largest" if is_largest else "smallest"
+    if axis is None or np.ndim(x) == 1:
+        places = np.argwhere(x == np.reshape(node.value, ()))
+        shown = [", ".join(map(str, map(int, place))) for place in places[:MOST_PLACES]]
+        array = explanation.operand(node.sources[0], x)[0]
+        array = array if re.fullmatch(r"[\w.#]+", array) else "it"
+        return f"{'each ' if len(places) > 1 else ''}{name}: " + ", ".join(f"{array}[{place}]" for place in shown)
+    if not isinstance(axis, int) or np.ndim(x) != 2:
+        return None
+    at = (np.argmax if is_largest else np.argmin)(x, axis=axis)
+    own, other = ("column", "row") if axis % 2 else ("row", "column")
+    index = ", ".join(map(str, at.tolist()))
+    return f"{name} of each {other}: {own} {index}" if at.size <= MOST_PLACES else None
+
+
+def _taken(explanation: ReverseExplanation, node: TraceNode) -> str | None:
+    """The one of two arguments that an operation selected."""
+    x, y = node.operands
+    taken = [value == node.value for value in (x, y)]
+    if sum(map(bool, taken)) != 1:
+        return None
+    place = 0 if taken[0] else 1
+    return f"{node.rule.name} takes {explanation.operand(node.sources[place], node.operands[place])[0]}"

@@ -1,0 +1,353 @@
+"""Contributions to the sensitivities of arguments as text: for sums, moves, products and subscripts of arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.explain.array_operation_text import (
+    MATRIX_PRODUCT,
+    OVER,
+    PLUS,
+    TIMES,
+    is_whole,
+    reshaped,
+    scattered,
+    subscripted,
+    transposed,
+    written_place,
+)
+from gradcli.answers.explain.elementwise_terms import ArgumentUse, is_complex, scaled_by_partial
+from gradcli.answers.explain.node_formulas import library_call
+from gradcli.answers.explain.numpy_calls import short_product
+from gradcli.answers.explain.numpy_names_and_constants import Writer
+from gradcli.answers.explain.rule_vjp_jvp_formulas import RecordedProduct, by_vjp
+from gradcli.answers.explain.shaped_terms import (
+    ONE,
+    ZERO,
+    Term,
+    divided,
+    exact_shape,
+    masked,
+    restored_axes,
+    signed,
+    summed,
+)
+from gradcli.engine.traces.node import TraceNode
+from gradcli.mathematics.language.formula_text import ATOM, COMPARISON, Inline, Piece
+from gradcli.mathematics.rules.array_rule import ArrayRule
+from gradcli.mathematics.rules.indexing import view_through
+from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.mathematics.rules.shape import inverse
+
+EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
+
+
+def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any, mask: Any = True) -> Term | None:
+    """The text of the contribution of one use to an argument's sensitivity, given the sensitivity `ct` to the result.
+
+    None for an argument that was not selected, since its contribution is exactly nothing. `value` is the cotangent as
+    the rules use it. `mask` marks the elements of the contribution that count, if others are not finite.
+    """
+    if mask is not True and not np.any(mask):
+        return None
+    if ct.text == ZERO:
+        return ct
+    node, position = use.node, use.position
+    if node.rule is not None and node.rule.folds:
+        return short_product(writer, use, ct) or product_call(writer, "vjp", use, ct.text)
+    if node.rule is None or isinstance(node.rule, Elementwise):
+        term = scaled_by_partial(writer, use, ct, back=True)
+        if term and mask is not True:
+            term = masked(writer, term, np.broadcast_to(mask, use.full))
+        term = term and summed(writer, term, use.full, use.wanted)
+    else:
+        term = _by_formula(writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        term = masked(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
+        if not _has_formula(use):
+            return term
+    if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
+        return term
+    return Term(writer.call("real", term.text), term.shape)
+
+
+def product_call(writer: Writer, name: str, use: ArgumentUse, vector: Piece) -> Term:
+    """The vector-Jacobian or Jacobian-vector product of a library's call by one quantity: `vjp(call, x)(s)`."""
+    call, _ = library_call(writer, use.node, use.operands)
+    text, _ = writer.call(name, call, use.operands[use.position])
+    return Term((f"{text}({vector[0]})", ATOM), use.wanted if name == "vjp" else use.full)
+
+
+def _has_formula(use: ArgumentUse) -> bool:
+    rule = use.node.rule
+    holds = _WHERE.get(rule.name)
+    return is_written(rule) and (holds is None or holds(use))
+
+
+def is_written(rule: ArrayRule) -> bool:
+    """Whether this module has a formula for the product of a rule."""
+    return rule.name in _BACK
+
+
+def _by_formula(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """The contribution by formula; formulas are linear, so a minus sign stays outside."""
+    term = _BACK[use.node.rule.name](writer, use, Term(ct.unsigned, ct.shape))
+    return signed(term.unsigned, term.shape, bool(term.magnitude) != bool(ct.magnitude)) if term else None
+
+
+def _by_rule(writer: Writer, use: ArgumentUse, ct: Term, value: Any) -> Term:
+    """The contribution by the rule's own product, or by a call of `gradcli.vjp`."""
+    text = exact_shape(writer, ct, use.full)
+    term = RecordedProduct(writer, use.node, use.operands, use.v).back(use.position, text, value)
+    if term is None:
+        return by_vjp(writer, use.node, use.position, text, use.operands)
+    return summed(writer, term, np.broadcast_shapes(term.shape, use.wanted), use.wanted)
+
+
+def _same(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return ct
+
+
+def _sum(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return restored_axes(ct, use.reduced, len(use.wanted))
+
+
+def _mean(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return divided(
+        restored_axes(ct, use.reduced, len(use.wanted)), math.prod(use.wanted) // max(1, math.prod(use.full))
+    )
+
+
+def _extreme(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """The largest or smallest elements share the sensitivity."""
+    return extremes_share(writer, extremes(writer, use), restored_axes(ct, use.reduced, len(use.wanted)), use.wanted)
+
+
+def extremes_share(writer: Writer, extremes: tuple[Piece, bool], term: Term, shape: tuple[int, ...]) -> Term:
+    """A term at the extreme elements and 0 elsewhere; in case of ties, each one's share of it."""
+    chosen, ties = extremes
+    text = TIMES.write([chosen, term.text]) if ties else writer.call("where", chosen, term.text, "0")
+    return Term(text, shape)
+
+
+def has_extremes(use: ArgumentUse) -> bool:
+    """Whether none of a node's extremes is nan."""
+    return not np.any(np.isnan(use.node.value))
+
+
+def extremes(writer: Writer, use: ArgumentUse) -> tuple[Piece, bool]:
+    """The condition for the extreme elements; in case of ties, the share of each, and True."""
+    x, v, axis = use.node.operands[0], use.node.value, use.static["axis"]
+    extreme = restored_axes(Term(use.v, use.full), use.reduced, len(use.wanted))
+    chosen = EQUAL.write([use.operands[0], extreme.text])
+    counts = np.sum(x == (np.expand_dims(v, use.reduced) if use.reduced else v), axis=axis)
+    if np.all(counts == 1):
+        return chosen, False
+    along = [] if axis is None else [f"axis={axis}", "keepdims=True"]
+    return OVER.write([chosen, writer.call("sum", chosen, *along)]), True
+
+
+def _broadcast(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return summed(writer, ct, use.full, use.wanted)
+
+
+def _reshape(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    if not ct.shape:
+        return ct
+    return Term(
+        reshaped(writer, exact_shape(writer, ct, use.full), use.full, use.wanted, use.static["order"]), use.wanted
+    )
+
+
+def _transpose(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    if not ct.shape:
+        return ct
+    text = exact_shape(writer, ct, use.full)
+    return Term(transposed(writer, text, inverse(use.static["axes"]), len(use.full)), use.wanted)
+
+
+def _concatenate(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    axis = use.static["axis"] % len(use.full)
+    own = axis - (len(use.full) - len(ct.shape))
+    if own < 0 or ct.shape[own] == 1 != use.full[axis]:
+        return ct
+    start = sum(np.shape(x)[axis] for x in use.node.operands[: use.position])
+    length = use.wanted[axis]
+    key = ", ".join([":"] * own + [f"{start or ''}:{start + length}"])
+    return Term(subscripted(ct.text, key), (*ct.shape[:own], length, *ct.shape[own + 1 :]))
+
+
+def _stack(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    axis = use.static["axis"] % len(use.full)
+    own = axis - (len(use.full) - len(ct.shape))
+    if own < 0:
+        return ct
+    place = use.position if ct.shape[own] != 1 else 0
+    return Term(subscripted(ct.text, ", ".join([":"] * own + [str(place)])), (*ct.shape[:own], *ct.shape[own + 1 :]))
+
+
+def _imag(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return Term(TIMES.write([writer.constant(1j), ct.text]), ct.shape)
+
+
+def _conj(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return Term(writer.call("conj", ct.text), ct.shape)
+
+
+def _matmul(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """`s @ y.T` and `x.T @ s`, or their forms for vectors, summed over broadcast stacks."""
+    shapes = [np.shape(x) for x in use.node.operands]
+    other = use.operands[1 - use.position]
+    if is_complex(use.node.operands[1 - use.position]):
+        other = writer.call("conj", other)
+    ndims = len(shapes[0]), len(shapes[1])
+    if ndims == (1, 1):
+        return Term(TIMES.write([ct.text, other]) if ct.text != ONE else other, shapes[0])
+    s = exact_shape(writer, ct, use.full)
+    if 1 in ndims and max(ndims) == 2:
+        return Term(_with_vector(writer, s, other, use.position, ndims), use.wanted)
+    return _of_stacks(writer, use, s, other, ndims)
+
+
+def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: tuple[int, int]) -> Piece:
+    """The product for a matrix and a vector: an outer product for the matrix, a matrix product for the vector."""
+    if ndims[position] == 2:
+        return writer.call("outer", s, other) if position == 0 else writer.call("outer", other, s)
+    matrix = transposed(writer, other, None, 2) if position == 1 else other
+    return MATRIX_PRODUCT.write([matrix, s])
+
+
+def _of_stacks(writer: Writer, use: ArgumentUse, s: Piece, other: Piece, ndims: tuple[int, int]) -> Term:
+    """The product for stacks; vectors are matrices with an axis of length 1."""
+    left, right = ndims[0] == 1, ndims[1] == 1
+    turned = other
+    if left:
+        s = subscripted(s, "..., None, :")
+        turned = subscripted(other, "None, :") if use.position == 1 else other
+    if right:
+        s = subscripted(s, "..., None")
+        turned = subscripted(other, ":, None") if use.position == 0 else turned
+    ndim = max(2, ndims[1 - use.position])
+    turned = transposed(writer, turned, (*range(ndim - 2), ndim - 1, ndim - 2), ndim)
+    text = MATRIX_PRODUCT.write([s, turned] if use.position == 0 else [turned, s])
+    stack = use.full[: len(use.full) - 2 + left + right]
+    if left and use.position == 0:
+        return summed(
+            writer, Term(subscripted(text, "..., 0, :"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted
+        )
+    if right and use.position == 1:
+        return summed(
+            writer, Term(subscripted(text, "..., 0"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted
+        )
+    full = (*stack, *use.wanted[-2:])
+    return summed(writer, Term(text, full), full, use.wanted)
+
+
+def _index(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    return Term(scattered(writer, exact_shape(writer, ct, use.full), use.static["key"], use.wanted), use.wanted)
+
+
+def _scatter(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    key = use.static["keys"][use.position - 1]
+    read = subscripted(exact_shape(writer, ct, use.full), writer.key(key))
+    full = np.shape(np.empty(use.full)[key])
+    return summed(writer, Term(read, full), full, use.wanted)
+
+
+def _put(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """The contribution of a subscript assignment: the sensitivity there to the written value, the rest to the array."""
+    if use.position == 0:
+        return masked(writer, ct, unwritten_elements(use.node))
+    places = written_places(use.node)
+    there = ct
+    if ct.shape and not (np.shape(places) == use.full and is_whole(places, use.full)):
+        text = written_place(writer, exact_shape(writer, ct, use.full), use.static)
+        there = Term((text, ATOM), np.shape(places))
+    term = masked(writer, there, last_written(places))
+    return term and summed(writer, term, np.shape(places), use.wanted)
+
+
+def unwritten_elements(node: TraceNode) -> Any:
+    """Which elements of an array an assignment leaves unchanged."""
+    unwritten = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
+    node.rule.clear(unwritten, **node.static)
+    return unwritten
+
+
+def written_places(node: TraceNode) -> Any:
+    """The index in the array, counted in row-major order, of each element that is written."""
+    places = np.arange(np.size(node.value)).reshape(np.shape(node.value))
+    return view_through(places, node.static.get("through", ()))[node.static["key"]]
+
+
+def last_written(places: Any) -> Any:
+    """Which of the written elements remain: the last one at each index."""
+    flat = np.ravel(places)
+    last = np.zeros(flat.size, bool)
+    last[flat.size - 1 - np.unique(flat[::-1], return_index=True)[1]] = True
+    return last.reshape(np.shape(places))
+
+
+def _prod(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """The product divided by each element."""
+    v = restored_axes(Term(use.v, use.full), use.reduced, len(use.wanted)).text
+    back = restored_axes(ct, use.reduced, len(use.wanted)).text
+    return Term(OVER.write([v if back == ONE else TIMES.write([back, v]), use.operands[0]]), use.wanted)
+
+
+def _of_inverse(writer: Writer, use: ArgumentUse, ct: Term, factor: Piece) -> Term | None:
+    text = ct.text if factor == ONE else factor if ct.text == ONE else TIMES.write([ct.text, factor])
+    if len(use.wanted) > 2:
+        text = subscripted(text, "..., None, None") if ct.shape or factor != ONE else text
+    turned = transposed(writer, writer.call("linalg.inv", use.operands[0]), _swapped(len(use.wanted)), len(use.wanted))
+    return Term(turned if text == ONE else TIMES.write([text, turned]), use.wanted)
+
+
+def _hermitian(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
+    """One triangle represents both."""
+    s = exact_shape(writer, ct, use.full)
+    turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
+    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.node.value) else turned])
+    half = writer.call("tril", both, "-1") if use.static["part"] == "lower" else writer.call("triu", both, "1")
+    diagonal = writer.call("real", s) if is_complex(use.node.value) else s
+    unit = writer.call("eye", str(use.full[-1]))
+    return Term(PLUS.write([half, TIMES.write([unit, diagonal])]), use.full)
+
+
+def _swapped(ndim: int) -> tuple[int, ...]:
+    return (*range(ndim - 2), ndim - 1, ndim - 2)
+
+
+_BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
+    **dict.fromkeys(("copy", "cast", "bounded", "real"), _same),
+    "sum": _sum,
+    "mean": _mean,
+    "prod": _prod,
+    "max": _extreme,
+    "min": _extreme,
+    "broadcast_to": _broadcast,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "imag": _imag,
+    "conj": _conj,
+    "matmul": _matmul,
+    "index": _index,
+    "scatter": _scatter,
+    "put": _put,
+    "hermitian": _hermitian,
+    "det": lambda writer, use, ct: _of_inverse(writer, use, ct, use.v),
+    "logdet": lambda writer, use, ct: _of_inverse(writer, use, ct, ONE),
+}
+
+# The conditions under which a formula holds; elsewhere the rule's own product is used.
+_WHERE: dict[str, Callable[[ArgumentUse], bool]] = {
+    "max": has_extremes,
+    "min": has_extremes,
+    "prod": lambda use: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
+    "det": lambda use: bool(np.all(use.node.value)),
+}

@@ -1,0 +1,149 @@
+"""Example points for a function: each parameter as a number, an array, a matrix or a dict, judged by its use.
+
+The function is not run: only its source is read. An example shows how a point is typed; its sizes are a guess.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gradcli.answers.targets.functions import source_of
+from gradcli.shared.pytree import as_typed
+
+MODULES = frozenset(("np", "numpy", "math", "scipy", "sp", "linalg"))
+NUMBER, ARRAY, MATRIX = "1", "[1,2]", "[[2,1],[1,3]]"
+_OF_MATRICES = "inv pinv det slogdet trace eig eigh eigvals eigvalsh svd cholesky qr lu expm solve matrix_power diag"
+OF_MATRICES = frozenset(_OF_MATRICES.split())
+_OF_ARRAYS = (
+    "len sum mean max min prod dot outer std var sort argsort argmax argmin cumsum diff norm zip "
+    "enumerate iter list flatten ravel reshape"
+)
+OF_ARRAYS = frozenset(_OF_ARRAYS.split())
+ATTRIBUTES_OF_ARRAYS = frozenset(("shape", "size", "ndim", "dtype", "copy", "astype", "tolist", "any", "all"))
+
+
+def example_point(source: ast.AST | None, names: Iterable[str]) -> str:
+    """A point of these parameters as it is typed, such as `w=[1,2],rate=1`.
+
+    Args:
+        source: the definition of the function; None if it is unknown.
+        names: the parameters.
+    """
+    uses = _Uses()
+    if source is not None:
+        uses.visit(source)
+    return ",".join(f"{name}={uses.example(name)}" for name in names)
+
+
+def source_tree(function: Any) -> ast.AST | None:
+    """The syntax of a function's source; None if it cannot be read."""
+    text = source_of(function)
+    try:
+        return ast.parse(text) if text else None
+    except (SyntaxError, RecursionError):
+        return None
+
+
+class _Uses(ast.NodeVisitor):
+    """The uses of names in a function."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, set[str]] = {}
+        self.keys: dict[str, dict[str, Any]] = {}
+        self.lengths: dict[str, int] = {}
+
+    def example(self, name: str) -> str:
+        """The text of a value that fits the uses of a name."""
+        if keys := self.keys.get(name):
+            return as_typed(_example_of_keys(keys), str, space="")
+        kinds = self.found.get(name, set())
+        if MATRIX in kinds:
+            return MATRIX
+        length = self.lengths.get(name, 2)
+        return f"[{','.join(str(1 + n) for n in range(length))}]" if ARRAY in kinds else NUMBER
+
+    def _note(self, node: Any, kind: str, length: int = 0) -> None:
+        if isinstance(node, ast.Name):
+            self.found.setdefault(node.id, set()).add(kind)
+            self.lengths[node.id] = max(length, self.lengths.get(node.id, 2))
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.MatMult):
+            self._product(node.left, node.right)
+        self.generic_visit(node)
+
+    def _product(self, left: ast.expr, right: ast.expr) -> None:
+        """Both sides of `@`: a capital letter is a matrix, and without one the first of two names."""
+        names = [side.id for side in (left, right) if isinstance(side, ast.Name)]
+        has_capital = any(name[:1].isupper() for name in names)
+        for side in (left, right):
+            is_capital = isinstance(side, ast.Name) and side.id[:1].isupper()
+            is_first = side is left and not has_capital and len(set(names)) == 2
+            self._note(side, MATRIX if is_capital or is_first else ARRAY)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        for argument in node.args[:1] if called in OF_MATRICES | OF_ARRAYS else ():
+            values = [node for node in ast.walk(argument) if isinstance(node, ast.Name) and node.id not in MODULES]
+            if len({value.id for value in values}) == 1:
+                self._note(values[0], MATRIX if argument is values[0] and called in OF_MATRICES else ARRAY)
+        if isinstance(node.func, ast.Attribute) and called in OF_MATRICES | OF_ARRAYS:
+            self._note(node.func.value, MATRIX if called in OF_MATRICES else ARRAY)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        index = node.slice
+        if isinstance(index, ast.Constant) and isinstance(index.value, str):
+            self._keyed(node)
+        elif isinstance(index, ast.Tuple) and len(index.elts) == 2:
+            self._note(node.value, MATRIX)
+        else:
+            whole = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else 0
+            self._note(node.value, ARRAY, whole + 1)
+        if isinstance(node.value, ast.Subscript):
+            self._note(node.value.value, MATRIX)
+        self.generic_visit(node)
+
+    def _keyed(self, node: ast.expr) -> None:
+        """Note the keys of `p["a"]["b"]`."""
+        path: list[str] = []
+        while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            path.insert(0, str(node.slice.value))
+            node = node.value
+        inside = self.keys.setdefault(node.id, {}) if isinstance(node, ast.Name) else {}
+        for key in path:
+            inside = inside.setdefault(key, {})
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr == "T":
+            self._note(node.value, MATRIX)
+        elif node.attr in ATTRIBUTES_OF_ARRAYS:
+            self._note(node.value, ARRAY)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            if not isinstance(target, (ast.Tuple, ast.List)):
+                continue
+            if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and len(target.elts) == 2:
+                self._note(node.value.value, MATRIX)
+            self._note(node.value, ARRAY, len(target.elts))
+        self.generic_visit(node)
+
+    def visit_For(self, node: ast.For) -> None:
+        self._iterated(node.target, node.iter)
+        self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        self._iterated(node.target, node.iter)
+        self.generic_visit(node)
+
+    def _iterated(self, target: ast.expr, over: ast.expr) -> None:
+        self._note(over, MATRIX if isinstance(target, ast.Tuple) else ARRAY)
+
+
+def _example_of_keys(keys: Mapping[str, Any]) -> Any:
+    """A dict with these keys and numbers for values."""
+    return {key: _example_of_keys(inner) for key, inner in keys.items()} if keys else NUMBER

@@ -1,0 +1,212 @@
+"""Points read from files, `@point.json` and `@point.npy`, or from a module, `@cases.py:make`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from gradcli.answers.targets import lookup, modules, python_files
+from gradcli.answers.targets.point_lexer import DEEPEST, Given, add, refuse_twice
+from gradcli.answers.targets.point_values import is_number, plain_number
+from gradcli.errors import GradcliError, PointError
+from gradcli.shared.message_wording import nearest_file, quoted
+
+_IN_MODULE = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
+
+ROWS = "A row is a point: [1, 2] in a .jsonl file, 1,2 in a .csv file, an entry of the array in a .npy file."
+
+HOLDS = {
+    ".json": 'A .json file holds the numbers by name, {"x": 1, "y": [2, 3]}, or one value, [1, 2].',
+    ".npy": "A .npy file holds one array, as numpy.save writes it.",
+}
+
+
+def read_point(typed: str) -> Given:
+    """Read a point from a JSON or NumPy file, or from a module.
+
+    A dictionary gives values by name, a tuple of a module gives them in order; anything else is a single value.
+
+    Raises:
+        UserCodeError: a function of the module raises.
+        PointError: the file does not exist, cannot be read, or is neither JSON nor an array.
+    """
+    value = read_value(typed)
+    given = Given(is_typed=re.fullmatch(_IN_MODULE, typed.strip()) is None)
+    if isinstance(value, dict):
+        for name, part in value.items():
+            add(given.named, str(name), part)
+    else:
+        given.positional += value if isinstance(value, tuple) else [value]
+    return given
+
+
+def read_value(typed: str) -> Any:
+    """Read a value from a JSON or NumPy file, or from a module: an object, or the result of a function.
+
+    Raises:
+        UserCodeError: the function raises.
+        PointError: the file does not exist, cannot be read, or is neither JSON nor an array.
+    """
+    if match := re.fullmatch(_IN_MODULE, typed.strip()):
+        return _of_module(match[1], match[2])
+    path = Path(os.path.expanduser(typed.strip()))  # an unknown user stays as typed
+    readers, suffix = {".json": _json, ".npy": _npy}, path.suffix.lower()
+    if not typed.strip():
+        raise PointError("After @ comes the name of a file.", hint="Type --at @point.json.")
+    if suffix not in readers:
+        near = _near(typed, path)
+        raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=near or "Type --at @point.json.")
+    try:
+        value = readers[suffix](path)
+    except GradcliError:
+        raise
+    except FileNotFoundError:
+        raise PointError(f"There is no file {quoted(typed)}.", hint=_near(typed, path) or HOLDS[suffix]) from None
+    except IsADirectoryError:
+        raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}") from None
+    except PermissionError as error:
+        raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
+    except (OSError, RuntimeError, ValueError, MemoryError) as error:
+        reason = _reason(path, error)
+        message = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
+        raise PointError(message, hint=HOLDS[suffix]) from None
+    return value
+
+
+def _of_module(module: str, name: str) -> Any:
+    """An object of a module, or what it returns if it is a function without parameters."""
+    loaded = python_files.load(module) if module.lower().endswith(".py") else modules.load(module)
+    value = lookup.attribute(loaded, name, module)
+    if callable(value) and not hasattr(type(value), "__dataclass_fields__"):
+        make = lookup.find(loaded, name, module)[1]
+        with python_files.user_code(f"in {name}"):
+            value = make()
+    return _with_arrays(value)
+
+
+def _with_arrays(value: Any, *within: Any) -> Any:
+    """An object with arrays for its lists of numbers, and of such lists of equal length; other lists stay lists.
+
+    Args:
+        value: the object.
+        within: the objects that hold it, outermost first.
+
+    Raises:
+        PointError: the object holds itself, or is nested too deeply.
+    """
+    if not isinstance(value, dict) and type(value) not in (list, tuple):
+        return value
+    if any(value is outer for outer in within):
+        raise PointError(f"The point holds a {type(value).__name__} that holds itself.")
+    if len(within) > DEEPEST:
+        raise PointError(f"The point is nested deeper than {DEEPEST}.")
+    inner = (*within, value)
+    if isinstance(value, dict):
+        return {key: _with_arrays(item, *inner) for key, item in value.items()}
+    if type(value) is tuple:
+        return tuple(_with_arrays(item, *inner) for item in value)
+    items = [_with_arrays(item, *inner) for item in value]
+    if not all(isinstance(item, list) or is_number(item) for item in value):
+        return items
+    import numpy as np
+
+    is_regular = len({np.shape(item) for item in items}) == 1 and not any(isinstance(item, list) for item in items)
+    return np.array(items) if is_regular else items
+
+
+def read_rows(typed: str) -> list[Any]:
+    """Read a file with one point per row: `.jsonl` with points as typed, `.csv` or `.npy`.
+
+    The first row of a `.csv` file may name the inputs. The rows of a `.npy` file are the entries of its array.
+
+    Raises:
+        PointError: the file does not exist, cannot be read, or contains no point.
+    """
+    path = Path(os.path.expanduser(typed))
+    readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
+    if suffix not in readers:
+        raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
+    try:
+        rows = readers[suffix](path)
+    except OSError as error:
+        raise PointError(f"The file {quoted(typed)} cannot be read: {error.strerror}.", hint=ROWS) from None
+    except (ValueError, MemoryError) as error:
+        raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
+    if not rows:
+        raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
+    return rows
+
+
+def _lines(path: Path) -> list[Any]:
+    return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+
+
+def _csv(path: Path) -> list[Any]:
+    import csv
+
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    if rows and not all(map(_is_number, rows[0])):
+        names = [name.strip() for name in rows[0]]
+        return [",".join(f"{name}={cell}" for name, cell in zip(names, row, strict=True)) for row in rows[1:]]
+    return [",".join(row) for row in rows]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _entries(path: Path) -> list[Any]:
+    rows = _npy(path)
+    if rows.ndim > 2:
+        return list(rows)
+    return [",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows]
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_bytes(), parse_int=plain_number, parse_float=plain_number, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for name, value in pairs:
+        refuse_twice(named, name)
+        named[name] = value
+    return named
+
+
+def _npy(path: Path) -> Any:
+    import numpy as np
+
+    with path.open("rb") as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _reason(path: Path, error: Exception) -> str:
+    """The reason why an existing file cannot be read."""
+    with suppress(OSError, ValueError):
+        if not path.stat().st_size:
+            return "it is empty"
+    if isinstance(error, MemoryError):
+        return "its numbers need more memory than there is"
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 text, with byte 0x{error.object[error.start]:02x} at {error.start}"
+    return getattr(error, "strerror", None) or str(error).split("\n")[0].removesuffix(".")
+
+
+def _near(typed: str, path: Path) -> str | None:
+    """The hint that names the file that was most likely meant, or None if none is similar."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.suffix in HOLDS]
+    except OSError:
+        return None
+    near = nearest_file(path.name, names)
+    return f"Did you mean @{typed.strip().removesuffix(path.name)}{near}?" if near else None

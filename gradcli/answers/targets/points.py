@@ -1,0 +1,197 @@
+"""The point at which a target is evaluated: from text, from a file, or from a Python object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gradcli.answers.targets.argument_binding import fit, read_as, refuse_no_inputs, spellings
+from gradcli.answers.targets.point_lexer import Atom, Given, add, scan
+from gradcli.answers.targets.point_objects import takes_fields, value_of
+from gradcli.answers.targets.point_values import joined, refuse_objects, structure
+from gradcli.answers.targets.target import Target
+from gradcli.errors import GradcliError, PointError
+from gradcli.shared.findings import finding
+from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
+from gradcli.shared.records import Finding
+
+Where = str | Mapping[str, Any] | None
+"""A point as typed, or by name as read before."""
+
+
+class Point(dict[str, Any]):
+    """The values of the inputs by name, in order, with a finding if they could be read in two ways."""
+
+    findings: tuple[Finding, ...] = ()
+
+
+def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = MappingProxyType({})) -> Point:
+    """Parse the text of a point, by name and in the order of the target's parameters.
+
+    `x=[1,2],y=3` or a JSON object gives values by name. One number is a scalar. n numbers go to n required parameters,
+    or to n parameters of which some have numbers as defaults, or to a single parameter as a float64 array. `[3]` is
+    always an array. `@point.json` and `@point.npy` are read from files. A parameter with a default and no value is left
+    out.
+
+    `known` are values that the text may name.
+
+    Each value is a float, an array, or dictionaries and lists of them. The function to call with the point is
+    `target.with_inputs(point).function`.
+
+    Raises:
+        PointError: the text is not a point, or does not fit the target.
+        ExpressionError: a value is an expression that is not in the formula language.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    if text is None:
+        refuse_no_inputs(target)
+        raise PointError("There is no point.", hint=spellings(target))
+    stripped = text.strip()
+    if _is_file(stripped) and not re.search(r",\s*@", stripped):
+        from gradcli.answers.targets import point_files
+
+        given = point_files.read_point(stripped[1:])
+        return _structured(given, target, given.is_typed)
+    return _structured(_with_files(scan(text), known), target, typed=True)
+
+
+def as_point(value: Any, target: Target) -> Point:
+    """Convert a Python object to a point.
+
+    A mapping whose keys are parameters gives values by name. A tuple with as many values as there are required
+    parameters gives them in order. Anything else is the single argument. The function receives the values as they are,
+    except that integers and booleans become float64. For an expression, lists of numbers become arrays. Text is read by
+    `parse_point`.
+
+    Raises:
+        PointError: the object is not a point, or does not fit the target.
+        ExpressionError: a value in a text is an expression that is not in the formula language.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    if value is None or isinstance(value, str):
+        return parse_point(value, target)
+    point = _structured(_arguments(value, target), target, typed=False)
+    if target.tree is not None:
+        point = Point({name: joined(x, (name,)) if isinstance(x, list) else x for name, x in point.items()})
+    if isinstance(value, Point):
+        point.findings = value.findings
+    return point
+
+
+def _arguments(value: Any, target: Target) -> Given:
+    """The values for the parameters in a Python object."""
+    takes_one = _takes_one(target)
+    if isinstance(value, Mapping) and not is_value(value, target):
+        given = Given()
+        for name, part in value.items():
+            add(given.named, str(name), part)
+        return given
+    if not isinstance(value, tuple) or (takes_one and value and (len(value) > 1 or hasattr(value, "_fields"))):
+        return Given([value])
+    return Given(value)
+
+
+def _takes_one(target: Target) -> bool:
+    """Whether a single argument is enough for a function."""
+    required = [parameter for parameter in target.parameters if parameter.required] or target.parameters
+    return target.tree is None and len(required) == 1 and not required[0].many
+
+
+def is_value(given: Mapping[Any, Any], target: Target) -> bool:
+    """Whether a dict is the value of a function's single parameter, as its keys are not the names of parameters."""
+    keys, names = set(map(str, given)), set(target.names)
+    return _takes_one(target) and bool(keys) and (keys.isdisjoint(names) or (len(names) == 1 and not keys <= names))
+
+
+def parse_interval(text: str, option: str, typed: str) -> tuple[float, float]:
+    """The ends of an interval such as `0:1`.
+
+    Args:
+        text: the interval.
+        option: the option that takes it, for errors.
+        typed: the argument of the option as typed, of which the interval is the end.
+
+    Raises:
+        PointError: the text is not an interval of finite numbers.
+    """
+    no_interval = f"{option} {shortened(typed)} is not an interval"
+    before = typed.removesuffix(text)
+    low, colon, high = text.partition(":")
+    if not colon:
+        between = [part for part in re.split(r"[\s,;\[\]()]+|\.\.+", text) if part]
+        meant = ":".join(between) if len(between) == 2 and all(map(_is_end, between)) else "0:1"
+        raise PointError(f"{no_interval}.", hint=f"Type {option} {before}{meant}.")
+    for end in (low, high):
+        if not _is_end(end):
+            problem = f"{quoted(end.strip())} is not a finite number" if end.strip() else "a number is missing"
+            raise PointError(f"{no_interval}: {problem}.", hint=f"Type two numbers, such as {option} {before}0:1.")
+    return _number(low), _number(high)
+
+
+def _is_end(text: str) -> bool:
+    try:
+        _number(text)
+    except (GradcliError, TypeError):  # `float` refuses a complex number
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    return float(structure(Atom(text.strip()), ("x",)))
+
+
+def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
+    """The inputs to differentiate by, in the order of the point: those listed in `wrt`, or all for None.
+
+    Raises:
+        PointError: a name in `wrt` is empty, or not in the point.
+    """
+    names = tuple(point)
+    if wrt is None:
+        return names
+    chosen = [name.strip() for name in wrt.split(",")]
+    if not all(chosen):
+        raise PointError("A name is missing in --wrt.", hint=f"Type --wrt {','.join(names)} or some of these names.")
+    refuse_unknown(chosen, names)
+    return tuple(name for name in names if name in chosen)
+
+
+def _structured(given: Given, target: Target, typed: bool) -> Point:
+    if not given.named and not given.positional:
+        raise PointError("The point is empty.", hint=spellings(target))
+    is_one = takes_fields(target, given.named) or (not given.is_typed and is_value(given.named, target))
+    if given.named and not given.positional and is_one:
+        given = Given([given.named])
+    fitted = fit(given, target)
+    declared = {parameter.name: parameter.annotation for parameter in target.parameters}
+    kinds = {name: declared.get(name.partition("[")[0]) for name in fitted}
+    if target.tree is not None:
+        refuse_objects(fitted)
+    point = Point({name: value_of(value, (name,), kinds[name], typed) for name, value in fitted.items()})
+    if read := read_as(given, fitted, target):
+        point.findings = (finding("G416", read),)
+    return point
+
+
+def _is_file(text: str) -> bool:
+    return text.startswith("@")
+
+
+def _with_files(given: Given, known: Mapping[str, Any]) -> Given:
+    """The given values with each `@file` replaced by the content of the file, and each known name by its value."""
+
+    def replaced(value: Any) -> Any:
+        return known[value] if isinstance(value, Atom) and value in known else filed(value)
+
+    return Given(map(replaced, given.positional), {name: replaced(value) for name, value in given.named.items()})
+
+
+def filed(value: Any) -> Any:
+    """A value, or the content of the file if the value is `@file`."""
+    if not isinstance(value, Atom) or not _is_file(value):
+        return value
+    from gradcli.answers.targets import point_files
+
+    return point_files.read_value(value[1:])

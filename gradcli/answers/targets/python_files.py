@@ -1,0 +1,258 @@
+"""Python files by path: found, parsed and executed once, with an error for each way to fail."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import linecache
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, ModuleType
+from typing import Any
+
+from gradcli.answers.targets import enclosing_package, reload_dependencies
+from gradcli.errors import TargetError
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import list_text, nearest_file, quoted
+
+_FOLDERS: set[str] = set()
+_PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
+
+
+class _Loaded(Frozen):
+    """A file that was executed: its stamp, the stamps of the neighbouring files that it depends on, and its module."""
+
+    stamp: reload_dependencies.Stamp | None
+    dependencies: dict[str, reload_dependencies.Stamp | None]
+    module: ModuleType
+
+    def differs(self, path: str) -> bool:
+        """Whether the file, or one that it depends on, has changed."""
+        return reload_dependencies.differ({path: self.stamp, **self.dependencies})
+
+
+_LOADED: dict[str, _Loaded] = {}
+
+
+class SourceError(TargetError):
+    """A file does not parse; `column` counts from 1."""
+
+    def __init__(self, message: str, file: str, line: int, column: int) -> None:
+        super().__init__(message, file=file, line=line)
+        self.column = column
+
+    def excerpt(self) -> list[str]:
+        """The line with its file and number, and a caret under the error."""
+        text = linecache.getline(str(self.file), self.line or 0).rstrip()
+        if not text.strip():
+            return super().excerpt()
+        place = f"{self.file}:{self.line}: "
+        indent = len(text) - len(text.lstrip())
+        return [place + text.strip(), " " * (len(place) + max(0, self.column - 1 - indent)) + "^"]
+
+
+def load(typed: str) -> ModuleType:
+    """Load the Python file at a path as typed, and return its module.
+
+    A file in a package is imported as its module. A file is executed again only if it has changed, or if a file that it
+    imports from its own folder has.
+
+    Raises:
+        TargetError: the file does not exist, cannot be read, or is not a Python file.
+        SourceError: the file does not parse.
+        UserCodeError: the file raises while it runs.
+    """
+    path = _found(typed)
+    known = _LOADED.get(path)
+    if known is None or known.differs(path):
+        linecache.checkcache()
+        if known is not None:
+            reload_dependencies.forget(known.dependencies)
+            importlib.invalidate_caches()  # the importer may have to see a new file
+        now, before = reload_dependencies.file_stamp(path), set(sys.modules)
+        code, package = _compiled(path, typed), enclosing_package.holding(path)
+        module = _execute(path, code) if package is None else _imported(path, package)
+        folder = os.path.dirname(path) if package is None else package.folder
+        known = _LOADED[path] = _Loaded(now, reload_dependencies.note_dependencies(before, folder), module)
+    return known.module
+
+
+def changed(typed: str) -> bool:
+    """Whether a loaded file, or one that it imports from its own folder, has changed; False if the file is gone."""
+    path = os.path.abspath(os.path.expanduser(typed))
+    return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
+
+
+def rested_on(typed: str) -> dict[str, reload_dependencies.Stamp | None]:
+    """The neighbouring files that a loaded file depends on, each with its stamp at that time."""
+    known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
+    return dict(known.dependencies) if known else {}
+
+
+def _found(typed: str) -> str:
+    """The absolute path of the file."""
+    with _readable(typed):
+        path = os.path.abspath(os.path.expanduser(typed))
+        mode = _mode(path)
+        if mode is None:
+            raise _no_file(typed, path)
+        if stat.S_ISDIR(mode):
+            raise _folder(typed, path)
+        if not stat.S_ISREG(mode) or os.path.splitext(path)[1].lower() not in (".py", ".pyw"):
+            raise TargetError(f"{quoted(typed)} is not a Python file (.py).", hint="A target is file.py:function.")
+    return path
+
+
+def _mode(path: str) -> int | None:
+    """The file mode at `path`, or None if there is no file."""
+    try:
+        return os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+@contextmanager
+def _readable(typed: str) -> Iterator[None]:
+    """Convert operating-system errors about a path into a TargetError."""
+    try:
+        yield
+    except TargetError:
+        raise
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TargetError(f"{quoted(typed)} cannot be read: {reason}.") from None
+
+
+def _no_file(typed: str, path: str) -> TargetError:
+    folder, file = os.path.split(path)
+    if not os.path.isdir(folder):
+        hint = "A target is file.py:function, with a path relative to the current folder."
+        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
+    if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
+        return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
+    names = (name for name in os.listdir(folder) if name.endswith(".py"))
+    there = sorted(names)
+    near = nearest_file(file, there)
+    listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
+    hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
+    return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
+
+
+def _folder(typed: str, path: str) -> TargetError:
+    first = min((name for name in os.listdir(path) if name.endswith(".py")), default="file.py")
+    inside = os.path.normpath(os.path.join(typed, first))
+    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {inside}:function.")
+
+
+def _compiled(path: str, typed: str) -> CodeType:
+    with _readable(typed), open(path, "rb") as file:
+        data = file.read()
+    try:
+        return compile(importlib.util.decode_source(data), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _unparsable(error, data, typed, path) from None
+
+
+def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetError:
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return SourceError(f"{typed} does not parse: {error.msg}.", path, error.lineno, error.offset or 1)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1
+        message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
+        return TargetError(message, hint="Save it as UTF-8.")
+    from gradcli.answers.targets.tracebacks import exception_message
+
+    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else exception_message(error)
+    return TargetError(f"{typed} does not parse: {reason}.")
+
+
+def _execute(path: str, code: CodeType) -> ModuleType:
+    folder, file = os.path.split(path)
+    stem = os.path.splitext(file)[0]
+    name = f"gradcli_target_{stem}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise TargetError(f"{quoted(path)} is not a Python file (.py).")
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__["__builtins__"] = _builtins()
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    _forget_neighbours_of_others(folder)
+    try:
+        with first_on_path(folder), user_code(f"while {file} is loaded"):
+            exec(code, module.__dict__)
+    except BaseException:
+        sys.modules.pop(name)
+        if before is not None:
+            sys.modules[name] = before
+        raise
+    return module
+
+
+def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
+    """Import a module of a package by its name, after removing another package of that name."""
+    name = package.module
+    stands = path in _LOADED or not enclosing_package.is_from(sys.modules.get(name), path)
+    for other in [module for module in sys.modules if stands and f"{module}.".startswith(f"{name.partition('.')[0]}.")]:
+        del sys.modules[other]
+    with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
+        return importlib.import_module(name)
+
+
+def _forget_neighbours_of_others(folder: str) -> None:
+    """Remove neighbouring modules of files in other folders if this folder has modules of the same names."""
+    _FOLDERS.add(folder)
+    own = {name.removesuffix(".py") for name in os.listdir(folder)}
+    for name in own & set(sys.modules):
+        place, file = os.path.split(getattr(sys.modules[name], "__file__", None) or os.sep)
+        place = os.path.dirname(place) if os.path.splitext(file)[0] == "__init__" else place
+        if place in _FOLDERS - {folder}:
+            for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
+                del sys.modules[inside]
+
+
+def _builtins() -> dict[str, Any]:
+    """The builtins of a file that gradcli loads itself; its imports of `math` and the like accept recorded values."""
+    from gradcli.engine.patching import name_replacement
+
+    return name_replacement.file_builtins()
+
+
+@contextmanager
+def user_code(doing: str) -> Iterator[None]:
+    """Convert exceptions of the user's code into an error with the user's frames. Ctrl-C passes through.
+
+    Raises:
+        UserCodeError: the code raised, or called `exit`.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        from gradcli.answers.targets.tracebacks import raised
+
+        failure = raised(error, doing)
+        if isinstance(error, SystemExit):
+            failure.hint = 'Put the code that runs as a program under if __name__ == "__main__":.'
+        elif isinstance(error, ImportError) and "relative import" in str(error):
+            failure.hint = "Add an __init__.py: a folder with one is a package, whose files are imported as modules."
+        raise failure from error
+
+
+@contextmanager
+def first_on_path(folder: str) -> Iterator[None]:
+    """Put `folder` first in `sys.path`, as for a program started there; afterwards keep it last, for later imports."""
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)

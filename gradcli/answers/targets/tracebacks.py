@@ -1,0 +1,118 @@
+"""The user's frames of a traceback, without those of gradcli, imports and NumPy, and with recursion folded."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+
+from gradcli.errors import UserCodeError
+
+Frame = tuple[str, int, str]
+
+OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+MACHINERY = ("<frozen ", "<gradcli ")
+MACHINERY_FILES = (importlib.__file__, os.path.join(os.path.dirname(os.__file__), "runpy.py"))
+LONGEST_CYCLE = 6
+MOST_FRAMES = 40
+
+
+def user_frames(exception: BaseException) -> tuple[Frame, ...]:
+    """The user's frames `(file, line, function)` of the exception's traceback, outermost first.
+
+    A frame repeated by recursion is kept once, with `f, 998 times` as its function. Frames inside NumPy are kept only
+    if there are no others.
+    """
+    frames = [frame for frame in _frames(exception.__traceback__) if not _ours(frame[0])]
+    if isinstance(exception, SyntaxError) and exception.filename and not _ours(exception.filename):
+        frames.append((exception.filename, exception.lineno or 1, "<module>"))
+    return tuple(_shortened(list(_folded([frame for frame in frames if not _numpys(frame[0])] or frames))))
+
+
+def raised(exception: BaseException, doing: str) -> UserCodeError:
+    """Make the error for an exception that the user's code raised while `doing`, with the user's frames only."""
+    frames = user_frames(exception)
+    file, line = frames[-1][:2] if frames else (None, None)
+    message = f"{type(exception).__name__} {doing}: {exception_message(exception)}".removesuffix(": ")
+    return UserCodeError(message, file=file, line=line, frames=frames)
+
+
+def exception_message(exception: BaseException) -> str:
+    """The exception's message on one line; empty if the exception cannot be printed."""
+    if isinstance(exception, SyntaxError):
+        return exception.msg or ""
+    try:
+        return " ".join(str(exception).split())
+    except Exception:
+        return ""
+
+
+def users_traceback(traceback: TracebackType | None) -> TracebackType | None:
+    """A traceback without gradcli's frames."""
+    if traceback is None:
+        return None
+    rest = users_traceback(traceback.tb_next)
+    if _ours(traceback.tb_frame.f_code.co_filename):
+        return rest
+    return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[Frame]:
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        yield code.co_filename, traceback.tb_lineno or code.co_firstlineno, code.co_name
+        traceback = traceback.tb_next
+
+
+def _ours(file: str) -> bool:
+    return file.startswith(MACHINERY) or file in MACHINERY_FILES or _inside(file, OURS)
+
+
+def _numpys(file: str) -> bool:
+    numpy = getattr(sys.modules.get("numpy"), "__file__", None)
+    return numpy is not None and _inside(file, os.path.dirname(numpy))
+
+
+def _inside(file: str, folder: str) -> bool:
+    return file.startswith(os.path.join(folder, ""))
+
+
+def _folded(frames: list[Frame]) -> Iterator[Frame]:
+    """Keep each block of at most `LONGEST_CYCLE` frames once if it repeats more than three times."""
+    start = 0
+    while start < len(frames):
+        length, times = _block(frames, start)
+        yield from _counted(frames[start : start + length], times)
+        start += length * times
+
+
+def _block(frames: list[Frame], start: int) -> tuple[int, int]:
+    """The length of the shortest block at `start` that repeats, and its number of repetitions; (1, 1) if none does."""
+    for length in range(1, LONGEST_CYCLE + 1):
+        times = _repetitions(frames, start, length)
+        if times > 3:
+            return length, times
+    return 1, 1
+
+
+def _repetitions(frames: list[Frame], start: int, length: int) -> int:
+    block, times = frames[start : start + length], 1
+    while frames[start + times * length : start + (times + 1) * length] == block:
+        times += 1
+    return times
+
+
+def _counted(block: Iterable[Frame], times: int) -> Iterator[Frame]:
+    for file, line, name in block:
+        yield file, line, name if times == 1 else f"{name}, {times} times"
+
+
+def _shortened(frames: list[Frame]) -> list[Frame]:
+    """At most `MOST_FRAMES` frames: the outermost and the innermost, with the number of omitted ones between them."""
+    if len(frames) <= MOST_FRAMES:
+        return frames
+    head, tail = frames[: MOST_FRAMES // 2], frames[-MOST_FRAMES // 2 :]
+    file, line, name = head[-1]
+    return [*head[:-1], (file, line, f"{name}, then {len(frames) - MOST_FRAMES} calls left out"), *tail]

@@ -1,0 +1,1 @@
+"""The engine: runs a program and records it; tape, followed code, traces."""

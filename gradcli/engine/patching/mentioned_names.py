@@ -1,0 +1,186 @@
+"""Names in code that need the bare number of a recorded value, found before the program runs."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.code.bytecode_names import CodeNames, names_in
+from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
+from gradcli.engine.patching import patch_points
+from gradcli.engine.patching.patch_points import Place
+from gradcli.mathematics.rules.function_registry import INTEGRATORS, ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
+
+_TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
+REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
+UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
+_ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
+
+# Returns the replacements by the identity of the original; they are created when it is called.
+MakeTable = Callable[[], patch_points.Table]
+
+
+def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
+    """Yield the places in modules that call `type(x)`, as in `type(x) is float`, which would never raise a Leak.
+
+    `isinstance` asks the value itself, and `is` cannot.
+    """
+    for module in modules:
+        asks = any(not _TYPE_READERS.isdisjoint(names.read) for names in module.used)
+        if asks and "type" not in module.names and not module.is_scipys:
+            yield from patch_points.of_globals(module.names, make_table(), module.only_called)
+
+
+def solver_places(reached: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
+    """Yield the places of iterative solvers, in SciPy's modules too.
+
+    Their code would run on recorded values. But comparisons choose its iterations, so that the derivative of what runs
+    need not be that of the solution.
+    """
+    if sys.modules.keys().isdisjoint(ITERATIVE_MODULES):
+        return
+    for module in modules:
+        if module.mentions_solvers:
+            places = patch_points.of_globals(module.names, make_table(), module.only_called)
+            yield from (place for place in places if _leads_to_solver(place.original))
+    for function in reached.functions:
+        if patch_points.imports_solvers(function.__code__) or any(map(_leads_to_solver, enclosed_values(function))):
+            yield from patch_points.of_function(function, make_table())
+    held = [item for item in reached.items if _leads_to_solver(item[2])]
+    yield from patch_points.of_items(held, make_table()) if held else ()
+
+
+def _leads_to_solver(item: Any) -> bool:
+    """Whether an object is an iterative solver, or a module with some."""
+    if isinstance(item, ModuleType):
+        return item.__name__ in ("scipy", *ITERATIVE_MODULES)
+    if isinstance(item, functools.partial):
+        return _leads_to_solver(item.func)
+    if not isinstance(item, FunctionType) or not item.__module__ or not item.__module__.startswith(ITERATIVE_MODULES):
+        return False
+    return any(f"{name}.{item.__name__}" in _ITERATIVE for name in ITERATIVE_MODULES)
+
+
+def mentioned_places(
+    reached: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
+) -> Iterator[Place]:
+    """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
+    mentioning = [module for module in modules if not module.is_scipys and module.mentions(lists)]
+    if not mentioning and not _holds_replaceable(reached):
+        return
+    table = make_table()
+    for used in mentioning:
+        yield from patch_points.of_globals(used.names, table, used.only_called)
+    for function in reached.functions:
+        if not str(function.__module__).startswith("scipy."):
+            yield from patch_points.of_function(function, table)
+    yield from patch_points.of_items(reached.items, table)
+
+
+def _holds_replaceable(reached: ReachableObjects) -> bool:
+    """Whether an object or a function holds something replaceable, found without importing the replacements."""
+    held = [item for _, _, item in reached.items]
+    held += [item for f in reached.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
+    held += [item for f in reached.functions for item in (f.__kwdefaults__ or {}).values()]
+    return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in reached.functions)
+
+
+def _may_have_replacement(item: Any) -> bool:
+    """Whether an item may have a replacement."""
+    if isinstance(item, (ModuleType, BuiltinFunctionType)):
+        name = item.__name__ if isinstance(item, ModuleType) else item.__module__
+        return (name or "").partition(".")[0] in REPLACED_PACKAGES or name in patch_points.PLAIN_ONLY
+    if isinstance(item, (tuple, functools.partial)):
+        return any(map(_may_have_replacement, item if isinstance(item, tuple) else (item.func, *item.args)))
+    if item is float or item is complex or item is type:
+        return True
+    if not callable(item):
+        return False
+    module = str(getattr(item, "__module__", ""))
+    return module.partition(".")[0] in ("numpy", "scipy", "statistics") or module in patch_points.PLAIN_ONLY
+
+
+class UsedModule:
+    """A module, and the functions in it that the program reaches.
+
+    Attributes:
+        names: its globals.
+        used: the names in the codes of these functions.
+        is_scipys: whether it belongs to SciPy.
+    """
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        self.used: list[CodeNames] = []
+        self.package = str(names.get("__name__")).partition(".")[0]
+        self.is_scipys = self.package == "scipy"
+
+    @property
+    def only_called(self) -> frozenset[str]:
+        """The names of NumPy's number types that are called wherever they are used."""
+        kinds = {name for name, x in list(self.names.items()) if isinstance(x, type) and issubclass(x, np.generic)}
+        using = [names for names in self.used if not kinds.isdisjoint(names.read)]
+        called = frozenset[str]().union(*(names.called for names in using))
+        return called.difference(*(names.passed for names in using))
+
+    def mentions(self, lists: bool) -> bool:
+        """Whether its code uses anything that needs the bare number of a recorded value."""
+        return any(self._needs_numbers(names, lists or names.makes_lists) for names in self.used)
+
+    @property
+    def mentions_solvers(self) -> bool:
+        """Whether its code uses an iterative solver, which SciPy's own solvers do on plain numbers."""
+        if self.names.get("__name__", "").startswith("scipy.optimize."):
+            return False
+        return any(
+            _leads_to_solver(value) for names in self.used for value in module_values(self.names, names.read).values()
+        )
+
+    def _needs_numbers(self, names: CodeNames, lists: bool) -> bool:
+        built_in = patch_points.BUILT_IN - {"type"} - self.names.keys()
+        values = module_values(self.names, names.read).values()
+        return not built_in.isdisjoint(names.read) or any(
+            self._is_number_reader(value, names, lists) for value in values
+        )
+
+    @staticmethod
+    def _is_number_reader(value: Any, names: CodeNames, lists: bool) -> bool:
+        if type(value) is np.vectorize or not _may_have_replacement(value):
+            return type(value) is np.vectorize
+        if isinstance(value, ModuleType) and value.__name__ in patch_points.PLAIN_ONLY:
+            return not names.read.isdisjoint(patch_points.PLAIN_ONLY[value.__name__])
+        if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
+            return lists or "getattr" in names.read or not names.read.isdisjoint(_numpy_number_readers())
+        if str(getattr(value, "__module__", "")).startswith("numpy"):
+            return lists or getattr(value, "__name__", "") in _numpy_number_readers()
+        return True
+
+
+def used_modules(reached: ReachableObjects) -> list[UsedModule]:
+    """The modules of the reached functions."""
+    known: dict[int, UsedModule] = {}
+    for function in reached.functions:
+        module = known.setdefault(id(function.__globals__), UsedModule(function.__globals__))
+        module.used.append(names_in(function.__code__))
+    return list(known.values())
+
+
+@functools.cache
+def _numpy_number_readers() -> frozenset[str]:
+    """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types.
+
+    Further those that have rules and do not ask their arguments for one, because they are plain Python functions.
+    """
+    from gradcli.engine.patching.shims import numpy_classes, python_types
+    from gradcli.engine.tape.values import array_creation
+
+    import_module("gradcli.engine.patching.shims.numpy_functions")  # registers NumPy's types
+    kinds = (*python_types.TYPES, *python_types.INTEGER_TYPES)
+    names = (kind.__name__ for kind in kinds)
+    return frozenset((*array_creation.FUNCTIONS, *numpy_classes.OBJECTS, *names, *UNASKING))

@@ -1,0 +1,245 @@
+"""Places where a program holds a replaceable object, and the exchange of that object.
+
+A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, an enclosed cell,
+the default values of a function's parameters, or the code of a function that imports a module itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import types
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Set
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.code.reachable_objects import Item, enclosed_values
+from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SCIPYS
+
+ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
+# C code that accepts numbers of Python's own types only, by module.
+PLAIN_ONLY = {
+    "decimal": ("Decimal",), "datetime": ("timedelta",), "json": ("dumps",), "marshal": ("dumps",),
+    "time": ("sleep", "ctime", "gmtime", "localtime"),
+}  # fmt: skip
+IMPORTED = (
+    "builtins", "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics",
+    *ITERATIVE_MODULES, *SCIPYS, *PLAIN_ONLY,
+)  # fmt: skip
+BUILT_IN = frozenset(("complex", "float", "type"))
+MISSING = object()
+CODE = "__code__"
+OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
+
+Table = dict[int, Any]  # the replacements by the identity of the original
+FindReplacement = Callable[[Any], Any]  # returns the replacement of an object, or MISSING
+
+# Functions that create a replacement for an instance of a class.
+WRAPPERS: dict[type, Callable[[Any, FindReplacement], Any]] = {}
+
+
+class Place:
+    """One place, the object found there, and its replacement. The holder is not kept alive if that can be avoided."""
+
+    __slots__ = ("_holder", "identity", "key", "original", "replacement", "spot")
+
+    def __init__(self, holder: Any, key: Any, original: Any = None, replacement: Any = None) -> None:
+        self._holder: Callable[[], Any] = _weak_reference(holder) or (lambda: holder)  # strong to a dict or a list only
+        self.spot = id(holder), key
+        self.identity = *self.spot, id(original)  # changes when the program puts another object there
+        self.key = key
+        self.original = original
+        self.replacement = replacement
+
+    @property
+    def holder(self) -> Any:
+        """The holder of the object; None if it no longer exists."""
+        return self._holder()
+
+    @property
+    def storage(self) -> tuple[int, Any]:
+        """The spot, with the dict of an instance in place of the instance."""
+        holder = self._holder()
+        in_dict = not isinstance(holder, (dict, list, type, FunctionType))
+        return (id(holder.__dict__) if in_dict and hasattr(holder, "__dict__") else self.spot[0]), self.key
+
+    def exchange(self, before: Any, after: Any) -> bool:
+        """Replace `before` by `after` and return True. If the place holds another object by now, leave it unchanged."""
+        holder, key = self._holder(), self.key
+        if type(holder) is dict and after is not MISSING:
+            if holder.get(key, MISSING) is not before:
+                return False
+            holder[key] = after
+        elif holder is None or self.read() is not before:
+            return False
+        else:
+            self.write(after)
+        return True
+
+    def read(self) -> Any:
+        """The object there now."""
+        holder, key = self._holder(), self.key
+        if type(holder) is dict:
+            return holder.get(key, MISSING)
+        if isinstance(holder, list):
+            return holder[key] if key < len(holder) else MISSING
+        if isinstance(holder, FunctionType):
+            return getattr(holder, key) if key in OF_FUNCTIONS else _content(holder.__closure__, key)
+        if isinstance(holder, type):
+            return vars(holder).get(key, MISSING)
+        return holder.get(key, MISSING) if isinstance(holder, dict) else getattr(holder, key, MISSING)
+
+    def write(self, item: Any) -> None:
+        """Put an object there; MISSING removes the object."""
+        holder, key = self._holder(), self.key
+        if type(holder) is dict and item is not MISSING:
+            holder[key] = item
+        elif item is MISSING:
+            _remove(holder, key)
+        elif isinstance(holder, FunctionType) and key in OF_FUNCTIONS:
+            setattr(holder, key, item)
+        elif isinstance(holder, FunctionType):
+            holder.__closure__[key].cell_contents = item  # type: ignore[index]
+        elif isinstance(holder, type):
+            type.__setattr__(holder, key, item)
+        elif isinstance(holder, (dict, list)):
+            holder[key] = item
+        else:
+            object.__setattr__(holder, key, item)
+
+
+def _remove(holder: Any, key: Any) -> None:
+    if isinstance(holder, FunctionType):
+        del holder.__closure__[key].cell_contents  # type: ignore[index]
+    elif isinstance(holder, (dict, list)):
+        del holder[key]
+    else:
+        (type if isinstance(holder, type) else object).__delattr__(holder, key)
+
+
+def _weak_reference(x: Any) -> Callable[[], Any] | None:
+    try:
+        return None if x is None or type(x) in (dict, list) else weakref.ref(x)
+    except TypeError:
+        return None
+
+
+def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
+    try:
+        return (cells or ())[number].cell_contents
+    except (ValueError, IndexError):  # an empty cell
+        return MISSING
+
+
+def find_replacement(table: Table, value: Any) -> Any:
+    """The replacement of `value`, also inside a tuple or a partial application; MISSING if there is none."""
+    if id(value) in table:
+        return table[id(value)]
+    if type(value) in WRAPPERS:
+        return WRAPPERS[type(value)](value, functools.partial(find_replacement, table))
+    if type(value) is tuple:
+        inner = [find_replacement(table, item) for item in value]
+        return MISSING if all(item is MISSING for item in inner) else _merged(inner, value)
+    if type(value) is functools.partial:
+        parts = (value.func, value.args, value.keywords)
+        inner = [find_replacement(table, part) for part in parts[:2]]
+        if any(part is not MISSING for part in inner):
+            function, arguments = _merged(inner, parts)
+            return functools.partial(function, *arguments, **value.keywords)
+    return MISSING
+
+
+def _merged(replacements: list[Any], originals: Any) -> tuple[Any, ...]:
+    return tuple(old if new is MISSING else new for new, old in zip(replacements, originals, strict=False))
+
+
+def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = frozenset()) -> Iterator[Place]:
+    """Yield the places in a module's globals, and of the built-in names that the module does not define.
+
+    NumPy's number types are included if they are only called. Otherwise they are compared with the type of a value or
+    with a dtype, which are the originals.
+    """
+    for name, value in list(names.items()):
+        if name == "__builtins__":
+            continue
+        if isinstance(value, type) and issubclass(value, np.generic) and name not in only_called:
+            continue
+        if (replacement := find_replacement(table, value)) is not MISSING:
+            yield Place(names, name, value, replacement)
+    for name in BUILT_IN - names.keys():
+        yield Place(names, name, MISSING, table[id(getattr(builtins, name))])
+
+
+def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
+    """Yield the places of one function: its code if it imports a module, its defaults, and its enclosed variables."""
+    if imports(function.__code__):
+        yield Place(function, CODE, function.__code__, redirected(function.__code__))
+    if (replacement := find_replacement(table, function.__defaults__)) is not MISSING:
+        yield Place(function, "__defaults__", function.__defaults__, replacement)
+    by_name = function.__kwdefaults__ or {}
+    found = {name: find_replacement(table, value) for name, value in by_name.items()}
+    if any(replacement is not MISSING for replacement in found.values()):
+        defaults = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
+        yield Place(function, "__kwdefaults__", by_name, defaults)
+    for number, value in enumerate(enclosed_values(function)):
+        if (replacement := find_replacement(table, value)) is not MISSING:
+            yield Place(function, number, value, replacement)
+
+
+def redirected(code: CodeType) -> CodeType:
+    """`code` with its imports redirected to the replaced modules, nested functions included."""
+    if not imports(code):
+        return code
+    names, operations = [*code.co_names], bytearray(code.co_code)
+    for step in _imports_in(code):
+        if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
+            operations[step.offset + 1] = len(names)
+            names.append(ALIAS + step.argval)
+    constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
+
+
+def _imports_in(code: CodeType) -> list[dis.Instruction]:
+    """The steps in which `code` itself imports a module that has a replacement."""
+    if not any(name in IMPORTED for name in code.co_names):
+        return []
+    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
+    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
+
+
+@functools.lru_cache(maxsize=4096)
+def imports_solvers(code: CodeType) -> bool:
+    """Whether `code`, or a function nested in it, imports a module with iterative solvers."""
+    own = any(step.argval in {"scipy", *ITERATIVE_MODULES} for step in _imports_in(code))
+    return own or any(map(imports_solvers, _codes_in(code)))
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    return (c for c in code.co_consts if isinstance(c, CodeType))
+
+
+@functools.lru_cache(maxsize=4096)
+def imports(code: CodeType) -> bool:
+    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
+    return bool(_imports_in(code)) or any(map(imports, _codes_in(code)))
+
+
+def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
+    """Yield the places among the contents of containers, classes and instances."""
+    for holder, key, item in items:
+        if isinstance(holder, (tuple, set, frozenset, types.MappingProxyType)):
+            continue  # the holder of the tuple gets another tuple
+        replacement = for_class(table, item) if isinstance(holder, type) else find_replacement(table, item)
+        if replacement is not MISSING:
+            yield Place(holder, key, item, replacement)
+
+
+def for_class(table: Table, item: Any) -> Any:
+    """The replacement of a class attribute. Like the C function it replaces, it must not be bound as a method."""
+    inner = item.__func__ if isinstance(item, staticmethod) else item
+    replacement = find_replacement(table, inner)
+    return staticmethod(replacement) if isinstance(replacement, FunctionType) else replacement

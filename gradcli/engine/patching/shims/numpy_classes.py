@@ -1,0 +1,298 @@
+"""Replacements for NumPy's classes and objects that loop over arrays or build them item by item."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.patching.patch_points import MISSING, WRAPPERS, FindReplacement
+from gradcli.engine.tape.tape import TEXT, active_tape
+from gradcli.engine.tape.value import outcome, plain_value
+from gradcli.engine.tape.values.array_creation import array, as_array, asarray
+from gradcli.engine.tape.values.array_function import holds_recorded, list_as_array
+from gradcli.mathematics.rules.comparable_calls import call_of
+from gradcli.mathematics.rules.function_registry import in_common_dtype, unsupported
+from gradcli.mathematics.rules.layout_preserving_copies import from_outer
+from gradcli.mathematics.rules.numpy.shapes_axes import with_axes
+
+
+class Vectorized:
+    """A function that `numpy.vectorize` applies to each element, recorded or not."""
+
+    def __init__(self, original: Any, find_replacement: FindReplacement = lambda _: MISSING) -> None:
+        functools.update_wrapper(self, original.pyfunc)
+        self._original = original
+        shim = find_replacement(original.pyfunc)
+        self._each = original.pyfunc if shim is MISSING else shim
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        original = self._original
+        if active_tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+            return original(*arguments, **options)
+        given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
+        arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}
+        cores = dict(zip(arrays, _cores(original.signature), strict=False)) if original.signature else {}
+        loops = {name: np.shape(x)[: np.ndim(x) - cores.get(name, 0)] for name, x in arrays.items()}
+        shape = np.broadcast_shapes(*loops.values())
+        arrays = {name: np.broadcast_to(x, shape + np.shape(x)[len(loops[name]) :]) for name, x in arrays.items()}
+        parts = _parts if original.signature else _numbers
+        results = [self._call({**given, **parts(arrays, place)}) for place in np.ndindex(shape)]
+        if not results:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        types = self._types(given, arrays, results[0])
+        if not isinstance(results[0], tuple):
+            return self._gathered(results, shape, types[0])
+        gathered = zip(zip(*results, strict=True), types, strict=True)
+        return tuple(self._gathered(part, shape, dtype) for part, dtype in gathered)
+
+    def _call(self, given: dict[Any, Any]) -> Any:
+        by_place = [x for name, x in given.items() if isinstance(name, int)]
+        return self._each(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
+
+    def _types(self, given: dict[Any, Any], arrays: dict[Any, Any], first: Any) -> list[Any]:
+        """The requested dtypes, or those of the first call, made with NumPy's numbers instead of Python's."""
+        if self._original.otypes:
+            return list(map(np.dtype, self._original.otypes))
+        if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
+            first = self._call({**given, **{name: plain_value(x).flat[0] for name, x in arrays.items()}})
+        return [np.result_type(plain_value(x)) for x in (first if isinstance(first, tuple) else (first,))]
+
+    def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        """The results as an array of a dtype."""
+        gathered: Any = asarray(list(results))
+        made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
+        return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """One element of each array, as a Python number."""
+    return {name: x[place].item() for name, x in arrays.items()}
+
+
+def _parts(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """The part of each array that a function with a signature receives."""
+    return {name: x[place] for name, x in arrays.items()}
+
+
+def _cores(signature: str) -> list[int]:
+    """The number of core axes of each argument: 2 and 1 for `(m,n),(n)->(m)`."""
+    inputs = signature.partition("->")[0]
+    return [len(names.split(",")) if names.strip() else 0 for names in re.findall(r"\(([^)]*)\)", inputs)]
+
+
+def vectorize(pyfunc: Any = np._NoValue, *arguments: Any, **options: Any) -> Any:
+    """`numpy.vectorize`, as a function and as a decorator with options."""
+    if pyfunc is np._NoValue:
+        return functools.partial(vectorize, **options)
+    return Vectorized(np.vectorize(pyfunc, *arguments, **options))
+
+
+def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """`numpy.ndenumerate`."""
+    if not holds_recorded(arr):
+        return iter(np.ndenumerate(arr))
+    made = asarray(arr)
+    return ((place, made[place]) for place in np.ndindex(made.shape))
+
+
+class Iteration:
+    """`numpy.nditer` over arrays that include a recorded one. Each element is a 0-d array."""
+
+    def __init__(self, operands: list[Any], order: str, writes: list[bool]) -> None:
+        shape = np.broadcast_shapes(*map(np.shape, operands))
+        self.operands = tuple(operands)
+        self._items = [x if written else np.broadcast_to(x, shape) for x, written in zip(operands, writes, strict=True)]
+        self._places = _places(shape, order, plain_value(operands[0]))
+        self.shape, self.itersize, self.nop = shape, len(self._places), len(operands)
+        self.iterindex = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether all indices have been visited."""
+        return self.iterindex >= self.itersize
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """The current index."""
+        return self._places[self.iterindex]
+
+    @property
+    def index(self) -> int:
+        """The current index as a position in C order."""
+        return int(np.ravel_multi_index(self.multi_index, self.shape)) if self.shape else 0
+
+    @property
+    def value(self) -> Any:
+        """The current elements, one per operand; for a single operand, the element."""
+        found = tuple(map(self.__getitem__, range(self.nop)))
+        return found if len(found) > 1 else found[0]
+
+    def iternext(self) -> bool:
+        """Advance to the next index, and return whether there is one."""
+        self.iterindex += 1
+        return not self.finished
+
+    def reset(self) -> None:
+        """Return to the first index."""
+        self.iterindex = 0
+
+    def __getitem__(self, number: int) -> Any:
+        place: Any = (*self.multi_index, ...)
+        return self._items[number][place]
+
+    def __setitem__(self, number: int, item: Any) -> None:
+        self._items[number][self.multi_index] = item
+
+    def __len__(self) -> int:
+        return self.nop
+
+    def __iter__(self) -> Iterator[Any]:
+        while not self.finished:
+            yield self.value
+            self.iterindex += 1
+
+    def __enter__(self) -> Iteration:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: writes take effect at once."""
+
+
+def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, ...]]:
+    """All indices: in C order, in Fortran order, or in the memory order of the first array."""
+    count = len(shape)
+    axes = tuple(range(count - 1, -1, -1)) if order == "F" else tuple(range(count))
+    turned: list[int] = []
+    if order in "KA" and np.shape(first) == shape and count:
+        axes, turned = from_outer(first), [axis for axis in range(count) if first.strides[axis] < 0]
+    found = []
+    for place in np.ndindex(*(shape[axis] for axis in axes)):
+        by_axis = dict(zip(axes, place, strict=True))
+        found.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
+    return found
+
+
+_FLAGS = frozenset(
+    {"multi_index", "c_index", "refs_ok", "zerosize_ok", "buffered", "copy_if_overlap", "delay_bufalloc"}
+)
+
+
+def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **options: Any) -> Any:
+    """`numpy.nditer` for recorded arrays, to read and to write. Options that buffer or cast are refused."""
+    if not holds_recorded(op):
+        return np.nditer(op, flags, op_flags, *arguments, **options)
+    operands = list(op) if isinstance(op, (list, tuple)) else [op]
+    order = options.pop("order", "K")
+    options.pop("casting", None)
+    odd = [*(f for f in flags or () if f not in _FLAGS), *(o for o, x in options.items() if x is not None)]
+    if odd or arguments or any(x is None for x in operands):
+        raise unsupported(f"numpy.nditer with {odd[0] if odd else 'operands that it makes'}")
+    flags_of_each = op_flags or ["readonly"]
+    flags_of_each = flags_of_each if not isinstance(flags_of_each[0], str) else [flags_of_each] * len(operands)
+    writes = ["readwrite" in words or "writeonly" in words for words in flags_of_each]
+    return Iteration([asarray(x) for x in operands], order, writes)
+
+
+class Joined:
+    """`numpy.r_` and `numpy.c_` for arrays that include a recorded one."""
+
+    def __init__(self, original: Any, axis: int, dimensions: int, first: int) -> None:
+        self.__wrapped__ = original
+        self._how = axis, dimensions, first
+
+    def __getitem__(self, key: Any) -> Any:
+        if not holds_recorded(key):
+            return self.__wrapped__[key]
+        items, (axis, dimensions, first) = key if isinstance(key, tuple) else (key,), self._how
+        if isinstance(items[0], str):
+            axis, dimensions, first = self._directive(items[0])
+            items = items[1:]
+        parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
+        return np.concatenate(
+            [with_axes(part, dimensions, first) for part in in_common_dtype(map(list_as_array, parts))], axis=axis
+        )
+
+    def _directive(self, text: str) -> tuple[int, int, int]:
+        """The axis to join along, the least number of axes, and the position of an array's own axes among them."""
+        try:
+            given = [int(part) for part in text.split(",")]
+        except ValueError:
+            raise unsupported(f"numpy.r_ with {text!r}") from None
+        return tuple(given + list(self._how[len(given) :]))  # type: ignore[return-value]
+
+    def __len__(self) -> int:
+        return 0
+
+
+def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """`numpy.fromiter`."""
+    items = list(iter) if count < 0 else [x for x, _ in zip(iter, range(count), strict=False)]
+    if not holds_recorded(items):
+        return np.fromiter(items, dtype, count, **options)
+    if len(items) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+    return array(items, dtype)
+
+
+def arange(*arguments: Any, **options: Any) -> Any:
+    """`numpy.arange`. The number of elements is an outcome."""
+    from gradcli.engine.tape.values.array_creation import FUNCTIONS
+
+    if not holds_recorded((*arguments, *options.values())):
+        return FUNCTIONS["arange"](*arguments, **options)
+    return _recorded_arange(*arguments, **options)
+
+
+def _count(start: Any, stop: Any, step: Any) -> int:
+    return len(np.arange(float(start), float(stop), float(step)))
+
+
+def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> Any:
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = outcome("arange", _count, start, stop, step)
+    ramp = start + np.arange(count) * ((start + step) - start)
+    made = asarray(ramp) if holds_recorded(ramp) else ramp * 1.0
+    return made if dtype is None else made.astype(dtype)
+
+
+def _text(original: Any) -> Any:
+    """Wrap a function that formats a number. The text of a recorded number is an outcome."""
+
+    @functools.wraps(original)
+    def write(x: Any, *arguments: Any, **options: Any) -> Any:
+        if not holds_recorded(x):
+            return original(x, *arguments, **options)
+        return outcome(TEXT, call_of(original, *arguments, **options), x)
+
+    return write
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any) -> Any:
+    """`numpy.require`."""
+    if not holds_recorded(a):
+        return np.require(a, dtype, requirements, **options)
+    wanted = {str(word).upper()[:1] for word in requirements or ()}
+    made = array(a, dtype, copy=False)
+    order = "F" if "F" in wanted else "C"
+    contiguous = plain_value(made).flags.f_contiguous if order == "F" else plain_value(made).flags.c_contiguous
+    return made if contiguous or wanted.isdisjoint("CF") else made.copy(order)
+
+
+OBJECTS: dict[str, Any] = {
+    "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
+    "format_float_positional": _text(np.format_float_positional),
+    "format_float_scientific": _text(np.format_float_scientific),
+    "r_": Joined(np.r_, axis=0, dimensions=1, first=-1), "c_": Joined(np.c_, axis=-1, dimensions=2, first=0),
+    "vectorize": vectorize,
+}  # fmt: skip
+WRAPPERS[np.vectorize] = Vectorized

@@ -1,0 +1,141 @@
+"""The programs that have run, by their code, so that a function created anew counts as the same program."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.reachable_objects import enclosed_values
+from gradcli.engine.patching import name_replacement
+from gradcli.engine.patching.name_replacement import Replacements
+from gradcli.engine.patching.object_exchange import lock
+from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.tape.value import Value
+
+_MOST = 4096
+
+
+class KnownProgram:
+    """The facts known about one program.
+
+    Attributes:
+        key: its code, kept alive so that no other object takes its identity.
+        read_from: a reference to the function or object it was read from, if another one with the same code may reach
+            other objects because it encloses functions or objects, or is a method.
+        replacements: the replacements that it needs while it runs; None if it needs none.
+        readers: the parts of it that may read texts, once it has written one.
+        may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
+    """
+
+    __slots__ = ("key", "may_cache", "read_from", "readers", "replacements")
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+        self.read_from: Callable[[], Any] | None = None
+        self.may_cache = False
+        self.readers: Any = None
+        self.replacements: Replacements | None = None
+
+
+_known: dict[int, KnownProgram] = {}  # by the identity of their code
+
+
+def known_program(call: BoundCall) -> KnownProgram:
+    """The facts known about a call's program, which is read if it is not known yet."""
+    function = call.function
+    program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
+    if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
+        return _read(call)
+    needed = program.replacements
+    return program if needed is None or needed.serve(function) else _read(call)
+
+
+def _origin(function: Any) -> Any:
+    """The object that distinguishes a function from others with its code: a method's object, or the function."""
+    return getattr(function, "__self__", function)
+
+
+def _read(call: BoundCall) -> KnownProgram:
+    """Read a call's program before it runs."""
+    function = call.function
+    key = name_replacement.code_of(function)
+    program = KnownProgram(key)  # a new one, as another thread may run by what was known
+    origin = _origin(function)
+    lists = any(isinstance(argument, (list, tuple, dict)) for argument in call.arguments)
+    with lock:  # what other threads have replaced is then known for all that is reached
+        reached = call.reached()
+        needed = name_replacement.needed_replacements(reached, lists=lists)
+    leads_to = [*_held_with_the_code(function)]
+    own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
+    if own or origin is not function or reached.items or not all(map(_leads_nowhere, leads_to)):
+        try:
+            program.read_from = weakref.ref(origin)
+        except TypeError:
+            program.read_from = _nothing
+    is_state = all(map(_is_plain, call.arguments)) and not any(map(_is_scipys, reached.functions))
+    state = reached if is_state else call.state_besides_inputs()
+    program.may_cache = any(map(_can_keep, state.holders))
+    program.replacements = needed
+    _known[id(key)] = program  # last, so that an interrupted reading is repeated
+    if len(_known) > _MOST:
+        del _known[next(iter(_known))]
+    return program
+
+
+def _held_with_the_code(function: Any) -> Iterator[Any]:
+    """Yield what a function holds beside its code: enclosed values, defaults, what decorators and partials apply."""
+    while True:
+        yield from enclosed_values(function)
+        yield from getattr(function, "__defaults__", None) or ()
+        yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+        if type(function) is functools.partial:
+            yield from (*function.args, *function.keywords.values())
+            function = function.func
+        elif "__wrapped__" in getattr(function, "__dict__", ()):
+            function = function.__wrapped__
+            yield function
+        else:
+            return
+
+
+def _leads_nowhere(item: Any) -> bool:
+    """Whether an object leads to no code; the contents of a container are seen by themselves."""
+    return isinstance(
+        item, (int, float, complex, str, type(None), np.ndarray, np.generic, list, tuple, dict, set, Value)
+    )
+
+
+def _is_plain(argument: Any) -> bool:
+    """Whether an argument is a number or an array, which leads to nothing else."""
+    return type(argument) in (float, int, np.float64) or (type(argument) is np.ndarray and argument.dtype != object)
+
+
+def _is_scipys(function: FunctionType) -> bool:
+    return str(function.__module__).startswith("scipy.")
+
+
+def _can_keep(holder: Any) -> bool:
+    """Whether a program can put a number into a holder: a container, an instance or class, a variable it assigns."""
+    if isinstance(holder, FunctionType):
+        return names_in(holder.__code__).keeps
+    return not isinstance(holder, np.ndarray)
+
+
+def _nothing() -> None:
+    """Return None: a reference to nothing, so that the program is read each time."""
+
+
+def forget_program(program: KnownProgram) -> None:
+    """Forget what is known about a program, so that it is read again."""
+    _known.pop(id(program.key), None)
+
+
+def forget() -> None:
+    """Forget all programs and the replacements they need."""
+    _known.clear()

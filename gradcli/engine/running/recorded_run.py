@@ -1,0 +1,250 @@
+"""One recorded run of a program: bind the arguments, follow the function, run it, and say what went wrong."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gradcli import run_stack
+from gradcli.engine.patching.name_replacement import Replacements
+from gradcli.engine.patching.object_exchange import call_with_replacements
+from gradcli.engine.running import warning_places
+from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.running.known_programs import KnownProgram, forget_program, known_program
+from gradcli.engine.running.run_record import RunRecord
+from gradcli.engine.tape.concretization_errors import Leak, hook_before, print_others
+from gradcli.engine.tape.memory.released_arrays import keeping_all
+from gradcli.engine.tape.tape import Tape
+from gradcli.engine.tape.value import is_plain, is_recorded
+from gradcli.shared.pytree import leaves, map_leaves
+from gradcli.shared.temporary_settings import restore_abandoned
+
+if TYPE_CHECKING:
+    from gradcli.engine.running.user_program_caches import Run
+    from gradcli.engine.tape.number_texts import Texts
+
+Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
+
+
+def new_tape() -> Tape:
+    """A tape with a new record of its run."""
+    return Tape(RunRecord(_run_inside))
+
+
+def releasing_tape() -> Tape:
+    """A tape that releases large arrays that no pullback reads, with a new record of its run."""
+    return Tape(RunRecord(_run_inside), True)
+
+
+def run(
+    call: BoundCall,
+    outer: Tape | None,
+    *,
+    caller: Caller = run_stack.call,
+    new_tape: Callable[[], Tape] = new_tape,
+    lasting: bool = False,
+) -> Run:
+    """Run a call on a tape.
+
+    Args:
+        call: the call to run.
+        outer: the tape of the enclosing run, which this run shares.
+        caller: calls the function as a run on a tape; that of a `Watch` observes it.
+        new_tape: creates the tape if there is no outer one.
+        lasting: whether the tape is read after this returns to code that may write into the arrays it has read.
+
+    Returns:
+        The tape, the number of rows before the run, the inputs as entered, and the function's result.
+    """
+    restore_abandoned()
+    program = known_program(call)
+    if program.may_cache:
+        return _run_past_caches(program, call, outer, caller, new_tape, lasting)
+    return _run(program, call, outer, caller, new_tape, lasting)
+
+
+def _run_past_caches(
+    program: KnownProgram,
+    call: BoundCall,
+    outer: Tape | None,
+    caller: Caller,
+    new_tape: Callable[[], Tape],
+    lasting: bool,
+) -> Run:
+    """Run a call of a program that may cache; if it reads a cached result, run it as if it had cached none.
+
+    Afterwards the program keeps plain numbers only.
+    """
+    since = 0 if outer is None else len(outer.outcomes)
+    keeps = True
+    try:
+        done = _run(program, call, outer, caller, new_tape, lasting)
+        keeps = outer is None and _outlive(done)
+    finally:
+        if keeps and outer is None:
+            from gradcli.engine.running.program_state import settle
+
+            settle(call)
+    if len(done[0].outcomes) == since:
+        return done
+    from gradcli.engine.running import user_program_caches
+
+    again = partial(_run, program, call, outer, run_stack.call, new_tape, lasting)
+    computed = user_program_caches.recomputed(done, since, call, again)
+    if computed is None or caller is run_stack.call:
+        return computed or done
+    watched = partial(_run, program, call, outer, caller, new_tape, lasting)  # it discards what was watched before
+    return user_program_caches.recomputed(done, since, call, watched) or done
+
+
+_OWN = 2  # references to a tape by a finished run, and by the call that counts them
+_RETURNED = 4  # and to a value that the run returns or has entered
+
+
+def _outlive(done: Run) -> bool:
+    """Whether anything else refers to the inputs or the result, or other recorded values of the tape are alive."""
+    held = (*done[2], done[3])
+    if not all(map(is_recorded, held)):  # the general case is slower
+        held = tuple(filter(is_recorded, leaves(list(held))))
+    if sys.getrefcount(done[0]) > len(held) + _OWN:
+        return True
+    return any(sys.getrefcount(value) > _RETURNED for value in held)
+
+
+def _run(
+    program: KnownProgram,
+    call: BoundCall,
+    outer: Tape | None,
+    caller: Caller,
+    new_tape: Callable[[], Tape],
+    lasting: bool,
+) -> Run:
+    if outer is not None and outer.releases:
+        with keeping_all(outer):
+            return _run(program, call, outer, caller, new_tape, lasting)
+    tape = new_tape() if outer is None else outer
+    start = len(tape.rows)
+    inputs, given = call.entered(tape)
+    try:
+        try:
+            result = _result(program.replacements, caller, tape, call.function, given)
+            if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
+                _refuse_lost_values(tape, call, program, inputs, result)
+        except ValueError as error:
+            _refuse_write(error, tape)
+            raise
+        finally:
+            if outer is None and sys.excepthook is print_others:
+                sys.excepthook = hook_before[0]
+            if outer is None and tape.run.written_arrays is not None:
+                try:
+                    tape.run.written_arrays.put_back()
+                except BaseException:  # Ctrl-C
+                    tape.run.written_arrays.put_back()
+                    raise
+            if outer is None and tape.run.locked:
+                _make_writeable(tape, lasting)
+    except (Exception, Leak) as error:
+        if tape.run.lost is None:
+            from gradcli.engine.running import error_translation
+
+            error_translation.explain(error, tape, partial(call.plain, inputs), outer)
+            raise
+    if tape.run.lost is None:
+        return tape, start, inputs, result
+    if outer is not None:
+        raise tape.run.lost
+    from gradcli.engine.running.error_translation import leak_of
+
+    forget_program(program)  # a name may have held something else when it was read
+    raise leak_of(tape).refusal()
+
+
+def unwrapped(function: Callable[..., Any], result: Any) -> Any:
+    """A result with numbers, arrays and recorded values in place of other libraries' objects that hold them.
+
+    Raises:
+        ResultError: a part of it has a unit or a mask, or holds recorded values that it does not give.
+    """
+    if all(map(is_plain, leaves(result))):
+        return result
+    from gradcli.engine.running.result_objects import unwrapped_leaf
+
+    return map_leaves(partial(unwrapped_leaf, function), result)
+
+
+def _refuse_write(error: ValueError, tape: Tape) -> None:
+    """Refuse a write into an array that the tape has made read-only. Return for any other error."""
+    if tape.run.locked:
+        from gradcli.engine.tape.memory.read_only_operands import refuse_write
+
+        refuse_write(error, tape)
+
+
+def _make_writeable(tape: Tape, lasting: bool) -> None:
+    """Make the arrays writeable again that the tape has made read-only; one that lasts gets copies."""
+    from gradcli.engine.tape.memory.read_only_operands import settle, unlock
+
+    (settle if lasting else unlock)(tape)
+
+
+def _refuse_lost_values(tape: Tape, call: BoundCall, program: KnownProgram, inputs: list[Any], result: Any) -> None:
+    """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
+
+    Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
+    another result. A cache that does without where it cannot hash gives the same.
+    """
+    if tape.run.raised is not None and tape.run.lost is None:
+        from gradcli.engine.running import error_translation
+
+        if error_translation.differs_on_plain_numbers(call.plain(inputs), result):
+            raise error_translation.caught(tape.run.raised)
+    if tape.run.locked:
+        from gradcli.engine.tape.memory.read_only_operands import refuse_changed
+
+        refuse_changed(tape)
+    if tape.run.texts is not None and tape.run.lost is None:
+        from gradcli.engine.running.text_roundtrips import Readers, refuse_read
+
+        program.readers = program.readers or Readers(call.reached().functions)
+        needed = program.replacements
+        modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
+        refuse_read(tape.run.texts, program.readers, modules, result, call, partial(_result_with_texts, call))
+
+
+def _result_with_texts(call: BoundCall, texts: Texts) -> Any:
+    """What a call returns in another run that has written these texts."""
+
+    def with_texts() -> Tape:
+        tape = new_tape()
+        tape.run.texts = texts
+        return tape
+
+    return run(call, None, new_tape=with_texts)[3]
+
+
+def _result(needed: Replacements | None, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
+    """What a function returns, as a copy or with names exchanged in place where it needs replacements.
+
+    Its warnings are shown at the lines of the code that called gradcli. Ctrl-C may arrive where a Python function
+    begins, so that nothing here calls one besides what runs the function.
+    """
+    copies = needed.copies_for(function, given) if needed is not None else None
+    try:
+        warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
+        if needed is None:
+            return caller(tape, function, given)
+        if copies is not None:
+            return copies.call(caller, tape, function, given)
+        return call_with_replacements(needed.grouped, caller, tape, function, given)
+    finally:
+        if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
+            warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]
+
+
+def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Run:
+    """Run a function inside the run on `tape`, with every argument as an input."""
+    return run(BoundCall.of_inputs(function, arguments), tape)

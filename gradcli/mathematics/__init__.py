@@ -1,0 +1,1 @@
+"""The mathematics: the formula language, and the rules of differentiation."""

@@ -1,0 +1,142 @@
+"""All findings of one recorded run and of a derivative at a point: the one place that decides what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gradcli.engine.running.muted_reruns import quiet
+from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.trace import Trace
+from gradcli.methods.diagnose.suspicious_steps import narrowing_step, suspicious_steps
+from gradcli.shared.pytree import all_finite, record_value
+from gradcli.shared.records import Finding
+
+
+def has_jumps(trace: Trace) -> bool:
+    """Whether an operation of a run has jumps, as `floor` does."""
+    return any(rule and (rule.jumps or rule.step) for rule in {node.rule for node in trace.nodes})
+
+
+def derivative_findings(
+    trace: Trace,
+    named: Callable[[], Trace],
+    point: Mapping[str, Any],
+    wanted: Iterable[str],
+    *,
+    finite: bool,
+) -> list[Finding]:
+    """The findings of a run whose result is one number: those of `run_findings`, an isolated point (G206), a jump.
+
+    Args:
+        trace: the run of a function of the inputs in `point`. It is run again if an outcome changes at the point.
+        named: records the same run with the user's names and lines. Called, quietly, only if there are findings.
+        point: the inputs by name.
+        wanted: the names of the inputs to differentiate by.
+        finite: whether the value and the derivative are finite.
+    """
+    wanted = list(wanted)
+    findings = run_findings(trace, named, point, wanted, finite=finite)
+    if not finite or not (trace.outcomes or has_jumps(trace)):
+        return findings
+    from gradcli.methods.diagnose.isolated_points import isolated_point
+    from gradcli.methods.diagnose.value_jumps import value_jump
+
+    isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
+    if isolated:
+        return [*(finding for finding in findings if finding.code != "G205"), isolated]  # flat there alone
+    jump = value_jump(trace, named, point, wanted)
+    return [*findings, jump] if jump else findings
+
+
+def run_findings(
+    trace: Trace,
+    named: Callable[[], Trace],
+    point: Mapping[str, object],
+    wanted: Iterable[str],
+    *,
+    finite: bool,
+) -> list[Finding]:
+    """Inputs without effect, origins of infinity and nan, unselected elements, and conventions that applied.
+
+    Args:
+        trace: the run.
+        named: records it again with the user's names and lines. Called, quietly, only if there are findings.
+        point: the inputs by name.
+        wanted: the names of the inputs that count.
+        finite: whether the value and the gradient are finite.
+    """
+    wanted = list(wanted)
+
+    def of(run: Trace) -> list[Finding]:
+        born = [] if finite else _births(run)
+        return [*_idle(run, point, wanted), *born, *([] if born else _left_aside(run)), *_notes(run)]
+
+    if not of(trace):
+        return []
+    if trace.is_named:
+        return of(trace)
+    with quiet():
+        again = named()
+    return of(again)
+
+
+def listed_findings(
+    trace: Trace, point: Mapping[str, object], wanted: Iterable[str], on_host: Callable[[], Trace]
+) -> list[Finding]:
+    """The findings of a run with names that is shown step by step: idle inputs, and where infinity and nan begin.
+
+    `on_host` gives the run on the host, where its numbers can be looked at.
+    """
+    from gradcli.methods.diagnose.input_paths import idle_inputs
+
+    cotangents = trace.cotangents()
+    ends = [cotangents[index] for index in trace.input_indices() if cotangents[index] is not UNTOUCHED]
+    born = [] if all_finite(record_value([trace.value, *ends])) else _births(on_host())
+    return [*idle_inputs(trace, point, wanted), *born]
+
+
+# The detailed analyses are imported only if needed, because every `gradcli grad` comes here.
+
+
+def _idle(run: Trace, point: Mapping[str, object], wanted: list[str]) -> list[Finding]:
+    cotangents = run.cotangents()
+    if all(cotangents[index] is not UNTOUCHED for index in run.input_indices()):
+        return []
+    from gradcli.methods.diagnose.input_paths import idle_inputs
+
+    # At a jump inside an integral, an input that acts only through comparisons has an effect.
+    return [
+        idle_input_ for idle_input_ in idle_inputs(run, point, wanted) if idle_input_.code != "G205" or not run.jumps
+    ]
+
+
+def _notes(run: Trace) -> list[Finding]:
+    if not (run.outcomes or run.solved_equations or narrowing_step(run) or suspicious_steps(run)):
+        return []
+    from gradcli.methods.diagnose.finite_run_findings import notes
+
+    return notes(run)
+
+
+def _births(run: Trace) -> list[Finding]:
+    from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
+
+    return first_nonfinite_findings(run)
+
+
+def _left_aside(run: Trace) -> list[Finding]:
+    """The finding on unselected elements. Only a step that selects can have them."""
+    if not any(_selects(run, node) for node in run.nodes):
+        return []
+    from gradcli.methods.diagnose.masked_elements import masked
+
+    unselected = masked(run)
+    return [unselected] if unselected else []
+
+
+def _selects(run: Trace, node: TraceNode) -> bool:
+    """Whether a node may leave computed elements unselected."""
+    rule = node.rule
+    return rule is not None and (rule.selects or (rule.reads and run.nodes[node.sources[0]].is_computed))

@@ -1,0 +1,240 @@
+"""Linear algebra in many digits: forward computations for the rules that LAPACK computes in floating point.
+
+Each accepts object arrays of decimals, and of the traced numbers used to split an operation into scalar steps. A
+problem with a defining equation (A x = b, A v = λ v) is solved once with plain decimals. One step of Newton's method
+with the given numbers follows: it changes no value but has the derivative of the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods.exact import decimals, eigen_singular_values
+from gradcli.methods.exact.complex_decimals import is_complex
+from gradcli.methods.exact.eigen_singular_values import NoSolutionError
+
+DEFICIENT = 1e-12  # of the largest singular value: one that counts as 0
+
+
+def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Extend a function of matrices to stacks of matrices."""
+
+    def stacked(*matrices: Any, **static: Any) -> Any:
+        arrays = [np.asarray(x, dtype=object) for x in matrices]
+        outer = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+        spread = [np.broadcast_to(x, (*outer, *x.shape[-2:])) for x in arrays]
+        if not outer:
+            return np.asarray(function(*spread, **static), dtype=object)
+        each = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
+        results = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
+        for place, result in each.items():
+            results[place] = result
+        return results
+
+    return stacked
+
+
+def values(x: Any) -> Any:
+    """The plain decimals of an object array, traced or not."""
+    return np.frompyfunc(lambda number: getattr(number, "value", number), 1, 1)(x)
+
+
+def floats(x: Any) -> Any:
+    """Convert an object array to float64.
+
+    Raises:
+        NoSolutionError: its numbers are complex.
+    """
+    if is_complex(values(x)):
+        raise NoSolutionError("a factorisation of complex numbers has no exact form here")
+    return np.asarray(values(x), dtype=float)
+
+
+def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
+    """The solution of a @ x = b by Gaussian elimination with pivoting, and the determinant of a.
+
+    Raises:
+        NoSolutionError: the matrix is singular.
+    """
+    a, b = a.copy(), b.copy()
+    count = len(a)
+    determinant = decimals.ONE
+    for k in range(count):
+        pivot = max(range(k, count), key=lambda row: abs(a[row, k]))
+        if not a[pivot, k]:
+            raise NoSolutionError("the matrix is singular")
+        if pivot != k:
+            a[[k, pivot]], b[[k, pivot]], determinant = a[[pivot, k]], b[[pivot, k]], -determinant
+        determinant = determinant * a[k, k]
+        for row in range(k + 1, count):
+            if factor := a[row, k] / a[k, k]:
+                a[row, k:] = a[row, k:] - factor * a[k, k:]
+                b[row] = b[row] - factor * b[k]
+    x = np.empty_like(b)
+    for k in range(count - 1, -1, -1):
+        x[k] = (b[k] - np.dot(a[k, k + 1 :], x[k + 1 :])) / a[k, k] if k + 1 < count else b[k] / a[k, k]
+    return x, determinant
+
+
+def identity(count: int) -> Any:
+    """The identity matrix in decimals."""
+    return decimals.to_decimals(np.eye(count))
+
+
+def inverse(x: Any) -> Any:
+    """The inverse: x0 (2 - a x0), where x0 is that of the plain values."""
+    plain, _ = eliminated(values(x), identity(len(x)))
+    return np.dot(plain, 2 * identity(len(x)) - np.dot(x, plain))
+
+
+def solution(a: Any, b: Any) -> Any:
+    """The solution of a @ x = b."""
+    plain, _ = eliminated(values(a), values(b))
+    back, _ = eliminated(values(a), identity(len(a)))
+    return plain - np.dot(back, np.dot(a, plain) - b)
+
+
+def substituted(a: Any, b: Any, *, below: bool) -> Any:
+    """The solution of a @ x = b for a triangular matrix."""
+    return solution(a, b)
+
+
+def _change(x: Any) -> tuple[Any, Any]:
+    """The determinant of the plain values, and its relative change due to the given numbers."""
+    back, determinant = eliminated(values(x), identity(len(x)))
+    return determinant, np.sum(back * (x - values(x)).T) if len(x) else decimals.ZERO
+
+
+def determinant(x: Any) -> Any:
+    """The determinant of an invertible matrix."""
+    plain, change = _change(x)
+    return plain + plain * change
+
+
+def log_determinant(x: Any) -> Any:
+    """The logarithm of the absolute value of the determinant."""
+    plain, change = _change(x)
+    return decimals.functions()["log"](abs(plain)) + change.real
+
+
+def root(x: Any) -> Any:
+    """The square root of a number, traced or not."""
+    return x.sqrt()
+
+
+def cholesky(x: Any) -> Any:
+    """The lower Cholesky factor of a Hermitian matrix, from its lower triangle."""
+    count = len(x)
+    factor = np.full((count, count), decimals.ZERO)
+    for j in range(count):
+        factor[j, j] = root((x[j, j] - sum(factor[j, k] * factor[j, k].conjugate() for k in range(j))).real)
+        for i in range(j + 1, count):
+            factor[i, j] = (x[i, j] - sum(factor[i, k] * factor[j, k].conjugate() for k in range(j))) / factor[j, j]
+    return factor
+
+
+def qr(x: Any) -> Any:
+    """Both QR factors in one array, by Gram-Schmidt, with LAPACK's signs."""
+    rows, columns = x.shape
+    square = min(rows, columns)
+    signs = np.sign(np.diagonal(np.linalg.qr(floats(x))[1]))
+    q = np.empty((rows, square), dtype=object)
+    for k in range(square):
+        rest = x[:, k]
+        for j in range(k):
+            rest = rest - q[:, j] * np.dot(q[:, j], rest)
+        q[:, k] = rest / (root(np.dot(rest, rest)) * int(signs[k]))
+    r = np.dot(q.T, x)
+    r = np.where(np.tri(square, columns, -1, dtype=bool), decimals.ZERO, r)
+    return np.concatenate([q, r.T], axis=0)
+
+
+def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
+    """The pseudo-inverse of a matrix of full rank.
+
+    Raises:
+        NoSolutionError: the rank is lower.
+    """
+    sizes = np.linalg.svd(floats(x), compute_uv=False)
+    if not sizes.size or sizes[-1] <= DEFICIENT * sizes[0]:
+        raise NoSolutionError("the matrix does not have full rank")
+    if x.shape[0] >= x.shape[1]:
+        return np.dot(inverse(np.dot(x.T, x)), x.T)
+    return np.dot(x.T, inverse(np.dot(x, x.T)))
+
+
+def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
+    """The least-squares solution for a matrix of full rank."""
+    return np.dot(pseudo_inverse(a), b)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a number of an object array records how it was computed."""
+    return any(hasattr(number, "trail") for number in np.ravel(x))
+
+
+def eigh(x: Any, *, uplo: str = "L") -> Any:
+    """The eigenvalues in the first row and the vectors below, for a matrix that is symmetric up to small changes."""
+    start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
+    symmetric = (values(x) + values(x).T) / 2
+    eigenvalues, vectors = eigen_singular_values.eigen(symmetric, start)
+    if is_traced(x) or np.any(x != symmetric):
+        move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
+        vectors = vectors + np.dot(vectors, eigen_singular_values.turning_eigenvectors(eigenvalues, move))
+        eigenvalues = eigenvalues + np.diagonal(move)
+    return np.concatenate([eigenvalues[None], vectors])
+
+
+def svd(x: Any) -> Any:
+    """Left vectors, singular values and right vectors, stacked in one array."""
+    u, _, vh = np.linalg.svd(floats(x), full_matrices=False)
+    if len(x) >= x.shape[1]:
+        left, sizes, right = _tall_svd(x, u, vh.T)
+    else:
+        right, sizes, left = _tall_svd(x.T, vh.T, u)
+    return np.concatenate([left, sizes[None], right])
+
+
+def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
+    """The decomposition of a matrix that is not wide, near LAPACK's vectors."""
+    left, sizes, right = eigen_singular_values.singular(values(x), (u, v))
+    if is_traced(x):
+        rest = np.dot(x - values(x), right)
+        move = np.dot(left.T, rest)
+        of_left, of_right = eigen_singular_values.turning_singular_vectors(sizes, move)
+        outside = (rest - np.dot(left, move)) / sizes if len(left) > len(sizes) else decimals.ZERO
+        left, right = left + np.dot(left, of_left) + outside, right + np.dot(right, of_right)
+        sizes = sizes + np.diagonal(move)
+    return left, sizes, right
+
+
+def unitary(x: Any) -> Any:
+    """The unitary polar factor: the product of the left and right singular vectors."""
+    packed = svd(x)
+    return np.dot(packed[: len(x)], packed[len(x) + 1 :].T)
+
+
+FORWARDS: dict[str, Callable[..., Any]] = {
+    "inv": on_stacks(inverse),
+    "solve": on_stacks(solution),
+    "substitution": on_stacks(substituted),
+    "det": on_stacks(determinant),
+    "logdet": on_stacks(log_determinant),
+    "cholesky": on_stacks(cholesky),
+    "qr": on_stacks(qr),
+    "pinv": on_stacks(pseudo_inverse),
+    "lstsq": on_stacks(least_squares),
+    "eigh": on_stacks(eigh),
+    "svd": on_stacks(svd),
+    "unitary": on_stacks(unitary),
+}
+"""By the names of the rules whose forward computations they replace."""
+
+
+def operations(name: str, rows: int, columns: int) -> int:
+    """The approximate number of additions and products for one matrix, including those traced for the reverse pass."""
+    cubes = 10 * (rows + columns) * min(rows, columns) ** 2
+    return (rows + columns) * cubes if name in ("eigh", "svd", "unitary") else cubes

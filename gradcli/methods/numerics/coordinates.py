@@ -1,0 +1,143 @@
+"""The numbers of a point as single coordinates: their names and values, and points with changed numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import labelled, map_leaves
+
+HALVES = ("real", "imag")
+SUBSCRIPTS = re.compile(r"(\[\d+\])+$")
+
+
+class Coordinate(Frozen):
+    """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b` or `z[1].imag`. A complex number is two of them.
+
+    Attributes:
+        name: the name as the user would write it.
+        number: its position among all numbers of the point.
+        leaf: the position of its number or array among those of the point.
+        place: the index in the array; empty for a number.
+        value: the number itself.
+        half: `real` or `imag` for one of the two parts of a complex number.
+    """
+
+    name: str
+    number: int
+    leaf: int
+    place: tuple[int, ...]
+    value: float
+    half: str = ""
+
+    @property
+    def array(self) -> int | str:
+        """What it shares with the other numbers of its array, or of its list of numbers, however nested."""
+        return self.leaf if self.place else SUBSCRIPTS.sub("", self.name.removesuffix(f".{self.half}"))
+
+
+def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Coordinate]:
+    """The coordinates of the inputs `wanted` of `point`, in order; of all inputs by default."""
+    every: list[Coordinate] = []
+    chosen: list[Coordinate] = []
+    leaves = ((name, *leaf) for name, structure in point.items() for leaf in labelled(name, structure))
+    for leaf, (name, label, value) in enumerate(leaves):
+        first = len(every)
+        every += [
+            Coordinate(label + end, number, leaf, place, x, half)
+            for number, (end, place, x, half) in enumerate(_numbers(value), first)
+        ]
+        if wanted is None or name in wanted:
+            chosen += every[first:]
+    return chosen
+
+
+def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
+    """The real numbers in a number or an array: the suffix of the name, the index, the number, and its half."""
+    numbers = np.asarray(value)
+    places = np.ndindex(numbers.shape)
+    if numbers.dtype.kind in "fiub":  # all at once, since there may be a million
+        yield from ((subscript(place), place, float(x), "") for place, x in zip(places, numbers.flat, strict=True))
+        return
+    for place in places:
+        for half, number in real_and_imaginary(numbers[place]):
+            yield subscript(place) + (f".{half}" if half else ""), place, number, half
+
+
+def real_and_imaginary(number: Any) -> Iterator[tuple[str, float]]:
+    """The real and imaginary parts of a complex number, with their names; a real number with an empty name."""
+    if np.iscomplexobj(number):
+        yield from ((half, float(getattr(number, half))) for half in HALVES)
+    else:
+        yield "", float(number)
+
+
+def subscript(place: tuple[int, ...]) -> str:
+    """An index such as `[2,1]`; an empty string for a number."""
+    return f"[{','.join(map(str, place))}]" if place else ""
+
+
+def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
+    """The component of `coordinate` in the leaves of a gradient that has the structure of the point.
+
+    The gradient by a complex number holds the derivative by its real part, and as its imaginary part the derivative by
+    its imaginary part.
+    """
+    number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
+    return float(getattr(number, coordinate.half) if coordinate.half else number)
+
+
+def number_count(value: Any) -> int:
+    """The number of real numbers in a value."""
+    return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
+
+
+def copied(structure: Any) -> Any:
+    """A structure with copies of its arrays."""
+    return map_leaves(_copied, structure)
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
+    """The arguments at the point plus `t` times a direction, which is given for some of the leaves."""
+    number = count()
+
+    def move(leaf: Any) -> Any:
+        step = direction.get(next(number))
+        there = leaf if step is None else leaf + t * step
+        return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+    return [map_leaves(move, structure) for structure in point.values()]
+
+
+def arguments_with_number(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
+    """The arguments at the point with one number replaced, possibly by a complex one; arrays are copied."""
+    number = count()
+
+    def move(leaf: Any) -> Any:
+        if next(number) != coordinate.leaf:
+            return _copied(leaf)
+        if coordinate.half:
+            return _with_half(leaf, coordinate, value)
+        if not coordinate.place and not isinstance(leaf, np.ndarray):
+            return value if isinstance(value, complex) else type(leaf)(value)
+        changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
+        changed[coordinate.place] = value
+        return changed
+
+    return [map_leaves(move, structure) for structure in point.values()]
+
+
+def _with_half(leaf: Any, coordinate: Coordinate, value: Any) -> Any:
+    """A complex number or array with one real or imaginary part replaced."""
+    changed = np.array(leaf)
+    getattr(changed, coordinate.half)[coordinate.place] = value
+    return changed if isinstance(leaf, np.ndarray) else type(leaf)(changed[()])

@@ -1,0 +1,1 @@
+"""Small things that every package may use: records and findings, texts, files, processes, settings."""

@@ -1,0 +1,172 @@
+"""G301 to G316: the limits of finite differences in `gradcli check`, and the causes of failures."""
+
+from __future__ import annotations
+
+from gradcli.shared.findings.entry import Entry
+
+ENTRIES = (
+    Entry(
+        "G301",
+        "noisy",
+        "note",
+        "The values of the function at neighbouring numbers scatter by more than rounding explains, like those of "
+        "a simulation or a table. Differences of such values have a large error, which is estimated and shown; an "
+        "exact reference is not affected.",
+        "def f(x):\n    return math.exp(x) + 1e-9 * (hash(x) % 7)",
+        "Remove the noise from the function if differences are to decide.",
+    ),
+    Entry(
+        "G302",
+        "coarse type",
+        "note",
+        "Some of the program computes in fewer digits than its point has: float32 or float16. The tolerance for a "
+        "right gradient follows that type, and differences take longer steps and have a larger error.",
+        "def f(x):\n    return np.sum(x.astype(np.float32) ** 2)",
+        "Compute in float64 to be checked to more digits.",
+    ),
+    Entry(
+        "G303",
+        "no usable step",
+        "note",
+        "Neighbouring floating-point numbers are so far apart here that no step is both long enough to change the "
+        "number and short enough for the function to be linear. Differences withdrew. They are always divided by "
+        "the actual distance of the two points in floating point, never by the intended step.",
+        "gradcli check 'sin(x)' --at 1e20",
+        "Nothing to fix. Differences can decide closer to 0, or after a change of units.",
+    ),
+    Entry(
+        "G304",
+        "edge of the domain",
+        "note",
+        "Close to the point, on one side, the function raises or has no finite value: the point is at the edge of the "
+        "domain, or a step overflows there. Differences used shorter "
+        "steps, or only the other side; other components are not affected.",
+        "gradcli check 'sqrt(x - 1)' --at 1.00001",
+        "Nothing to fix.",
+    ),
+    Entry(
+        "G305",
+        "vanishing gradient",
+        "note",
+        "Every component of the gradient is zero, or indistinguishable from zero, as at a minimum. Many mistakes "
+        "do not show there. The check was repeated at a neighbouring point and its mirror image, and the finding gives "
+        "the result. A gradient that is wrong there is a warning; the verdict is that of the point itself, or "
+        "inconclusive with --strict.",
+        "gradcli check '(x - 1)**2' --at 1",
+        "Check at a point where the gradient is large: copy the neighbouring point after --at, or add --points 10.",
+    ),
+    Entry(
+        "G306",
+        "scale of the tolerance",
+        "note",
+        "An absolute tolerance accepts wrong gradients of small functions and rejects right ones of large "
+        "functions. By default gradcli has none: the tolerance of a component is relative to the component "
+        "itself, or its own rounding bound, and is printed. Only --atol adds one, and the output says so.",
+        "gradcli check '1e-9 * x**2' --against '3e-9 * x' --at 1",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G307",
+        "power of the check",
+        "note",
+        "A loose tolerance hides errors. gradcli derives each tolerance from computed bounds and one fixed slack, "
+        "and prints the smallest relative error that it would detect below the table. Only --rtol and --atol "
+        "widen a tolerance, and the output says so.",
+        "gradcli check 'sin(x)' --at 1",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G309",
+        "second differences",
+        "note",
+        "Second differences of a function have fewer digits than first differences. Second derivatives come from the "
+        "tape of the gradient, and are compared with its first differences. Only a Hessian, or its product with a "
+        "vector, of a function that the tape cannot follow is checked by second differences of its values.",
+        "gradcli hessian 'x**2 * y' --at 1,2",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G310",
+        "shared memory",
+        "note",
+        "Two inputs of the point overlap in memory, so a change of one would change the other. Each call of the "
+        "function got copies of its own, and the derivatives by both are computed separately.",
+        "gradcli.check(f, at=(a[:3], a[1:]))",
+        "Nothing to fix. If the two are meant to change together, make them one argument.",
+    ),
+    Entry(
+        "G311",
+        "what a check tells",
+        "note",
+        "A check compares a gradient with the given function. Whether the function is the one that you meant is "
+        "not checked, and cannot be.",
+        "gradcli check 'x**3' --against '3*x**2' --at 2        # and if x**2 was meant?",
+        "Compare some values with numbers that you trust.",
+        silent=True,
+    ),
+    Entry(
+        "G312",
+        "slip",
+        "error",
+        "A hand-written derivative is wrong, and a slip explains all its wrong components, here and at a second "
+        "point nearby, or two slips do so together. The numbers may be the right ones times a factor, plus a "
+        "constant, in another order, by the logarithm, the square or the inverse of an input, or of another "
+        "function of the value; in all components, or in a row, a column or an input. Or the derivative of one step "
+        "is wrong: a factor of the chain rule, a sign, a term, an axis, a label, another variable, the derivative "
+        "of another function, n - 1 for n, a missing transpose or inverse. Then the finding names the line of the "
+        "function that it concerns. For a Hessian, the second derivative of one step is missing or counted twice. A "
+        "function that changes its argument is named as well. A gradient given as numbers cannot be evaluated at a "
+        "second point: at least three of its components, with different derivatives, must fit, and the finding "
+        "holds at this point.",
+        "gradcli check 'sin(3*x)' --against 'cos(3*x)' --at 0.5",
+        "Correct the gradient as the finding says, and check it again.",
+    ),
+    Entry(
+        "G313",
+        "wrong rule",
+        "error",
+        "gradcli's own gradient is wrong, because the rule of one operation is: its derivative does not match the "
+        "operation's values at these arguments. The rule is either one of gradcli's, which is a bug, or was added "
+        "by gradcli.rule and is right only at other points.",
+        'gradcli.rule("f(x)", "where(x < 100, x, x**2)", "1")',
+        "Correct the named rule; if it is not yours, please report it.",
+    ),
+    Entry(
+        "G314",
+        "references disagree",
+        "warning",
+        "The exact derivative of the recorded run and the finite differences of the plain function contradict "
+        "each other by more than both their errors, and no kink, branch, outcome or gradcli.stop_gradient "
+        "explains it. One of them differentiates a different function: most often, the function computes "
+        "something else when it is recorded, because it inspects the type of its argument. Such a component gets "
+        "no verdict; the exit code is 3.",
+        "def f(x):\n    return 3*x - 3 if sys.getsizeof(x) > 24 else 2*x        # at 3",
+        "Let the function compute the same for every kind of number. If it does, the derivative of an operation is "
+        "wrong: please report it.",
+    ),
+    Entry(
+        "G315",
+        "values disagree",
+        "warning",
+        "The function has one value when it is recorded and another when it is called plainly with the same "
+        "inputs, and rounding does not explain the difference. Neither run can vouch for the other, so nothing "
+        "passes and nothing fails; the exit code is 3.",
+        "def f(x):\n    return 3*x if sys.getsizeof(x) > 24 else 2*x",
+        "Let the function compute the same for every kind of number, and keep no state between calls.",
+    ),
+    Entry(
+        "G316",
+        "solver tolerance",
+        "note",
+        "A gradient fails, and the function solves a differential equation by solve_ivp, odeint or solve_bvp. The "
+        "check differentiates the numbers that the solver returns. They have an error, whose derivative may be much "
+        "larger at the default tolerances; a gradient by the equations of the sensitivities has another error, and "
+        "fails although its equations may be right.",
+        "def f(k):        # the gradient: -exp(-k)\n    return solve_ivp(lambda t, y: -k * y, (0, 1), [1.0]).y[0, -1]",
+        "Check again with small tolerances in both functions. A gradient that then passes is right up to the error of "
+        "the solver; one that still fails is wrong.",
+    ),
+)

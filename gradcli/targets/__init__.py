@@ -1,7 +1,0 @@
-"""Targets (`file.py:f`, `package.module:f` or `2*x + sin(y)`) and the points at which they are evaluated."""
-
-from gradcli.targets.points import Where, as_point, parse_point, select
-from gradcli.targets.target import Parameter, Target
-from gradcli.targets.target_resolution import Asked, resolve
-
-__all__ = ["Asked", "Parameter", "Target", "Where", "as_point", "parse_point", "resolve", "select"]

@@ -1,0 +1,41 @@
+"""`gradcli compare`: the values and gradients of two functions compared at a point and at random points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.terminal.cli.commands.check import finite
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, unshielded
+
+if TYPE_CHECKING:
+    from gradcli.errors import Exit
+    from gradcli.terminal.cli.output import Output
+
+
+@click.command("compare", cls=TargetCommand, short_help="Compare the values and gradients of two functions.")
+@target
+@click.argument("other", callback=lambda _context, _parameter, text: unshielded(text))
+@at
+@click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Number of random points (default 20).")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
+@click.option("--rtol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
+              help="Allowed difference, relative to the larger number.")  # fmt: skip
+@click.option(
+    "--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite, help="Allowed absolute difference."
+)
+@click.option("--all", "every", is_flag=True, help="Print a row for every number.")
+@presentation("md", "csv")
+def command(target: str, other: str, at: str | None, output: Output, **options: Any) -> Exit:
+    """Compare the values and gradients of TARGET and OTHER, functions of the same inputs, at POINT and random points.
+
+    Numbers count as equal when rounding explains their difference. The output shows the first point at which the
+    functions differ.
+    """
+    from gradcli import queries
+    from gradcli.shared.records.check_request import CheckRequest
+
+    every = options.pop("every")
+    return output.show(output.of(queries.compare, target, at, other, CheckRequest(**options)), every=every)

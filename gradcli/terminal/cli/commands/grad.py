@@ -1,0 +1,39 @@
+"""`gradcli grad`: the value and the gradient at a point; and what `jacobian` and `hessian` share with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.terminal.cli.options import TargetCommand, at, device, presentation, target, wrt
+
+if TYPE_CHECKING:
+    from gradcli.errors import Exit
+    from gradcli.terminal.cli.output import Output
+
+
+def derivative_command(name: str, query: str, short_help: str, text: str) -> click.Command:
+    """The command that answers a query for a derivative at a point."""
+
+    @click.command(name, cls=TargetCommand, short_help=short_help, help=text)
+    @target
+    @at
+    @wrt
+    @device
+    @presentation("md", "csv")
+    def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
+        from gradcli import queries
+        from gradcli.terminal.cli.stdin_points import answer
+
+        return answer(output, getattr(queries, query), target, at, wrt=wrt, device=device)
+
+    return command
+
+
+command = derivative_command(
+    "grad",
+    "gradient",
+    "Compute the value and gradient at a point.",
+    "Compute the value of TARGET at POINT and its derivative with respect to every input.",
+)

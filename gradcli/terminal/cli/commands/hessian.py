@@ -1,0 +1,12 @@
+"""`gradcli hessian`: the second derivatives of a target at a point."""
+
+from __future__ import annotations
+
+from gradcli.terminal.cli.commands.grad import derivative_command
+
+command = derivative_command(
+    "hessian",
+    "hessian",
+    "Compute the matrix of second derivatives.",
+    "Compute the matrix of second derivatives of TARGET at POINT.",
+)

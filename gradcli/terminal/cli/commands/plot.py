@@ -1,0 +1,50 @@
+"""`gradcli plot`: plots of a function and its gradient along an input, or of the error of differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.errors import UsageError
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
+
+if TYPE_CHECKING:
+    from gradcli.errors import Exit
+    from gradcli.terminal.cli.output import Output
+
+
+@click.command("plot", cls=TargetCommand, short_help="Plot the value and gradient, or the error of differences.")
+@target
+@at
+@click.option(
+    "--along",
+    metavar="INPUT",
+    help="Input to vary, such as x or w[0] (default: the first), or a direction, such as 1,0.",
+)
+@click.option("--range", "within", metavar="LOW:HIGH", help="Interval to plot over.")
+@click.option("--differences", is_flag=True, help="Plot the error of finite differences against the step.")
+@click.option("--bars", is_flag=True, help="Show the sensitivity to each named number as bars.")
+@presentation("svg", "png")
+def command(target: str, at: str | None, output: Output, **asked: Any) -> Exit:
+    """Plot the value of TARGET and its derivative along an input or direction, or the error of finite differences."""
+    from gradcli import queries
+
+    wanted = given(asked)
+    ask = queries.bars if "bars" in wanted else queries.differences if "differences" in wanted else queries.curve
+    options = {name: value for name, value in wanted.items() if name in ("along", "within")}
+    return output.show(output.of(ask, target, at, **options))
+
+
+def given(asked: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given.
+
+    Raises:
+        UsageError: two options exclude each other.
+    """
+    wanted = {name: value for name, value in asked.items() if value not in (None, False)}
+    if "bars" in wanted and len(wanted) > 1:
+        raise UsageError("--bars shows all numbers, at one point.", hint="Leave out the other options.")
+    if "differences" in wanted and "within" in wanted:
+        raise UsageError("--differences varies the step, not the point.", hint="Leave out --range.")
+    return wanted

@@ -1,0 +1,24 @@
+"""`gradcli symbolic`: the closed forms of the value and of its derivatives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
+
+if TYPE_CHECKING:
+    from gradcli.errors import Exit
+    from gradcli.terminal.cli.output import Output
+
+
+@click.command("symbolic", cls=TargetCommand, short_help="Print formulas for the value and its derivatives.")
+@target
+@at
+@presentation("latex")
+def command(target: str, at: str | None, output: Output) -> Exit:
+    """Print SymPy formulas for TARGET and its derivatives; a function's formulas follow its path at POINT."""
+    from gradcli import queries
+
+    return output.show(output.of(queries.symbolic, target, at))

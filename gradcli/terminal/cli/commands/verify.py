@@ -1,0 +1,169 @@
+"""`gradcli verify`: a check of every gradient in a project, in worker processes, with machine-readable reports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.errors import Exit, UsageError
+from gradcli.shared.control_characters import clean
+from gradcli.terminal.cli.help_option import CommandWithHelp
+from gradcli.terminal.cli.options import width
+from gradcli.terminal.cli.streams import write
+
+if TYPE_CHECKING:
+    from gradcli.verification import Collected
+
+NOTHING = (
+    "There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it, or list "
+    "it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is."
+)
+
+
+def report(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The pairs of a format and a file from --report.
+
+    Raises:
+        click.BadParameter: a value is not FORMAT=FILE.
+    """
+    from gradcli.shared.records.verification import FORMATS
+
+    reports = []
+    for value in values:
+        form, equals, path = value.partition("=")
+        if form not in FORMATS or not equals or not path:
+            needed = f"FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
+            raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
+        reports.append((form, os.path.expanduser(path)))
+    return reports
+
+
+def workers(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """The number of processes; 0 for one per processor.
+
+    Raises:
+        click.BadParameter: the value is neither a positive integer nor `auto`.
+    """
+    if value is None or value == "auto":
+        return None if value is None else 0
+    if value.isdecimal() and int(value[:6]) > 0:
+        return int(value[:6])
+    raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.", context, parameter)
+
+
+def size(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """A size in bytes, such as 2G or 500M.
+
+    Raises:
+        click.BadParameter: the value is no size.
+    """
+    import re
+
+    if value is None:
+        return None
+    if match := re.fullmatch(r"([1-9]\d{0,14})([KMGT]?)B?", value, re.IGNORECASE | re.ASCII):
+        return int(match[1]) * int(1024 ** " KMGT".find(match[2].upper() or " "))
+    raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.", context, parameter)
+
+
+@click.command("verify", cls=CommandWithHelp, short_help="Check every gradient in a project; for CI.")
+@click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
+@click.option("--list", "lists", is_flag=True, help="List the cases without running them.")
+@click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: print configuration entries.")
+@click.option("--config", metavar="FILE", help="Configuration file (default: the nearest one upwards).")
+@click.option("-k", "select", metavar="TEXT", help="Run only cases whose name, target or derivative contains TEXT.")
+@click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
+@click.option("-n", "--workers", callback=workers, metavar="N", help="Number of processes (default 1), or auto.")
+@click.option("--max-memory", callback=size, metavar="SIZE", help="Memory that a case may use, such as 2G.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
+@click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
+              help="Write a report: junit, sarif, gitlab, json, markdown, html; - is stdout. Repeatable.")  # fmt: skip
+@click.option("--baseline", metavar="FILE", help="Accept the failures listed in FILE.")
+@click.option("--update-baseline", is_flag=True, help="Write the failures to the baseline file.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if checks fail.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@width
+def command(
+    paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, select: str | None, **how: Any
+) -> Exit:
+    """Check every gradient that the project lists, marks or comments.
+
+    \b
+    Listed:     [[tool.gradcli.check]] in pyproject.toml, or gradcli.toml
+    Marked:     @gradcli.gradient_of(f, at=(1.0, 2.0)) above the gradient
+    Commented:  # gradcli: --at 1,2 above a function
+    """  # noqa: D301 - click's own mark
+    from gradcli import verification
+
+    if form and not lists:
+        raise UsageError("--format says how --list writes the cases.", hint="Add --list.")
+    if how["update_baseline"] and not how["baseline"]:
+        raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
+    collection = verification.collected(paths, config, select)
+    for path in collection.unread:
+        write(sys.stderr, f"{clean(os.path.relpath(path))} is no regular file, so it is not read.\n")
+    if lists:
+        return listed(collection, form, how)
+    return verified(collection, {**how, "select": select, "whole": not paths and select is None})
+
+
+def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
+    """List the cases without running them."""
+    from gradcli import verification
+    from gradcli.terminal import render
+    from gradcli.terminal.render import verify_list
+
+    if form == "toml":
+        write(sys.stdout, verification.as_toml(collected.cases, collected.configuration))
+    elif how["as_json"]:
+        import json
+
+        write(sys.stdout, json.dumps(verification.cases_as_json(collected.cases), allow_nan=False) + "\n")
+    else:
+        look = render.look_of(sys.stdout, how["width"])
+        write(sys.stdout, render.as_text(verify_list.view(collected.cases, look), look))
+    return Exit.PASS
+
+
+def verified(found: Collected, how: dict[str, Any]) -> Exit:
+    """Run the cases, show the results and write the reports."""
+    from gradcli import verification
+    from gradcli.terminal import render
+    from gradcli.terminal.cli import report_files
+    from gradcli.terminal.cli.exit_errors import answer
+    from gradcli.terminal.cli.verify_output import Screen
+
+    is_aside = any(path == report_files.STDOUT for _, path in how["reports"])
+    if how["as_json"] and is_aside:
+        raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
+    updates = how["update_baseline"]
+    report_files.refuse(how["reports"], how["baseline"] if updates else None)
+    if not found.cases:
+        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
+        look = render.look_of(sys.stderr, how["width"])
+        write(sys.stderr, render.sentence_text(unmatched if found.count else NOTHING, look))
+    accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
+    screen = Screen(how, is_aside=is_aside)
+    counts = [count for count in (how["workers"], found.configuration.workers, 1) if count is not None]
+    try:
+        report = verification.run(
+            found.cases,
+            workers=counts[0],
+            max_memory=how["max_memory"],
+            stops_early=how["exitfirst"],
+            accepted=accepted,
+            watcher=screen,
+        ).changed(
+            root=verification.root_of(found.configuration.folder),
+            require_points=found.configuration.require_points,
+            exit_zero=how["exit_zero"] or updates,
+        )
+    finally:
+        screen.clear()
+    errors = [error for error in (screen.shows(report), *report_files.write_all(report, how)) if error is not None]
+    codes = [answer(error, as_json=how["as_json"]) for error in errors]
+    return Exit(report.exit or next(iter(codes), 0))

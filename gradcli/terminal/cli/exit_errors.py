@@ -1,0 +1,88 @@
+"""Exit codes and texts of exceptions that end a command: errors, Ctrl-C and internal errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from gradcli.errors import EndedProcessError, Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
+from gradcli.shared.records import error_as_json
+from gradcli.terminal.cli.click_errors import explained
+from gradcli.terminal.cli.streams import silence, write
+
+LEAST_RECURSION = 1000  # Python's default; the user's code may set a lower limit
+
+
+def answer(raised: BaseException, *, as_json: bool) -> int:
+    """Write an exception to stderr and return its exit code."""
+    if isinstance(raised, BrokenPipeError):
+        silence(sys.stdout)
+        return Exit.PASS
+    if os.environ.get("GRADCLI_DEBUG") and not isinstance(raised, click.ClickException):
+        import traceback
+
+        write(sys.stderr, "".join(traceback.format_exception(raised)))
+    error = as_error(raised)
+    write(sys.stderr, json_of(error) if as_json else text_of(error))
+    return int(error.exit)
+
+
+def json_of(error: GradcliError) -> str:
+    """An error as one line of JSON."""
+    import json
+
+    return json.dumps(error_as_json(error), allow_nan=False) + "\n"
+
+
+def as_error(raised: BaseException) -> GradcliError:
+    """The gradcli error for any exception."""
+    if isinstance(raised, GradcliError):
+        return raised
+    if isinstance(raised, click.ClickException):
+        return explained(raised)
+    if isinstance(raised, (KeyboardInterrupt, click.Abort)):
+        return InterruptedByUserError("interrupted")
+    if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
+        sys.setrecursionlimit(LEAST_RECURSION)  # rendering the error needs it
+        message = f"Python's recursion limit is {limit}, which is too low for gradcli"
+        return UserCodeError(message, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
+    message_of_error = f": {raised}" if str(raised) else ""
+    return InternalError(
+        f"This is a bug in gradcli: {type(raised).__name__}{message_of_error}",
+        hint=None if os.environ.get("GRADCLI_DEBUG") else "Set GRADCLI_DEBUG=1 and run it again to see the traceback.",
+    )
+
+
+def ended_process(code: int, dump: str) -> GradcliError:
+    """The error for a command whose process ended without a result.
+
+    Args:
+        code: its exit code, or its signal as a negative number.
+        dump: the interpreter's stack dump after a crash.
+    """
+    from gradcli.shared.process_endings import reason, user_frames
+
+    frames = user_frames(dump)[::-1]
+    file, line = frames[-1][:2] if frames else (None, None)
+    hint = None if frames else _ENDS.get(code, _ENDS[0] if code >= 0 else None)
+    message = f"the interpreter ended without a result: {reason(code)}"
+    return EndedProcessError(message, hint=hint, file=file, line=line, frames=frames)
+
+
+_ENDS = {
+    0: "Remove the call that ends the process, such as os._exit or exit of a C library.",
+    -9: "The system ends a process so when the memory runs out.",
+}
+"""Hints for an exit code, and for SIGKILL."""
+
+
+def text_of(error: GradcliError) -> str:
+    """An error as text; for Ctrl-C, one word on its own line, below the terminal's ^C."""
+    from gradcli.terminal import render
+
+    look = render.look_of(sys.stderr)
+    if isinstance(error, InterruptedByUserError):
+        return ("\n" if look.terminal else "") + "interrupted\n"
+    return render.error_text(error, look)

@@ -1,0 +1,79 @@
+"""The help of every command: its option --help, and the examples and exit codes at its end.
+
+Click's own option would load translations at every start.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import click
+
+from gradcli.terminal.cli.streams import write
+
+NARROW = 52  # columns; click writes lines of 50 on anything narrower
+
+
+def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the help of a command and exit, if --help was given."""
+    if asked and not context.resilient_parsing:
+        import shutil
+
+        if (width := shutil.get_terminal_size().columns) < NARROW:
+            context.terminal_width, context.formatter_class = width - 2, NarrowFormatter
+        write(sys.stdout, context.get_help() + "\n")
+        context.exit()
+
+
+class NarrowFormatter(click.HelpFormatter):
+    """The format of help on a narrow screen, where meanings begin below their terms."""
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write terms with their meanings."""
+        super().write_dl([*rows], 4, col_spacing)
+
+
+HELP = click.Option(
+    ["help_asked", "-h", "--help"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_help,
+    help="Show this message and exit.",
+)
+
+
+class CommandWithHelp(click.Command):
+    """A command with this --help option, whose help ends with examples and exit codes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments.
+
+        Raises:
+            UsageError: an option with one value is given twice; Click would take the last.
+        """
+        if sum(word.startswith("-") for word in args) > 1 and not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(list(args))[2]
+            valued = [
+                option
+                for option in given
+                if isinstance(option, click.Option) and not (option.multiple or option.is_flag)
+            ]
+            for option in valued:
+                if valued.count(option) > 1:
+                    raise click.UsageError(f"The option {option.opts[-1]} is given twice; it takes one value", ctx)
+        return super().parse_args(ctx, args)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option:
+        """The shared --help option."""
+        return HELP
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own epilog, its examples and its exit codes."""
+        from gradcli.terminal.cli.epilogs import closing
+
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(closing(self.name or ""))

@@ -1,0 +1,225 @@
+"""Arguments and options shared by the commands, and a parser that accepts formulas as targets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from gradcli.errors import UsageError
+from gradcli.terminal.cli.file_extensions import ENDINGS, alternatives_text
+from gradcli.terminal.cli.help_option import CommandWithHelp
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+SHIELD = "\0"  # cannot occur in a process argument
+
+
+class TargetCommand(CommandWithHelp):
+    """A command whose target may start with a minus sign: `gradcli grad '-x**2' --at 3`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments and report surplus ones.
+
+        Raises:
+            UsageError: there are more arguments than the command takes.
+        """
+        ctx.allow_extra_args = True
+        try:
+            super().parse_args(ctx, self.shielded(args))
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if ctx.args and not ctx.resilient_parsing:
+            target = unshielded(str(ctx.params.get("target") or ""))
+            extra, command = [unshielded(argument) for argument in ctx.args], self.name or "grad"
+            raise point_in_parts(extra, command, target, ctx) or too_much(extra, command, target, ctx.obj is None)
+        return []
+
+    def shielded(self, args: list[str]) -> list[str]:
+        """The arguments, with SHIELD before each one that starts with a minus sign but is no option or option value.
+
+        The argument after `--` is shielded as well; options may follow it.
+        """
+        valued = {name for option in self.params if takes_value(option) for name in option.opts}
+        known = {"-h", *(name for option in self.params if isinstance(option, click.Option) for name in option.opts)}
+        shielded: list[str] = []
+        for place, argument in enumerate(args):
+            before = args[place - 1] if place else ""
+            if argument == "--" and before not in valued and before != "--":
+                continue
+            negative = argument.startswith("-") and not argument.startswith("--") and argument != "-"
+            is_target = before == "--" or (negative and before not in valued and argument not in known)
+            shielded.append(SHIELD + argument if is_target else argument)
+        return shielded
+
+
+def takes_value(parameter: click.Parameter) -> bool:
+    """Whether `parameter` is an option with a value."""
+    return isinstance(parameter, click.Option) and not parameter.is_flag
+
+
+def unshielded(argument: str) -> str:
+    """The argument as typed, without SHIELD."""
+    return argument.removeprefix(SHIELD)
+
+
+# Compiled only for an error.
+SHORT = r"-[A-Za-z]"  # an option of other tools; as the only argument, it may be the target -x
+_OF_POINT = r"(?:[^\W\d]\w*=)?[-+]?[.\d\[][-+.\deE,\[\]]*"  # 1, 1,2, [1,2] or x=3
+ATTACHED = r"-o=?[^\s*/+-]+\.[a-z]+"
+
+
+def point_in_parts(extra: list[str], command: str, target: str, context: click.Context) -> UsageError | None:
+    """The error for numbers after a target without --at, or after a point with spaces; None for other arguments."""
+    import re
+
+    if "other" in context.params or not all(re.fullmatch(_OF_POINT, word) for word in extra):
+        return None
+    at = context.params.get("at")
+    point = ",".join(word.strip(",") for word in (*filter(None, [at]), *extra))
+    message = "A point has no spaces, unless it is quoted." if at else "A point follows --at."
+    return UsageError(message, hint=f"Type {'gradcli ' * (context.obj is None)}{command} {target} --at {point}")
+
+
+def too_much(extra: list[str], command: str, target: str, in_shell: bool = True) -> UsageError:
+    """The error for surplus arguments after a target, in a shell or at the prompt."""
+    import re
+
+    words = " ".join(extra)
+    if attached := next((word for word in (target, *extra) if re.fullmatch(ATTACHED, word)), None):
+        file = attached[2:].lstrip("=")
+        return UsageError(f"A space comes after -o: {attached!r}.", hint=f"Type -o {file}")
+    if short := next((word for word in (target, *extra) if re.fullmatch(SHORT, word)), None):
+        hint = f"`gradcli {command} --help` lists its options."
+        return UsageError(f"gradcli {command} has no option {short}.", hint=hint)
+    if target.endswith(".py") and extra[0].isidentifier():
+        hint = f"A function of a file is typed {target}:{extra[0]}."
+        return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
+    if command == "compare":
+        hint = "Quote an expression that has spaces: compare 'x + y' 'y + x' --at 1,2"
+        return UsageError(f"compare takes two functions; {words!r} is an extra argument.", hint=hint)
+    if not in_shell:
+        hint = f"Type {command} {target}, followed by options. `{command} --help` lists them."
+        return UsageError(f"{command} takes one target; {words!r} is an extra argument.", hint=hint)
+    hint = (
+        f"Quote an expression that has spaces: gradcli {command} 'x + y' --at '1, 2'. "
+        f"`gradcli {command} --help` lists its arguments and options."
+    )
+    return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
+
+
+def target(command: Decorated) -> Decorated:
+    """The argument TARGET."""
+    return click.argument("target", callback=lambda _context, _parameter, text: unshielded(text))(command)
+
+
+def at(command: Decorated) -> Decorated:
+    """The option --at."""
+    help = "The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
+    return click.option("--at", metavar="POINT", help=help)(command)
+
+
+def wrt(command: Decorated) -> Decorated:
+    """The option --wrt."""
+    return click.option("--wrt", metavar="NAMES", help="Differentiate with respect to these inputs only: x,y.")(command)
+
+
+def device(command: Decorated) -> Decorated:
+    """The option --device."""
+    help = "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`."
+    return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
+
+
+def expand(command: Decorated) -> Decorated:
+    """The option --expand."""
+    return click.option("--expand", is_flag=True, help="Show every iteration and every call.")(command)
+
+
+def libraries(command: Decorated) -> Decorated:
+    """The option --libraries."""
+    return click.option("--libraries", is_flag=True, help="Show the lines inside installed packages.")(command)
+
+
+def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """The value of --width, a positive number of columns.
+
+    Raises:
+        click.BadParameter: the text is not a positive integer.
+    """
+    if text is None:
+        return None
+    if text.isdecimal() and int(text[:9]) > 0:
+        return int(text[:9])
+    raise click.BadParameter(f"{text!r} is not a width; type a positive integer such as 80.", context, parameter)
+
+
+def width(command: Decorated) -> Decorated:
+    """The option --width."""
+    return click.option("--width", callback=columns, metavar="COLUMNS", help="Width of the output.")(command)
+
+
+FORMS = ("text", "json")  # the formats of every command
+
+
+def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
+    """The options --out, --format, --width and --json, passed to the command as one `output`.
+
+    Args:
+        forms: the formats of the command besides text and JSON, the most common first.
+    """
+    known = (*forms, *FORMS)
+    endings = alternatives_text([ENDINGS[form][0] for form in known])
+
+    def decorated(command: Decorated) -> Decorated:
+        @click.option("-o", "--out", metavar="FILE", help=f"Write to a {endings} file.")
+        @click.option(
+            "--format", "form", type=click.Choice(known), metavar="FORM", help=f"Format: {alternatives_text(known)}."
+        )
+        @width
+        @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+        @wraps(command)
+        def presented(
+            *args: Any, as_json: bool, width: int | None, form: str | None, out: str | None, **options: Any
+        ) -> Any:
+            if as_json and form not in (None, "json"):
+                raise UsageError("--json and --format contradict each other.", hint="Leave out one of the two.")
+            as_json = as_json or (form == "json" and out is None)
+            return command(*args, output=_output(as_json, width, _form(form, out, known), out, _folder()), **options)
+
+        return presented  # type: ignore[return-value]
+
+    return decorated
+
+
+def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
+    """The output format: that of the file's ending, otherwise that of --format."""
+    if out is None:
+        if form == "png":
+            raise UsageError(
+                "A .png image cannot be printed.", hint=f"Type --out {click.get_current_context().info_name}.png"
+            )
+        return form or "text"
+    from gradcli.terminal.cli import out_file
+
+    form_of_output = out_file.form_of(out, known, form)
+    out_file.refuse(out, form_of_output)
+    return form_of_output
+
+
+def _folder() -> str:
+    """The working folder, which the user's code may leave; empty if it was deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
+
+
+def _output(*how: Any) -> Any:
+    """The output for these options; a session has its own kind of output."""
+    from gradcli.terminal.cli.output import Output
+
+    return (click.get_current_context().obj or Output)(*how)

@@ -1,0 +1,103 @@
+"""The file of `--out`: its ending selects the format, and only a file that gradcli wrote is replaced."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from gradcli.errors import UsageError
+from gradcli.shared.file_replacement import begins_with, replace_file
+from gradcli.terminal.cli.file_extensions import ENDINGS, alternatives_text
+from gradcli.terminal.repl.written_files import free_path, writable
+
+COMMENTS = {
+    "md": b"<!-- Written by gradcli -->\n",
+    "latex": b"% Written by gradcli\n",
+    "dot": b"// Written by gradcli\n",
+    "mermaid": b"%% Written by gradcli\n",
+}
+"""The first line of the files of each format, which marks them as gradcli's."""
+BEGINNINGS = {**COMMENTS, "json": b'{"schema": "gradcli/', "python": b"# Derived by gradcli", "c": b"/* Derived by"}
+UNMARKED = ("text", "csv")
+"""Formats without comments: a file with the same first line counts as earlier output of gradcli."""
+HEAD = 1024  # the mark is within this many bytes
+
+
+def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
+    """The format of a file: that of `--format`, otherwise that of the file's ending.
+
+    Args:
+        path: the file.
+        forms: the formats that the command can write.
+        form: the value of `--format`, if given.
+
+    Raises:
+        UsageError: the ending is unknown or contradicts `--format`.
+    """
+    stem, ending = os.path.splitext(path)
+    named = next((form for form in forms if ending.lower() in ENDINGS[form]), None)
+    if path == "-":
+        hint = f"Leave out --out; --format {forms[0]} prints another format."
+        raise UsageError("--out writes a file; without it, the output goes to stdout.", hint=hint)
+    if form is None and named is None:
+        known = [ENDINGS[form][0] for form in forms]
+        stem = stem if stem.strip("-") else "answer"
+        typed = free_of(stem + known[0])
+        raise UsageError(f"--out writes a {alternatives_text(known)} file, not {path!r}.", hint=f"Type --out {typed}")
+    if form and named and form != named:
+        raise UsageError(f"{path!r} is named as {named}, and --format says {form}.", hint="Leave out --format.")
+    return form or named or ""
+
+
+def refuse(path: str, form: str) -> None:
+    """Refuse to replace a file that gradcli did not write, before anything is computed.
+
+    Raises:
+        UsageError: there is such a file, or a link to a file of another format.
+    """
+    place = os.path.expanduser(path)
+    behind = os.path.splitext(os.path.realpath(place))[1].lower()
+    other = os.path.islink(place) and behind not in ENDINGS[form]
+    if os.path.isfile(place) and (other or not (form in UNMARKED or is_ours(place, form))):
+        raise _kept(path)
+
+
+def save(path: str, form: str, data: bytes) -> None:
+    """Write output to a file.
+
+    Raises:
+        UsageError: the file must not be replaced, or cannot be written.
+    """
+    refuse(path, form)
+    data = COMMENTS.get(form, b"") + data
+    place = os.path.expanduser(path)
+    if form in UNMARKED and os.path.isfile(place) and not begins_with(place, data[: data.find(b"\n") + 1]):
+        raise _kept(path)
+    with writable(path):
+        replace_file(path, data)
+
+
+def is_ours(path: str, form: str) -> bool:
+    """Whether gradcli wrote a file, or the file is empty; False for an unreadable file."""
+    if form in BEGINNINGS:
+        return begins_with(path, BEGINNINGS[form])
+    from gradcli.terminal.render.file_marks import MARKS
+
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return False
+    return not head or any(mark.encode() in head for mark in MARKS)
+
+
+def _kept(path: str) -> UsageError:
+    return UsageError(
+        f"{path!r} exists and was not written by gradcli, so it was not replaced.",
+        hint=f"Type --out {free_path(path)}, or another name that is free.",
+    )
+
+
+def free_of(path: str) -> str:
+    """The path itself, or a similar free path if it exists."""
+    return free_path(path) if os.path.lexists(os.path.expanduser(path)) else path

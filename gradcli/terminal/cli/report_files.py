@@ -1,0 +1,97 @@
+"""The reports and the baseline of a run: checked before the run, and written independently of each other after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from gradcli import verification
+from gradcli.errors import GradcliError, UsageError
+from gradcli.shared.file_replacement import replace_file
+from gradcli.shared.records.verification import Verification
+from gradcli.terminal.cli.exit_errors import as_error
+from gradcli.terminal.cli.streams import write
+from gradcli.terminal.repl.written_files import free_path
+
+STDOUT = "-"  # as the file of a report
+
+
+def refuse(reports: list[tuple[str, str]], baseline: str | None) -> None:
+    """Refuse report files that cannot or must not be written, before the cases run.
+
+    Args:
+        reports: pairs of a format and a path.
+        baseline: the path of the baseline file, if it is to be written.
+
+    Raises:
+        UsageError: a folder does not exist, gradcli did not write the file, or two reports name the same file.
+    """
+    taken: set[str] = set()
+    if sum(path == STDOUT for _, path in reports) > 1:
+        raise UsageError("Two reports go to stdout.", hint="Name a file for all but one.")
+    files = [(form, path) for form, path in reports if path != STDOUT]
+    for form, path in [*files, *([("baseline", baseline)] if baseline else [])]:
+        folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
+        if os.path.isdir(path):
+            raise UsageError(f"The report {path!r} cannot be written: that is a folder.", hint="Name a file in it.")
+        if not os.path.isdir(folder):
+            raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
+        if place in taken:
+            raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
+        _refuse_file(form, path)
+        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null accepts several reports
+            taken.add(place)
+
+
+def _refuse_file(form: str, path: str) -> None:
+    """Refuse to replace a file that is not a report of that format, or not a baseline."""
+    if form == "baseline":
+        if os.path.isfile(path) and os.path.getsize(path):
+            verification.accepted(path)
+        return
+    try:
+        verification.refuse_file(path, form)
+    except UsageError as error:
+        error.hint = f"Type --report {form}={free_path(path)}, or another name that is free."
+        raise
+
+
+def write_all(report: Verification, how: dict[str, Any]) -> Iterator[GradcliError | None]:
+    """Write each report and the baseline, and yield an error for each one that cannot be written.
+
+    Args:
+        report: the run.
+        how: the options of the command.
+    """
+    for form, path in how["reports"]:
+        yield attempted(path, partial(_write_report, report, form, path))
+    if how["update_baseline"] and not report.interrupted:
+        yield attempted(how["baseline"], partial(_write_baseline, report, how["baseline"], how["whole"]))
+
+
+def attempted(path: str, action: Callable[[], None]) -> GradcliError | None:
+    """Write a file and return the error, if there is one."""
+    try:
+        action()
+    except OSError as error:
+        return UsageError(f"{path!r} cannot be written: {error.strerror}.")
+    except Exception as error:
+        return as_error(error)
+    return None
+
+
+def _write_report(report: Verification, form: str, path: str) -> None:
+    if path == STDOUT:
+        write(sys.stdout, verification.report_text(report, form))
+    else:
+        verification.save_report(report, form, path)
+
+
+def _write_baseline(report: Verification, path: str, whole: bool) -> None:
+    text = verification.baseline_text(report, None if whole else path)
+    replace_file(path, text.encode("utf-8", errors="backslashreplace"))
+    count = len(verification.accepted(path))
+    write(sys.stderr, f"{path} accepts {count} failure{'s' if count != 1 else ''}.\n")

@@ -1,0 +1,88 @@
+"""Points from stdin, `--at -`: one point per line, answered by one line of JSON, which is an error for a bad line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradcli.errors import Exit, PointError, UsageError
+from gradcli.shared import records
+from gradcli.terminal.cli.output import Output
+from gradcli.terminal.cli.streams import write
+
+STDIN = "-"
+
+WORST_FIRST = (
+    Exit.INTERRUPTED,
+    Exit.INTERNAL,
+    Exit.FAIL,
+    Exit.USER_CODE,
+    Exit.USAGE,
+    Exit.NOT_FINITE,
+    Exit.OUT_OF_TIME,
+    Exit.UNCHECKED,
+    Exit.INCONCLUSIVE,
+    Exit.PASS,
+)
+
+
+def answer(output: Output, ask: Callable[..., Any], target: str, at: str | None, **options: Any) -> Exit:
+    """Run a query at one point or at every point of stdin, show the records, and return the most severe exit code."""
+    if at == STDIN and output.reads_stdin:
+        return answer_each(output, ask, target, **options)
+    return output.show(output.of(ask, target, at, **options))
+
+
+def answer_each(output: Output, ask: Callable[..., Any], target: str, **options: Any) -> Exit:
+    """Write one line of JSON for each point of stdin as it arrives: results to stdout, errors to stderr.
+
+    Raises:
+        UsageError: another output format or a file was requested.
+        PointError: there is no point on stdin.
+        GradcliError: the target cannot be read. Errors in a line do not raise.
+    """
+    import json
+
+    from gradcli import queries
+    from gradcli.terminal.cli.exit_errors import as_error
+
+    if output.form != "text" or output.out is not None:
+        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
+    quiet = output.quiet()
+    resolved, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
+    for number, line in points():
+        try:
+            record = quiet.of(ask, resolved, point_of(line), **options)
+            stream, as_json, code = sys.stdout, records.as_json(record), record.exit
+        except Exception as raised:
+            error = as_error(raised)
+            stream, as_json, code = sys.stderr, records.error_as_json(error), error.exit
+        worst = min(worst, code, key=WORST_FIRST.index)
+        if not write(stream, json.dumps({**as_json, "input_line": number}, allow_nan=False) + "\n"):
+            break
+    if not number:
+        hint = "Write one point per line to it, such as [1, 2]: gradcli grad file.py:f --at - < points.jsonl"
+        raise PointError("With --at - the points come from stdin, which has none.", hint=hint)
+    return worst
+
+
+def points() -> Iterator[tuple[int, bytes]]:
+    """The non-empty lines of stdin with their line numbers."""
+    lines = sys.stdin.buffer if sys.stdin else ()
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def point_of(line: bytes) -> str:
+    """A line of stdin as the text of a point.
+
+    Raises:
+        PointError: the line is not UTF-8, or names a file, which input from a pipe may not do.
+    """
+    try:
+        text = line.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise PointError("The line is not text in UTF-8.") from None
+    if "@" in text:
+        raise PointError("A line of stdin may not name a file.", hint='Write the numbers: [1, 2] or {"x": 1}.')
+    return text

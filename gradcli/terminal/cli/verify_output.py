@@ -1,0 +1,95 @@
+"""The output of `gradcli verify`, during the run and at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any, TextIO
+
+from gradcli import verification
+from gradcli.errors import UsageError
+from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification
+from gradcli.terminal import render
+from gradcli.terminal.cli.streams import write
+from gradcli.terminal.render import verification as views
+
+EVERY = 0.2  # seconds between two updates of the progress line
+BACK = "\r\x1b[K"
+
+
+class Screen(verification.Watcher):
+    """Prints one line per finished case, and a progress line on a terminal.
+
+    The lines go to stdout, or to stderr if a report goes to stdout.
+
+    Args:
+        how: the options of the command.
+        is_aside: whether a report goes to stdout.
+    """
+
+    def __init__(self, how: dict[str, Any], *, is_aside: bool) -> None:
+        self.how = how
+        self.out = sys.stderr if is_aside else sys.stdout
+        self.look = render.look_of(self.out, how["width"])
+        self.aside = render.look_of(sys.stderr)
+        self.count = self.done = self.unrun = 0
+        self.started = self.drawn = time.monotonic()
+        self.is_drawn = False
+        self.error: UsageError | None = None
+
+    def begins(self, count: int) -> None:
+        self.count = count
+
+    def ends(self, result: CaseResult) -> None:
+        """Print the line of a finished case."""
+        self.done += 1
+        self.unrun += result.outcome in UNJUDGED
+        if self.how["as_json"] or (self.how["quiet"] and not result.is_failure):
+            self.ticks()
+            return
+        self.clear()
+        self._write(self.out, render.as_text(views.case_line(result, self.look), self.look))
+        if self.how["verbose"] and result.comparison is not None and not result.is_failure:
+            self._write(self.out, render.as_text(views.details(result, self.look), self.look))
+        self.ticks()
+
+    def _write(self, stream: TextIO | None, text: str) -> None:
+        """Write a text, and keep the error of a stream that cannot be written: the run goes on."""
+        try:
+            write(stream, text)
+        except UsageError as error:
+            self.error = self.error or error
+
+    def ticks(self) -> None:
+        """Draw the progress line, at most once per interval."""
+        now = time.monotonic()
+        is_wanted = self.aside.terminal and not self.how["as_json"] and os.environ.get("TERM") != "dumb"
+        if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
+            self.drawn, self.is_drawn = now, True
+            write(sys.stderr, BACK + progress(self.done - self.unrun, self.count - self.unrun, now - self.started))
+
+    def clear(self) -> None:
+        """Erase the progress line."""
+        if self.is_drawn:
+            self.is_drawn = False
+            write(sys.stderr, BACK)
+
+    def shows(self, report: Verification) -> UsageError | None:
+        """Print the failures in full and the summary, and return the error of a stream that could not be written."""
+        if self.how["as_json"]:
+            as_json = verification.report_as_json(verification.from_root(report))
+            self._write(sys.stdout, json.dumps(as_json, allow_nan=False) + "\n")
+            return self.error
+        self._write(self.out, render.as_text(views.view(report, self.look), self.look))
+        if os.environ.get("GITHUB_ACTIONS"):
+            self._write(self.out, verification.workflow_commands(report))
+        return self.error
+
+
+def progress(done: int, count: int, seconds: float) -> str:
+    """The progress line: finished cases, their rate, and the estimated time left."""
+    if not done or not seconds:
+        return f"{done} of {count} cases"
+    return f"{done} of {count} cases, {done / seconds:.1f} a second, about {(count - done) * seconds / done:.0f} s left"

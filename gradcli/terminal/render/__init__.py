@@ -1,0 +1,98 @@
+"""Rendering of records, findings, errors and help as text: one module per kind, without computation.
+
+The modules are imported when their kind is shown, so that `gradcli --help` stays fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import GradcliError
+from gradcli.shared import records
+from gradcli.terminal.render.layout.stream_style import DEFAULT_WIDTH, Look, as_text, look_of
+from gradcli.terminal.render.layout.theme import ASCII
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "Look",
+    "as_text",
+    "change_text",
+    "error_text",
+    "findings_text",
+    "form_text",
+    "look_of",
+    "record_text",
+    "sentence_text",
+]
+
+VIEWS = {
+    "Agreement": "two_functions",
+    "Gradient": "gradient",
+    "Jacobian": "jacobian",
+    "Hessian": "hessian",
+    "TapeGraph": "tapes.listing",
+    "TapeListing": "tapes.listing",
+    "ClosedForm": "closed_form",
+    "Derived": "derived",
+    "Comparison": "check",
+    "SelfTest": "selftest",
+    "DeviceTest": "device_test",
+    "Precision": "precision",
+    "Environment": "environment",
+    "Plot": "plots.terminal",
+    "Bars": "plots.bars",
+    "Explanation": "sweeps.reverse",
+    "ForwardSweep": "sweeps.forward",
+    "Perturbation": "sweeps.perturbation",
+}
+
+
+def record_text(record: object, look: Look, **how: Any) -> str:
+    """A record as text for stdout; `how` holds options of its view, such as `expand=True`."""
+    from importlib import import_module
+
+    module = import_module(f"gradcli.terminal.render.{VIEWS[type(record).__name__]}")
+    return as_text(module.view(record, look, **how), look)
+
+
+def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
+    """A record in a format other than text, such as `md` or `svg`, in characters that the stream can encode.
+
+    Raises:
+        UsageError: records of this kind have no such format, or a drawing program is missing.
+    """
+    from gradcli.terminal.render import export_formats
+
+    text = export_formats.written(record, form, look, **how)
+    return text if look.unicode or isinstance(text, bytes) else text.translate(ASCII)
+
+
+def change_text(before: records.Gradient, after: records.Gradient, saved: str, look: Look) -> str:
+    """The changes of a gradient after its file was saved."""
+    from gradcli.terminal.render import watch
+
+    return as_text(watch.view(before, after, saved, look), look)
+
+
+def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
+    """Findings as text for stderr; empty without findings."""
+    from gradcli.terminal.render import finding
+
+    return as_text(finding.view(findings), look)
+
+
+def sentence_text(text: str, look: Look, indent: str = "") -> str:
+    """Words as text that wraps at the width of a look; without one, at 80 columns."""
+    from gradcli.terminal.render.layout.styled_lines import Stack, lines
+    from gradcli.terminal.render.layout.wrapped_text import wrapped
+
+    return as_text(Stack(*lines(wrapped(text, look.width or DEFAULT_WIDTH, indent))), look)
+
+
+def error_text(error: GradcliError, look: Look, before: str = "") -> str:
+    """An error as text for stderr, with a text such as `session.gradcli:3: ` before its message."""
+    from gradcli.terminal.render import error as module
+
+    return as_text(module.view(error, before), look)

@@ -1,0 +1,126 @@
+"""`gradcli jacobian`: a matrix with one row per number of the value, or a list of entries if it is too wide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records import Jacobian, Structure
+from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
+from gradcli.terminal.render.layout.heading import heading, value
+from gradcli.terminal.render.layout.numbers import aligned, components, count, exact
+from gradcli.terminal.render.layout.stream_style import Look
+from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Stack
+from gradcli.terminal.render.layout.table import Column, Sheet
+from gradcli.terminal.render.layout.theme import NAME, PARTIAL, RESULT
+
+MATRIX_UP_TO = 1000  # columns of a matrix if the width is unlimited
+
+Entry = tuple[str, str, Any]
+
+
+def view(record: Jacobian, look: Look) -> Stack:
+    """The view of a Jacobian."""
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        Entries(lambda: labelled(record), count(record.value), count(record.jacobian), look),
+    )
+
+
+class Entries(Frozen, Drawing):
+    """A matrix if it fits, otherwise one line per entry.
+
+    Args:
+        labelled: every entry with its row and column names, row by row.
+        rows, entries: the numbers of rows and entries.
+        look: the look of the stream.
+    """
+
+    labelled: Callable[[], Iterator[Entry]]
+    rows: int
+    entries: int
+    look: Look
+
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """The lines of the matrix, or of the list if the matrix does not fit."""
+        small = self.rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
+        few = self.entries <= max(1, self.rows) * MATRIX_UP_TO
+        if small and few and (matrix := as_matrix(self.labelled())).fits(width):
+            return matrix.lines(width, in_ascii)
+        limit = ROWS_ON_A_TERMINAL if self.look.terminal else None
+        listed = as_list(islice(self.labelled(), limit))
+        return Stack(listed, *rest(self.entries, self.look)).lines(width, in_ascii)
+
+
+def as_matrix(entries: Iterator[Entry]) -> Sheet:
+    """A table with a row per row name and a column per column name."""
+    rows: dict[str, list[str]] = {}
+    columns: dict[str, None] = {}
+    for row, column, number in entries:
+        rows.setdefault(row, []).append(exact(number))
+        columns[column] = None
+    cells = zip(*rows.values(), strict=True)
+    numbers = [
+        Column(f"{PARTIAL}/{PARTIAL}{name}", aligned(column), RESULT)
+        for name, column in zip(columns, cells, strict=True)
+    ]
+    return Sheet([Column("component", list(rows), NAME), *numbers])
+
+
+def as_list(entries: Iterator[Entry]) -> Sheet:
+    """A table with a row per entry."""
+    rows = list(entries)
+    return Sheet(
+        [
+            Column("component", [row for row, _, _ in rows], NAME),
+            Column("by", [column for _, column, _ in rows], NAME),
+            Column("derivative", aligned([exact(number) for _, _, number in rows]), RESULT),
+        ]
+    )
+
+
+def labelled(record: Jacobian) -> Iterator[Entry]:
+    """Every entry with its row and column names, row by row."""
+    outer = outputs(record.value)
+    parts = {name: iter(list(split_by(record.value, structure))) for name, structure in record.jacobian.items()}
+    for row in outer:
+        for name, blocks in parts.items():
+            for column, number in components(name, next(blocks)):
+                yield row, column, number
+
+
+def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
+    """The part of a Jacobian for each number of the value, in order."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from split_by(item, structure[name])
+    elif isinstance(value, (list, tuple)):
+        for item, inner in zip(value, structure, strict=True):
+            yield from split_by(item, inner)
+    else:
+        yield structure
+
+
+def outputs(structure: Structure) -> list[str]:
+    """The names of the numbers of the value."""
+    return [name for name, _ in components("value", structure)]
+
+
+def depth_of(structure: Structure) -> int:
+    """The nesting depth of the lists of a value."""
+    depth = 0
+    while isinstance(structure, (list, tuple)) and structure:
+        structure, depth = structure[0], depth + 1
+    return depth
+
+
+def split(structure: Structure, depth: int) -> Iterator[Structure]:
+    """The parts of `structure` at a nesting depth, in order."""
+    if depth == 0:
+        yield structure
+        return
+    for item in structure:
+        yield from split(item, depth - 1)

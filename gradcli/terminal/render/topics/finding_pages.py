@@ -1,0 +1,47 @@
+"""The pages made from the catalogue of findings: the list of codes, and a page for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gradcli.shared.findings.catalogue import CATALOGUE
+from gradcli.shared.findings.entry import Entry
+from gradcli.terminal.render.topics.page_parts import Examples, Page, Terms
+
+
+def findings() -> Page:
+    """Every code with its severity, its title and the first sentence of its cause."""
+    return Page(
+        "Findings",
+        (
+            Terms([(f"{entry.code} {severity(entry)}", summary(entry)) for entry in CATALOGUE.values()]),
+            "`gradcli help G201` explains one finding: its cause, an example, and what to do. A pitfall is a mistake "
+            "of other tools that gradcli avoids, so it is never reported.",
+        ),
+    )
+
+
+def severity(entry: Entry) -> str:
+    """The severity of a finding as one word; a silent finding is a pitfall."""
+    return "pitfall" if entry.silent else entry.severity
+
+
+def summary(entry: Entry) -> str:
+    """The title and the first sentence of the cause."""
+    first = re.split(r"(?<=[.:]) ", entry.cause, maxsplit=1)[0]
+    return f"{entry.title}: {first.rstrip('.:')}."
+
+
+def entry_page(entry: Entry) -> Page:
+    """The page of one code."""
+    return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
+
+
+def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
+    """Every operation that has a derivative rule, by family."""
+    parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
+    return Page(
+        "Operations with a derivative rule",
+        (*parts, "Any other function of NumPy or SciPy is refused by name and line, never silently ignored (G404)."),
+    )

@@ -1,0 +1,55 @@
+"""`gradcli watch`: a gradient compared with the previous one, with changed rows marked."""
+
+from __future__ import annotations
+
+from gradcli.shared.control_characters import clean
+from gradcli.shared.records import Gradient
+from gradcli.terminal.render.gradient import sheet
+from gradcli.terminal.render.layout.numbers import aligned, by_component, exact
+from gradcli.terminal.render.layout.stream_style import Look
+from gradcli.terminal.render.layout.styled_lines import Drawing, Stack, line
+from gradcli.terminal.render.layout.table import Column
+from gradcli.terminal.render.layout.theme import QUIET, RESULT, TITLE, WARNING
+
+MARK = "*"
+
+
+def view(before: Gradient, after: Gradient, saved: str, look: Look) -> Stack:
+    """The changes after a file was saved.
+
+    Args:
+        before, after: the gradients before and after the change.
+        saved: the names of the files.
+        look: the look of the stream.
+    """
+    return Stack(line(), line((clean(saved), TITLE), " saved"), *what_changed(before, after, look))
+
+
+def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]:
+    """The value, and every row with its previous number."""
+    old, new = dict(by_component(before.gradient)), dict(by_component(after.gradient))
+    value = [line(("value", QUIET), "  ", (exact(after.value), RESULT), *was(exact(before.value), exact(after.value)))]
+    names = list(new)
+    if same(old, new) and same({"value": before.value}, {"value": after.value}):
+        return [line(("nothing has changed", QUIET))]
+    drawn = sheet(after, look)
+    shown = names[: len(drawn.columns[0].cells)]
+    marks = Column("", [MARK if changed(old, new, name) else "" for name in shown], WARNING)
+    earlier = aligned([exact(old.get(name)) for name in shown])
+    previous = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
+    return [*value, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", previous, QUIET)])]
+
+
+def was(before: str, after: str) -> list[tuple[str, str]]:
+    """The previous number, if it was different."""
+    return [] if before == after else [(f"  was {before}", QUIET)]
+
+
+def changed(old: dict[str, float], new: dict[str, float], name: str) -> bool:
+    """Whether a row is new or its number changed; nan equals nan."""
+    return exact(old.get(name)) != exact(new[name])
+
+
+def same(old: dict[str, float], new: dict[str, float]) -> bool:
+    """Whether no row was changed, added or removed."""
+    return list(old) == list(new) and not any(changed(old, new, name) for name in new)

@@ -1,0 +1,287 @@
+"""Splitting of input into blocks: single lines, bracketed expressions and Python functions."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from itertools import accumulate
+
+from gradcli.queries.session_workspace import is_definition, is_function
+from gradcli.terminal.repl.input_lines import bare, is_prompted, meant, numbered, opened, typed, without_comment
+from gradcli.terminal.repl.written_files import unreadable
+
+_DEF = re.compile(r"\s*(?:async\s+)?def\s")
+_IMPORT = re.compile(r"\s*(?:import|from)\s")
+_LAST = re.compile(r"\b(?:return|raise|def)\b")
+_CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
+_ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
+_BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
+
+_TWO_WORDS = re.compile(r"([^\W\d][\w-]*)\s+(--|\w+)")
+_OPERATORS = {"and", "or", "not", "if", "else", "in", "is", "for", "lambda"}
+
+INDENT = "    "
+MOST_BEFORE = 100  # imports, decorators and comments before a function
+
+
+class ScriptLine(str):
+    """A block of a script, with the file and the line where it begins."""
+
+    __slots__ = ("file", "line")
+
+    def __new__(cls, text: str, file: str, line: int) -> ScriptLine:
+        """A block that behaves like its text."""
+        block = super().__new__(cls, text)
+        block.file, block.line = file, line
+        return block
+
+    file: str
+    line: int
+
+
+def whole_lines(text: str) -> list[str]:
+    """The blocks in a text, each to be run as one line of a session; a bracket or a function spans several lines."""
+    return [block for _, block in _numbered_blocks(text)]
+
+
+def _numbered_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The blocks in a text, each with the index of its first line."""
+    places, lines = _parted(numbered(text.splitlines()))
+    at, ends, prompted = 0, bracket_ends(lines), any(map(is_prompted, lines))
+    while at < len(lines):
+        place = places[at]
+        if end := function_end(lines, at):
+            yield place, textwrap.dedent("\n".join(lines[at:end]))
+        elif end := ends[at]:
+            yield place, "\n".join(lines[at:end])
+        else:  # an unclosed bracket is an error of its own line only
+            yield place, lines[at]
+            end = at + 1
+            if prompted:  # the lines within the unclosed bracket had prompts, so they are read again
+                kept, lines = _parted(numbered(lines[end:]))
+                places, end = [places[end + number] for number in kept], 0
+                ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
+        at = end
+
+
+def _parted(lines: Iterable[tuple[int, str]]) -> tuple[list[int], list[str]]:
+    """The numbers and the texts of numbered lines."""
+    places, texts = [], []
+    for place, text in lines:
+        places.append(place)
+        texts.append(text)
+    return places, texts
+
+
+def holds_several(text: str) -> bool:
+    """Whether a text holds more than one block."""
+    return sum(1 for line in whole_lines(text) if line.strip()) > 1
+
+
+def entered(text: str) -> list[str]:
+    """The blocks of a text that was typed at a prompt.
+
+    If a line begins something new although a bracket is open, the lines before it are one unfinished block; they are
+    left out if the line ends the session.
+    """
+    before, _, last = text.rstrip().rpartition("\n")
+    if not may_begin(before) and _interrupts(bare(last)) and _opened(typed(before)):
+        return [bare(last)] if _is_ending(last) else [before, bare(last)]
+    blocks = [block for block in whole_lines(text) if block.strip()]
+    tails = ("\n".join(blocks[place:]) for place in range(len(blocks)))
+    place = next(
+        (place for place, tail in enumerate(tails) if is_unfinished(blocks[place]) and is_unfinished(tail)), len(blocks)
+    )
+    return blocks[:place] + ["\n".join(blocks[place:])] * (place < len(blocks))
+
+
+def is_unfinished(block: str) -> bool:
+    """Whether a bracket in a block is never closed."""
+    return not may_begin(block) and _opened(typed(block))
+
+
+def _is_ending(line: str) -> bool:
+    return meant(bare(line), ()) in ("exit", "quit")
+
+
+def _interrupts(line: str) -> bool:
+    """Whether a line within an open bracket begins a command, a definition or the end: no expression goes on so."""
+    first = _TWO_WORDS.match(line)
+    if first and not {first[1], first[2]} & _OPERATORS:
+        return True
+    return _is_ending(line) or (is_definition(line) and opened(line) == 0 and not line.endswith(","))
+
+
+def _opened(lines: Iterable[str]) -> bool:
+    """Whether a bracket is open after these lines."""
+    return reduce(_depth_after, lines, 0) > 0
+
+
+def _depth_after(depth: int, line: str) -> int:
+    """The number of open brackets after a line."""
+    line = bare(line)
+    return max(0, (0 if depth and _interrupts(line) else depth) + opened(line))
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket is open or a function may continue.
+
+    An empty line ends a complete function and an open bracket; a line that begins something new ends a bracket.
+    """
+    lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
+    after_empty = "\n" in text[len(text.rstrip()) :]
+    while at < len(lines):
+        if after := function_end(lines, at):
+            begin, end = at, after
+        at = after or at + 1
+    if end and end == len(lines):
+        return may_go_on(lines[begin:], after_empty)
+    return not after_empty and _opened(lines[end:])
+
+
+def as_they_come(lines: Iterable[str]) -> Iterator[str]:
+    """The blocks in a stream of lines, each as soon as it is certain to be complete."""
+    waiting, depth = "", 0
+    for line in lines:
+        if waiting and not (_belongs(waiting, line) if may_begin(waiting) else not _interrupts(bare(line))):
+            yield from filter(None, whole_lines(waiting))
+            waiting, depth = "", 0
+        waiting, depth = waiting + line, _depth_after(depth, line)
+        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not depth:
+            yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
+            waiting, depth = "", 0
+    if waiting:
+        yield from filter(None, whole_lines(waiting))
+
+
+def _is_last(line: str) -> bool:
+    """Whether a line may be the last one of a function."""
+    return _LAST.search(line) is not None
+
+
+def may_begin(text: str) -> bool:
+    """Whether a text may be the start of a function, or of the imports before one."""
+    return is_function(text) or _IMPORT.match(text) is not None
+
+
+def _belongs(waiting: str, line: str) -> bool:
+    """Whether a line continues the function, or the imports before a function, in the waiting text."""
+    if _BEFORE.match(line) and (not is_function(waiting) or not line.strip()):
+        return True
+    lines = typed(waiting + line)
+    return function_end(lines, 0) == len(lines)
+
+
+def may_come(text: str) -> bool:
+    """Whether more of a function may follow a text, even after an empty line or an import."""
+    *_, last = typed(text.rstrip()) or [""]
+    return is_open(text.rstrip()) or (may_begin(text) and _IMPORT.match(last) is not None)
+
+
+def bracket_ends(lines: Sequence[str]) -> list[int]:
+    """For each line, the number of the line that closes all brackets opened by it; 0 if they stay open."""
+    depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
+    ends, waiting = [0] * len(lines), list[int]()
+    for number in range(len(lines)):
+        if waiting and _interrupts(bare(lines[number])):
+            waiting.clear()
+        waiting.append(number)
+        while waiting and depths[number + 1] <= depths[waiting[-1]]:
+            ends[waiting.pop()] = number + 1
+    return ends
+
+
+def function_end(lines: Sequence[str], at: int) -> int:
+    """The end of the function, with its imports, that begins at a line; 0 if no function begins there."""
+    if not lines[at].strip() or lines[at].lstrip().startswith("#") or not _begins(lines, at):
+        return 0
+    head = next((number for number in range(at, len(lines)) if _DEF.match(lines[number])), len(lines) - 1)
+    margin, end = indent(lines[head]), head + 1
+    closes = True  # whether anything was closed since the last incomplete state
+    for number in range(head + 1, len(lines)):
+        line, closes = lines[number], closes or _CLOSES.search(lines[number - 1]) is not None
+        if not line.strip() or (indent(line) <= margin and line.lstrip().startswith("#")):
+            continue
+        if indent(line) <= margin and closes:
+            if not is_incomplete(lines[at:number]):
+                break
+            closes = False
+        end = number + 1
+    return end
+
+
+def _begins(lines: Sequence[str], at: int) -> bool:
+    """Whether a function, or the imports and decorators before one, begins at a line."""
+    for number in range(at, min(at + MOST_BEFORE, len(lines))):
+        if not _BEFORE.match(lines[number]):
+            return _DEF.match(lines[number]) is not None and is_function("\n".join(lines[at : number + 1]))
+    return lines[at].lstrip().startswith("@") and is_function(lines[at])
+
+
+def may_go_on(lines: Sequence[str], after_empty: bool) -> bool:
+    """Whether a function may have more lines: it is not finished, not ended by an empty line, and not invalid."""
+    return is_incomplete(lines) or not (after_empty or is_finished(lines) or _function(lines) is None)
+
+
+def is_finished(lines: Sequence[str]) -> bool:
+    """Whether a function is complete: it has a single line, or ends with a `return` or `raise` at its own level."""
+    function = _function(lines)
+    if function is None:
+        return False
+    first, last = function.body[0], function.body[-1]
+    stands_alone = not textwrap.dedent("\n".join(lines)).split("\n")[first.lineno - 1][: first.col_offset].strip()
+    return not stands_alone or isinstance(last, (ast.Return, ast.Raise))
+
+
+def _function(lines: Sequence[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    try:
+        last = ast.parse(textwrap.dedent("\n".join(lines))).body[-1]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return last if isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def is_incomplete(lines: Sequence[str]) -> bool:
+    """Whether Python lines are incomplete: after a colon, inside a bracket or inside a multi-line string."""
+    import codeop
+
+    try:
+        return codeop.compile_command(textwrap.dedent("\n".join(lines)), symbol="exec") is None
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+
+
+def margin_after(text: str) -> str:
+    """The indentation of the line after an unfinished function.
+
+    It is that of the last line, deeper after a colon or an open bracket, and shallower after the end of a block.
+    """
+    *before, last = text.split("\n")
+    bare_line, margin = without_comment(last), last[: indent(last)]
+    if "".join((*before, last)).count('"""') % 2 or not may_begin(text):
+        return margin if may_begin(text) and before else ""
+    if opened(bare_line) > 0 or (bare_line.endswith(":") and opened(text) <= 0):
+        return margin + INDENT
+    return margin[: -len(INDENT)] if _ENDS_BLOCK.match(bare_line) and opened(text) <= 0 else margin
+
+
+def indent(line: str) -> int:
+    """The indentation of a line, in characters."""
+    return len(line) - len(line.lstrip())
+
+
+def read_lines(path: str) -> list[ScriptLine]:
+    """The blocks in a script file.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8") as file:
+            return [ScriptLine(block, path, place + 1) for place, block in _numbered_blocks(file.read())]
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None

@@ -1,0 +1,383 @@
+"""A session without a terminal: it answers lines and keeps the names, the point and the results between them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from gradcli import queries
+from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
+from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
+from gradcli.shared.pytree import as_typed
+from gradcli.shared.records import Gradient, TapeListing, is_finite
+from gradcli.terminal.repl import function_help, help_pages
+from gradcli.terminal.repl.answers import Answer, Commands
+from gradcli.terminal.repl.command_descriptions import SETTINGS
+from gradcli.terminal.repl.input_blocks import ScriptLine, read_lines
+from gradcli.terminal.repl.input_lines import Line, bare, read
+from gradcli.terminal.repl.written_files import WrittenFiles, writable
+
+_FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
+GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
+TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
+MOST_TOLD = 8  # names listed after an import
+LONGEST_TYPED = 200  # characters of a typed point that are shown
+SAVED = "session.gradcli"  # the default file of `save`
+MOST_NESTED = 20  # levels of scripts that run scripts
+HELP = ("--help", "-h")
+SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
+NOT_KEPT = (
+    "step",
+    "help",
+    "save",
+)  # commands that a script does not need: they wait for keys, or compute nothing
+
+
+class Session:
+    """The state of a session.
+
+    Args:
+        shell: gradcli's commands, applied here to the names of the session.
+
+    Attributes:
+        workspace: the names and the current point.
+        entered: the lines that ran without an error, in order.
+        answers: the answers to these lines.
+    """
+
+    def __init__(self, shell: Commands) -> None:
+        self.shell = shell
+        self.workspace = Workspace()
+        self.entered: list[str] = []
+        self.answers: list[Answer] = []
+        self.confirm: Callable[[str], bool] = lambda question: False  # a prompt asks; a script cannot
+        self.draft: str | None = None  # the text at the next prompt; None where there is no line to edit
+        self.results = 0
+        self._earlier: list[tuple[int, Definitions]] = []
+        self.settings = {name: values[0] for name, values in SETTINGS.items()}
+        self._running = 0
+        self._written = WrittenFiles()
+        self.own: dict[str, Callable[[str], Answer]] = {
+            "load": self._load,
+            "names": self._names,
+            "at": self._at,
+            "forget": self._forget,
+            "undo": self._undo,
+            "edit": self._edit,
+            "save": self._save,
+            "run": self._run,
+            "export": self._export,
+            "set": self._set,
+            "quit": self._quit,
+            "exit": self._quit,
+        }
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """All command names: those of gradcli and those of the session."""
+        return (*self.shell.commands(), *self.own)
+
+    def run(self, text: str) -> Answer:
+        """The answer to a line; errors are part of the answer, so nothing is raised."""
+        before = self.workspace.state()
+        answer = self._answer(text)
+        if answer.error is None and answer.line and not answer.quits and answer.line != "undo":
+            if not self.workspace.state().defines_as(before):
+                self._earlier.append((len(self.entered), before))
+            self.entered.append(answer.whole or answer.line)
+            self.answers.append(answer)
+        return answer
+
+    def _answer(self, text: str) -> Answer:
+        origin = (text.file, text.line) if isinstance(text, ScriptLine) else None
+        before = None
+        try:
+            notes = self.workspace.refresh()
+            before = self.workspace.state()
+            line = read(text, self.commands)
+            answer = self._asked(line)
+            return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes), origin=origin))
+        except BaseException as raised:  # the user's code may raise anything
+            if before is not None:  # a refused line defines nothing; what it asked about is what `grad` asks about next
+                self.workspace.restore(before.changed(latest=self.workspace.latest))
+            error = self._error(raised, text)
+            return Answer(bare(text), error=error, exit=error.exit, origin=origin)
+
+    def _error(self, raised: BaseException, text: str) -> GradcliError:
+        """The error for a line, replaced by a hint if the line is in the syntax of another tool."""
+        error = self.shell.error(raised)
+        if not isinstance(error, UsageError) or isinstance(error, ResultError) or is_import(bare(text)):
+            return error
+        from gradcli.terminal.repl.foreign_syntax_hints import Vocabulary, advice
+
+        return advice(bare(text), Vocabulary(self.workspace, self.commands)) or error
+
+    def _asked(self, line: Line) -> Answer:
+        if line.kind == "nothing":
+            return Answer("")
+        if line.kind == "function":
+            return Answer(line.text, known=(self.workspace.define(line.text),))
+        if line.kind == "import":
+            return self._import(line.text)
+        if line.kind == "definition":
+            return self._definition(line.text)
+        if line.kind == "expression":
+            return self._expression(line.text)
+        rest = line.rest.strip()
+        if line.word == "help" and (not rest or rest in help_pages.WORDS):
+            return Answer("", text=help_pages.text(rest), pages=True)
+        if line.word == "help" and (answer := self._said_of(rest)):
+            return answer
+        if line.word in self.own:
+            return Answer("", text=help_pages.text(line.word)) if rest in HELP else self.own[line.word](rest)
+        return self._command(line)
+
+    def _command(self, line: Line) -> Answer:
+        """The answer of a gradcli command; before it takes an unknown name for a variable, it asks."""
+        arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
+        try:
+            return self.shell.run(line.word, arguments, self.workspace)
+        except UnknownFunctionError as unknown:
+            name = unknown.name
+            if not self.confirm(f"There is no function {name}. Take {name} for a variable?"):
+                raise
+            rest = re.sub(rf"\b{name}\b", f"1*{name}", line.rest, count=1)
+            answer = self._command(line.changed(rest=rest))
+            return answer.changed(whole=answer.whole or f"{line.word} {rest}")
+
+    def _import(self, text: str) -> Answer:
+        """Import names for later functions."""
+        names = self.workspace.take(text)
+        more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+        return Answer(text, text=f"{', '.join(names[:MOST_TOLD])}{more}: for functions typed with def\n")
+
+    def _definition(self, text: str) -> Answer:
+        """Define a name; for a non-finite value, the answer includes its origin."""
+        before = dict(self.workspace.names.values)
+        known = self.workspace.define(text)
+        if known.kind != "value" or is_finite(known.meaning):
+            return Answer(text, known=(known,), remark=self.workspace.replaced_constant(known))
+        born = queries.first_nonfinite_text(self.workspace, split_definition(text)[1], before)
+        return Answer(text, known=(known,), findings=tuple(finding for finding in born if finding.code != TYPED_SO))
+
+    def _expression(self, text: str) -> Answer:
+        """The value of an expression at the current point, with its gradient if it has inputs."""
+        if match := _FUNCTION_OF_FILE.fullmatch(text):
+            return self._of_file(text, *match.groups())
+        if self.workspace.means_function(text) or self.workspace.with_file(text) != text:
+            self.workspace.latest = text
+            return self._meaning(text, text)
+        if not self.workspace.inputs(text):
+            value = self.workspace.value(text)
+            self.workspace.turn_to_call(text)
+            return Answer(
+                text,
+                value=value,
+                findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace, text),
+            )
+        if not text.isidentifier():
+            self.workspace.latest = text
+        self.workspace.refuse_unknown(text)
+        if text in self.workspace.names.values:
+            return self._meaning(text, text)
+        target = self.workspace.target(text)
+        try:
+            return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
+        except ResultError as refused:
+            value, remark = queries.without_gradient(self.workspace, text, refused)
+            return Answer(text, value=value, remark=remark)
+
+    def _of_file(self, text: str, path: str, name: str) -> Answer:
+        """A function of a file, named in full: the file is loaded, and the next commands ask about the function."""
+        self.workspace.target(text)
+        self.workspace.load(path)
+        self.workspace.latest = name
+        return self._meaning(text, name)
+
+    def _remember(self, answer: Answer) -> Answer:
+        """Let `_`, `_3` and `%7` refer to an answer; returns the answer with its number."""
+        value = answer.record.value if isinstance(answer.record, (Gradient, TapeListing)) else answer.value
+        if not is_numeric(value):
+            value = None
+        if value is not None:
+            self.results += 1
+            self.workspace.refer({"_": value, f"_{self.results}": value})
+        if isinstance(answer.record, TapeListing):
+            numbers = {f"%{node.index}": node.value for node in answer.record.nodes if isinstance(node.value, float)}
+            self.workspace.refer(numbers, instead_of="%")
+        digits = self.settings["digits"]
+        shown = answer.changed(digits=int(digits)) if digits.isdecimal() else answer
+        return shown if value is None else shown.changed(number=self.results)
+
+    # Session commands
+
+    def _load(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("load needs a file, and none came.", hint="Type load file.py")
+        path = unquoted(rest)
+        known = tuple(self.workspace.load(path))
+        nothing = f"There is no function in {path}. Write one, def f(x): return x * x, and type load {path}\n"
+        return Answer("", known=known, text="" if known else nothing)
+
+    def _names(self, rest: str) -> Answer:
+        known = self.workspace.known()
+        return Answer(
+            "", known=tuple(known), text="" if known else "There are no names yet. Type x = 3 or load file.py.\n"
+        )
+
+    def _at(self, rest: str) -> Answer:
+        if rest:
+            known = tuple(self.workspace.move(rest))
+            return Answer("", known=known, text=f"at {abridged(self.workspace.at)}\n" if self.workspace.at else "")
+        values = tuple(known for known in self.workspace.known() if known.kind == "value")
+        in_order = f"at {abridged(self.workspace.at)}\n" if self.workspace.at else ""
+        nothing = "" if values or in_order else "There is no point yet. Type at x=1,y=2 or at 1,2,3,4.\n"
+        return Answer("", known=values, text=in_order or nothing)
+
+    def _forget(self, rest: str) -> Answer:
+        names = rest.replace(",", " ").split()
+        if not names:
+            raise UsageError("forget needs a name, and none came.", hint="Type forget x")
+        known = {definition.name for definition in self.workspace.known()}
+        for name in names:
+            if name not in known:
+                raise UsageError(f"There is no name {name!r}.", hint="`names` lists what there is.")
+        for name in names:
+            self.workspace.forget(name)
+        return Answer("")
+
+    def _undo(self, rest: str) -> Answer:
+        if rest:
+            raise UsageError(f"undo takes no argument, and {abridged(rest)} came.", hint="Type undo.")
+        if not self._earlier:
+            raise UsageError("There is nothing to undo.", hint="undo takes back a definition, load, at, forget or run.")
+        place, state = self._earlier.pop()
+        self.workspace.restore(state)
+        line = self.entered.pop(place)
+        del self.answers[place]
+        first, _, more = line.partition("\n")
+        return Answer("", text=f"took back {abridged(first)}{' …' if more else ''}\n")
+
+    def _edit(self, rest: str) -> Answer:
+        """Put a definition at the next prompt."""
+        if not rest:
+            raise UsageError("edit needs a name, and none came.", hint="Type edit f")
+        known = next((binding for binding in self.workspace.known() if binding.name == rest), None)
+        if known is None:
+            raise UsageError(f"There is no name {rest!r}.", hint="`names` lists what there is.")
+        if known.file:
+            raise UsageError(f"{rest} is a function of {known.file}.", hint="Edit the file; it is loaded again then.")
+        typed = f"{rest} = {as_typed(known.meaning, repr)}" if known.kind == "value" else known.meaning
+        text = self.workspace.source(rest).rstrip("\n") or typed
+        if self.draft is None:
+            first, _, more = text.partition("\n")
+            raise UsageError("edit needs a prompt in a terminal.", hint=f"Type {first}{' …' if more else ''} anew.")
+        self.draft = text
+        return Answer("")
+
+    def _save(self, rest: str) -> Answer:
+        path = unquoted(rest) or SAVED
+        if path.endswith(".py"):
+            raise UsageError(
+                f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
+            )
+        kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
+        text = SCRIPT + "".join(map(as_block, kept))
+        notes = self._written.write("save", path, text, self.workspace.sources.values())
+        lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
+        return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
+
+    def _export(self, rest: str) -> Answer:
+        from gradcli.terminal.repl import exported_tests
+
+        path = unquoted(rest)
+        if not path.endswith(".py"):
+            came = f"not {path}" if path else "and none came"
+            raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
+        with writable(path):  # without a current folder, no path can be made absolute
+            folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
+        text, tests = exported_tests.exported(self.answers, folder)
+        if not tests:
+            raise exported_tests.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
+        notes = self._written.write("export", path, text, self.workspace.sources.values())
+        text = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
+        return Answer("", text=text, notes=notes)
+
+    def _set(self, rest: str) -> Answer:
+        name, _, value = rest.replace("=", " ").partition(" ")
+        value = value.strip()
+        if rest and name not in SETTINGS:
+            known = ", ".join(f"{setting} {allowed(setting)}" for setting in SETTINGS)
+            raise UsageError(f"There is no setting {name!r}.", hint=f"The settings are {known}.")
+        if not value:
+            shown = [name] if rest else self.settings
+            return Answer("", text="".join(f"set {setting} {self.settings[setting]}\n" for setting in shown))
+        if value not in SETTINGS[name]:
+            hint = f"Type set {name} {SETTINGS[name][-1]}, for example."
+            raise UsageError(f"{name} is {allowed(name)}, not {value}.", hint=hint)
+        self.settings[name] = value
+        return Answer("")
+
+    def _said_of(self, name: str) -> Answer | None:
+        """The help on a name or on a function of the formula language; None for other words."""
+        if any(name == known.name for known in self.workspace.known()):
+            return self._meaning("", name, function_help.applicable_commands(name, self.workspace))
+        text = "" if name in self.commands else function_help.of_language(name)
+        return Answer("", text=text) if text else None
+
+    def _meaning(self, line: str, name: str, more: str = "") -> Answer:
+        """The meaning of a name, with the source of a Python function."""
+        text = function_help.source(name, self.workspace) + more
+        return Answer(line, known=(self.workspace.meaning(name),), text=text)
+
+    def _run(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("run needs a file, and none came.", hint="Type run session.gradcli")
+        if self._running > MOST_NESTED:
+            raise UsageError(f"Scripts run one another more than {MOST_NESTED} deep.")
+        self._running += 1
+        try:
+            return Answer("", inner=tuple(self.play(read_lines(unquoted(rest)))))
+        finally:
+            self._running -= 1
+
+    def play(self, lines: Iterable[str]) -> Iterator[Answer]:
+        """The answers to lines up to the first error; blank lines and comments are skipped."""
+        for line in filter(bare, lines):
+            answer = self._answer(line)
+            yield answer
+            if answer.error is not None or answer.quits:
+                return
+
+    def _quit(self, rest: str) -> Answer:
+        if rest:
+            raise UsageError(f"quit takes no argument, and {abridged(rest)} came.", hint="Type quit.")
+        return Answer("", quits=True)
+
+
+def is_numeric(value: Any) -> bool:
+    """Whether a value is a number, or an array of numbers as nested lists."""
+    return all(map(is_numeric, value)) if isinstance(value, list) else isinstance(value, float)
+
+
+def as_block(line: str) -> str:
+    """A line in the form for a script; a multi-line function is followed by an empty line."""
+    return f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n"
+
+
+def allowed(setting: str) -> str:
+    """The values of a setting: `emacs or vi`, `all or 2 to 16`."""
+    first, second, *further = SETTINGS[setting]
+    return f"{first} or {second}" + (f" to {further[-1]}" if further else "")
+
+
+def unquoted(text: str) -> str:
+    """A path without surrounding quotes."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def abridged(text: str) -> str:
+    """A text with its middle left out if it is long."""
+    return text if len(text) <= LONGEST_TYPED else f"{text[: LONGEST_TYPED // 2]} ... {text[-LONGEST_TYPED // 4 :]}"

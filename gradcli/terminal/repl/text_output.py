@@ -1,0 +1,176 @@
+"""An answer as text for stdout and stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gradcli.errors import Exit, GradcliError, place
+from gradcli.queries.session_workspace import Binding
+from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records import Gradient, TapeListing
+from gradcli.terminal import render
+from gradcli.terminal.render.layout.numbers import count, in_a_line
+from gradcli.terminal.render.layout.stream_style import Look
+from gradcli.terminal.render.layout.styled_lines import Drawing, Row, Stack, line
+from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT
+from gradcli.terminal.repl.answers import Answer
+
+AsError = Callable[[BaseException], GradcliError]
+Shown = tuple[str, str]
+"""The texts for stdout and stderr."""
+
+
+def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = None) -> tuple[list[Shown], Answer]:
+    """The texts of an answer, in order, and the answer itself, with an error if rendering failed.
+
+    Args:
+        answer: the answer to a line.
+        as_error: converts an exception during rendering to a gradcli error.
+        look: the look of stdout.
+        aside: the look of stderr, if it differs.
+    """
+    aside = aside or look
+    try:
+        texts = list(pieces(answer, look, aside))
+    except Exception as raised:
+        error = as_error(raised)
+        answer = answer.changed(error=error, exit=error.exit)
+        texts = list(pieces(answer, look, aside))
+    inner_answers = []
+    for part in answer.inner:
+        if part.line and look.terminal:
+            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(part.line)))
+            texts.append((render.as_text(again, look), ""))
+        inner_texts, inner = shown(part, as_error, look, aside)
+        texts += inner_texts
+        inner_answers.append(inner)
+    return texts, answer.changed(inner=tuple(inner_answers))
+
+
+def as_typed_again(text: str) -> list[str]:
+    """The lines of an input block with prompts."""
+    first, *more = text.split("\n")
+    return [f"> {first}", *(f". {line}" for line in more)]
+
+
+def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
+    """The texts of one answer, notes first."""
+    if answer.notes:
+        yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
+    if answer.error is not None:
+        yield "", error_text(answer, aside)
+        return
+    if answer.known:
+        known = Stack(
+            *(
+                known_row(definition.changed(meaning=to_digits(definition.meaning, answer.digits)), look)
+                for definition in answer.known
+            )
+        )
+        yield render.as_text(known, look), aside_of(answer, aside)
+    if answer.value is not None:
+        value = to_digits(answer.value, answer.digits)
+        yield render.as_text(value_row(value, answer.number, look), look), aside_of(answer, aside)
+    if answer.text:
+        yield within(answer.text, look), ""
+    if answer.record is not None:
+        yield record_text(answer, look), findings_text(answer, aside)
+    if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
+        yield render.as_text(line((references(answer), QUIET)), look), ""
+
+
+def aside_of(answer: Answer, aside: Look) -> str:
+    """The findings and the remark for a value without a record."""
+    findings = render.findings_text(answer.findings, aside) if answer.findings else ""
+    return findings + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
+
+
+def within(text: str, look: Look) -> str:
+    """A text with long lines wrapped on a terminal; coloured lines already have the right width."""
+    if not (look.terminal and look.width):
+        return text
+    return "".join(line if "\x1b" in line else broken(line, look.width) for line in text.splitlines(keepends=True))
+
+
+def broken(line: str, width: int) -> str:
+    """A line wrapped to a width at spaces, with continuation lines indented."""
+    if len(line.rstrip("\n")) <= width:
+        return line
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(line) + "\n"
+
+
+def error_text(answer: Answer, look: Look) -> str:
+    """The error of an answer, with its place in a script; for an interruption, one word."""
+    assert answer.error is not None
+    if answer.exit is Exit.INTERRUPTED:
+        return "interrupted\n"
+    return render.error_text(answer.error, look, before=f"{place(*answer.origin)}: " if answer.origin else "")
+
+
+def record_text(answer: Answer, look: Look) -> str:
+    """The record as rendered by its command, or the short view of an expression."""
+    as_data = answer.as_json or answer.as_table
+    record = answer.record if as_data else to_digits(answer.record, answer.digits)
+    if answer.draw is not None:
+        return answer.draw(record, look)
+    return render.as_text(expression_view(record, answer.number, look), look)
+
+
+def to_digits(shown: Any, digits: int | None) -> Any:
+    """A record or a structure with its numbers rounded to so many significant digits; unchanged for None."""
+    if digits is None:
+        return shown
+    if isinstance(shown, float):
+        return float(f"{shown:.{digits}g}")
+    if isinstance(shown, Frozen):
+        return shown.changed(**{name: to_digits(part, digits) for name, part in shown.items()})
+    if isinstance(shown, Mapping):
+        return {key: to_digits(part, digits) for key, part in shown.items()}
+    return type(shown)(to_digits(part, digits) for part in shown) if type(shown) in (list, tuple) else shown
+
+
+def findings_text(answer: Answer, look: Look) -> str:
+    """The findings of the record, unless they are in the JSON."""
+    findings = getattr(answer.record, "findings", ())
+    return render.findings_text(findings, look) if findings and not answer.as_json else ""
+
+
+def references(answer: Answer) -> str:
+    """The names by which later lines refer to the numbers of an answer."""
+    last = f", its nodes as %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
+    return f"the value is stored as _{answer.number}{last}"
+
+
+def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
+    """The value of an expression, and one line per partial derivative."""
+    from gradcli.terminal.render import gradient
+
+    return Stack(
+        value_row(record.value, number, look),
+        gradient.sheet(record, look),
+        *gradient.rest(count(record.gradient), look),
+    )
+
+
+def value_row(value: Any, number: int, look: Look) -> Row:
+    """A value as `= 5.0`, with the name that refers to it later."""
+    name = [(f"  _{number}", QUIET)] if number else []
+    return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
+
+
+def known_row(known: Binding, look: Look) -> Row:
+    """A name and its meaning as it would be typed, with the file of a loaded function."""
+    if known.kind == "value":
+        return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
+    whence = [(f"  {known.file}", QUIET)] if known.file else []
+    return line((known.name, NAME), str(known.meaning).removeprefix(known.name), *whence)
+
+
+def as_typed(value: Any, look: Look) -> str:
+    """A structure as it can be typed, shortened if it is long."""
+    return in_a_line(value, look.terminal)

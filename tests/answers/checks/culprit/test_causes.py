@@ -1,0 +1,322 @@
+"""The causes that a failing check names, by classes of wrong gradients, and those that it must not name."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+import gradcli
+from tests.answers.checks.slip_programs import SLIPS
+
+pytestmark = pytest.mark.sampled(10)  # many like cases
+
+RANDOM = np.random.default_rng(5)
+X, Y = RANDOM.normal(size=(6, 3)), RANDOM.normal(size=6)
+S, B = RANDOM.normal(size=(4, 4)), RANDOM.normal(size=(5, 4))
+LABELS = np.array([0, 2, 1, 3, 2])
+HOT = np.eye(4)[LABELS]
+W0, P0 = np.array([0.3, -0.8, 0.5]), np.array([0.3, 0.6, 0.2])
+LAYER = (RANDOM.normal(size=(3, 4)), RANDOM.normal(size=4))
+EIGHT = RANDOM.normal(size=8)
+
+
+def squares(w):
+    return np.sum((X @ w - Y) ** 2)
+
+
+def of_squares(w):
+    return 2 * X.T @ (X @ w - Y)
+
+
+def layer(W, b):
+    return np.sum(np.tanh(X @ W + b) ** 2)
+
+
+def of_layer(W, b):
+    h = np.tanh(X @ W + b)
+    d = 2 * h * (1 - h * h)
+    return X.T @ d, d.sum(0)
+
+
+def ring(x):
+    return np.sum(np.sin(x) * np.roll(x, 1))
+
+
+def of_ring(x):
+    return np.cos(x) * np.roll(x, 1) + np.roll(np.sin(x), -1)
+
+
+def likelihood(p):
+    return np.sum(np.array([1.0, 2.0, 3.0]) * np.log(p) - p * p)
+
+
+def of_likelihood(p):
+    return np.array([1.0, 2.0, 3.0]) / p - 2 * p
+
+
+def normal(s):
+    return -math.log(s) - 0.5 * (1.3 / s) ** 2
+
+
+def of_normal(s):
+    return -1 / s + 1.69 / s**3
+
+
+def box(p, q, d):
+    return p * q + d * q + p * d * d
+
+
+def gas(n, T, V):
+    return n * T / V - n**2 / V**2
+
+
+def wave(a, b, t):
+    phase = a * t
+    return math.sin(phase) * math.exp(-b * t)
+
+
+def two_terms(x):
+    cubes = np.sum(x**3)
+    waves = np.sum(np.sin(x))
+    return cubes + waves + np.sum(np.exp(x))
+
+
+def softmax(Z, axis=1):
+    e = np.exp(Z)
+    return e / np.sum(e, axis=axis, keepdims=True)
+
+
+def weighted_softmax(Z):
+    P = np.exp(Z) / np.sum(np.exp(Z), axis=1, keepdims=True)
+    return np.sum(P * S)
+
+
+def of_weighted_softmax(Z, axis):
+    P = softmax(Z, axis)
+    return P * (S - np.sum(P * S, axis=axis, keepdims=True))
+
+
+def centred(M):
+    return np.sum(np.cos(M - M.mean(axis=0)))
+
+
+def of_centred(M, axis):
+    d = -np.sin(M - M.mean(axis=axis, keepdims=True))
+    return d - d.mean(axis=axis, keepdims=True)
+
+
+def biased(b):
+    return np.sum(np.tanh(S + b) ** 2)
+
+
+def of_biased(b, axis):
+    h = np.tanh(S + b)
+    return (2 * h * (1 - h * h)).sum(axis=axis)
+
+
+def cross_entropy(W):
+    Z = B @ W
+    return np.mean(logsumexp(Z, axis=1) - Z[np.arange(5), LABELS])
+
+
+def one_entropy(z):
+    return logsumexp(z) - z[2]
+
+
+def by_products(Z):
+    return -np.sum(HOT * np.log(softmax(Z)))
+
+
+def changed(g, part, change):
+    """A gradient of a layer with a change in a part of its first array."""
+
+    def wrong(W, b):
+        first, second = g(W, b)
+        first[part] = change(first[part])
+        return first, second
+
+    return wrong
+
+
+def in_place(change, g):
+    """A gradient that changes its argument first."""
+
+    def wrong(x):
+        change(x)
+        return g(x)
+
+    return wrong
+
+
+def divided(x):
+    x /= np.linalg.norm(x)
+
+
+WAVE_AT = (1.2, 0.4, 0.9)
+CAUSES = {
+    "a factor": (squares, W0, lambda w: 12.8 * of_squares(w), "is 12.8 times the derivative"),
+    "pi": (squares, W0, lambda w: math.pi * of_squares(w), "3.14159 = pi times"),
+    "1/n": (squares, W0, lambda w: of_squares(w) / 6, "1/6 of the derivative, where 6 is the length of an array"),
+    "a logarithm": (squares, W0, lambda w: of_squares(w) * math.log(10), "ln 10 times"),
+    "kilohertz": (squares, W0, lambda w: of_squares(w) * 2000 * math.pi, "2*pi*1000 times"),
+    "a constant": (squares, W0, lambda w: of_squares(w) + 0.37, "is the derivative plus 0.37, a constant"),
+    "a constant of numbers": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + d * d + 1, p + d + 1, q + 2 * p * d + 1), "p"),
+    "some signs": (ring, EIGHT, lambda x: of_ring(x) * np.sign([1, -1, 1, -1, 1, 1, 1, 1]), "x[1], x[3] has the wrong"),
+    "a complex number": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: -2 * z, "the gradient by z has the wrong sign"),
+    "a conjugate": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: 2 * z.conjugate(), "by z.imag has the wrong sign"),
+    "a row": (layer, LAYER, changed(of_layer, 1, np.negative), "row 1 of the gradient by W has the wrong sign"),
+    "a column": (layer, LAYER, changed(of_layer, np.s_[:, 2], lambda x: x / 2), "column 2 of the gradient by W is"),
+    "a row of zeros": (layer, LAYER, changed(of_layer, 2, np.zeros_like), "row 2 of the gradient by W is left at 0"),
+    "a block": (layer, LAYER, changed(of_layer, np.s_[:], lambda x: 3 * x), "the gradient by W is 3 times"),
+    "a range": (ring, EIGHT, lambda x: of_ring(x) * np.where((x == x[3]) | (x == x[4]) | (x == x[5]), 7, 1),
+                "x[3] to x[5] is 7 times"),
+    "an order": (ring, EIGHT, lambda x: of_ring(x)[[3, 1, 0, 2, 4, 7, 5, 6]], "in another order"),
+    "an order of rows": (layer, LAYER, lambda W, b: (of_layer(W, b)[0][[1, 0, 2]], of_layer(W, b)[1]), "rows 0 and 1"),
+    "another shape": (layer, LAYER, lambda W, b: (of_layer(W, b)[0].T.reshape(3, 4), of_layer(W, b)[1]), "transposed"),
+    "by a logarithm": (likelihood, P0, lambda p: of_likelihood(p) * p, "is that by the logarithm of p"),
+    "by one logarithm": (gas, (1.2, 3.1, 2.2), lambda n, T, V: ((T / V - 2 * n / V**2) * n, n / V, -n * T / V**2
+                         + 2 * n**2 / V**3), "the gradient by n is that by the logarithm of n"),
+    "by a square": (normal, 0.8, lambda s: of_normal(s) / (2 * s), "by the square of s"),
+    "by an inverse": (normal, 0.8, lambda s: -of_normal(s) * s**2, "by 1/s"),
+    "by a logit": (likelihood, P0, lambda p: of_likelihood(p) * p * (1 - p), "by the logit of p"),
+    "an axis": (weighted_softmax, S.T / 3, lambda Z: of_weighted_softmax(Z, 0), "with axis=0 in place of axis=1"),
+    "a mean's axis": (centred, S, lambda M: of_centred(M, 1), "with axis=1 in place of axis=0 in mean(M, axis=0)"),
+    "a broadcast": (biased, LAYER[1], lambda b: of_biased(b, 1), "summed over axis 1 in place of axis 0"),
+    "no one-hot": (cross_entropy, S, lambda W: B.T @ softmax(B @ W) / 5, "the one-hot of the labels is missing"),
+    "two one-hots": (cross_entropy, S, lambda W: B.T @ (softmax(B @ W) - 2 * HOT) / 5, "subtracted twice"),
+    "labels": (cross_entropy, S, lambda W: B.T @ (softmax(B @ W) - np.eye(4)[(LABELS + 1) % 4]) / 5, "off by one"),
+    "one label": (one_entropy, LAYER[1], lambda z: np.exp(z - logsumexp(z)), "the one-hot of the labels is missing"),
+    "a product of labels": (by_products, B, lambda Z: softmax(Z) - np.roll(HOT, 1, 1), "the labels are off by one"),
+    "a variable": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + p * d, p + d, q + 2 * p * d), "has p = 1.3"),
+    "a variable elsewhere": (gas, (1.2, 3.1, 2.2), lambda n, T, V: (T / V - 2 * n / V**2, n / V, -n * n / V**2
+                             + 2 * n**2 / V**3), "in the derivative by V, n stands in place of T"),
+    "a negative variable": (wave, WAVE_AT, lambda a, b, t: (t * math.cos(a * t) * math.exp(-b * t), -t * math.sin(a * t)
+                            * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - a * math.sin(a * t))),
+                            "in place of"),
+    "two inputs": (layer, LAYER, lambda W, b: (-of_layer(W, b)[0], 2 * of_layer(W, b)[1]),
+                   "two slips: the gradient by W has the wrong sign; and the gradient by b is twice the derivative"),
+    "two of three": (likelihood, P0, lambda p: of_likelihood(p) * np.array([-1, 1, 2]),
+                     "the derivative by p[2] is twice the derivative; the derivative by p[1] is right"),
+    "a pattern and a step": (wave, WAVE_AT, lambda a, b, t: (math.cos(a * t) * math.exp(-b * t), t * math.sin(a * t)
+                             * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - b * math.sin(a * t))),
+                             "in the derivative by a, the factor t of the chain rule, the derivative of a * t, is "),
+    "two terms": (two_terms, W0, lambda x: 3 * x**2 - np.cos(x),
+                  "; and the term sum(sin(x)) has the wrong sign (line "),
+    "two formulas": (two_terms, W0, lambda x: x**2 + 2 * np.cos(x) + np.exp(x),
+                     "the candidate has x ** 2"),
+    "a changed argument": (likelihood, P0, in_place(lambda p: np.multiply(p, 2, out=p), of_likelihood),
+                           "changes its argument: p[0] is 0.3 before the call and 0.6 after it"),
+    "a sorted argument": (ring, EIGHT, in_place(np.ndarray.sort, of_ring), "changes its argument"),
+    "a scaled argument": (squares, W0, in_place(divided, of_squares), "it is the gradient for the changed numbers"),
+    "given numbers": (ring, EIGHT, 12.8 * of_ring(EIGHT), "12.8 times the derivative at this point"),
+    "given numbers by a logarithm": (likelihood, P0, of_likelihood(P0) * P0, "by the logarithm of p"),
+}  # fmt: skip
+
+
+def causes(f, at, against, **options):
+    at = at.copy() if isinstance(at, np.ndarray) else at
+    found = gradcli.check(f, at=at, against=against, **options)
+    assert found.verdict == "fail"
+    return [finding.message for finding in found.findings if finding.code == "G312"]
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause(name):
+    f, at, against, said = CAUSES[name]
+
+    (message,) = causes(f, at, against)
+
+    assert said in message
+
+
+def form(x):
+    return np.sum(np.exp(x)) + x @ S @ x + np.prod(x)
+
+
+def of_form(x):
+    products = np.array([[np.prod(np.delete(x, [m, n])) * (m != n) for n in range(4)] for m in range(4)])
+    return np.diag(np.exp(x)) + S + S.T + products
+
+
+def neurons(w):
+    return np.tanh(X @ w)
+
+
+def of_neurons(w):
+    return (1 - np.tanh(X @ w) ** 2)[:, None] * X
+
+
+def with_row(matrix, n, factor):
+    matrix[n] *= factor
+    return matrix
+
+
+def by_logarithm(p, places):
+    """The Hessian of the likelihood by the logarithms of some numbers."""
+    scale, change = np.ones(3), np.zeros(3)
+    scale[places] = change[places] = p[places]
+    return np.diag(-np.array([1.0, 2.0, 3.0]) / p**2 - 2) * scale**2 + np.diag(of_likelihood(p) * change)
+
+
+FOUR = np.array([0.4, -0.3, 0.8, 0.5])
+MATRICES = {
+    "a triangle": (form, FOUR, lambda x: np.triu(of_form(x)), "hessian", "below the diagonal of the Hessian is"),
+    "a sign": (form, FOUR, lambda x: -of_form(x), "hessian", "the Hessian has the wrong sign"),
+    "a row": (form, FOUR, lambda x: with_row(of_form(x), 2, -1), "hessian", "row x[2] of the Hessian has"),
+    "one mixed term": (form, FOUR, lambda x: of_form(x) - S.T, "hessian", "x @ S @ x counts half: one of its two"),
+    "no second derivative": (form, FOUR, lambda x: of_form(x) - np.diag(np.exp(x)), "hessian",
+                             "the second derivative of exp(x) is missing"),
+    "a row of many": (neurons, W0, lambda w: with_row(of_neurons(w), 1, 2), "jacobian", "row [1] of the Jacobian is"),
+    "an order of rows": (neurons, W0, lambda w: of_neurons(w)[[1, 0, 2, 3, 4, 5]], "jacobian", "rows [0] and [1] of"),
+    "a step": (neurons, W0, lambda w: (1 - np.tanh(X @ w))[:, None] * X, "jacobian", "candidate has 1 - tanh(X @ w)"),
+    "by a logarithm": (likelihood, P0, lambda p: by_logarithm(p, [0, 1, 2]), "hessian", "by the logarithm of each"),
+    "by one logarithm": (likelihood, P0, lambda p: by_logarithm(p, [1]), "hessian", "logarithm of p[1] in place of"),
+    "a product": (form, FOUR, lambda x, v: -of_form(x) @ v, "hvp", "the product has the wrong sign"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_the_cause_of_a_wrong_matrix(name):
+    f, at, against, of, said = MATRICES[name]
+
+    (message,) = causes(f, at, against, of=of)
+
+    assert said in message
+
+
+PROGRAMS = list({slip.f: slip.at for slip in SLIPS.values()}.items())
+WRONG = {
+    "a vector": lambda d, x, a, b, h: a,
+    "waves": lambda d, x, a, b, h: np.sin(b * x + a),
+    "scaled by noise": lambda d, x, a, b, h: d * (1 + 0.2 * h.normal(size=np.shape(d))),
+    "scaled by the input": lambda d, x, a, b, h: d * (b + 0.1 * x),
+    "shifted by the input": lambda d, x, a, b, h: d + 0.3 * x * b,
+    "exponentials": lambda d, x, a, b, h: np.exp(x * b) - a,
+    "of another function": lambda d, x, a, b, h: np.cos(1.3 * x) - 1.3 * x * np.sin(1.3 * x) + 2 * x,
+}
+
+
+def of_no_class(f, at, kind, seed):
+    """A wrong gradient that no cause accounts for; of every third function as numbers."""
+    random = np.random.default_rng(seed)
+    gradient = gradcli.grad(f, argnums=tuple(range(len(at))))
+    draws = [(random.normal(size=np.shape(x)), random.uniform(0.5, 2, size=np.shape(x))) for x in at]
+
+    def wrong(*inputs):
+        noise = np.random.default_rng(abs(hash(tuple(float(np.sum(x)) for x in inputs))))
+        triples = zip(gradient(*inputs), inputs, draws, strict=True)
+        found = tuple(WRONG[kind](np.asarray(d), np.asarray(x), a, b, noise) for d, x, (a, b) in triples)
+        return found if inputs[1:] else found[0]
+
+    return wrong if seed % 3 else wrong(*at)
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, len(PROGRAMS)))])
+def test_what_has_no_class_gets_no_cause(kind, seed):
+    number = 7 * seed + list(WRONG).index(kind)
+    f, at = PROGRAMS[number % len(PROGRAMS)]
+    at = tuple(np.array(x) if isinstance(x, list) else x for x in (at if isinstance(at, tuple) else (at,)))
+
+    assert causes(f, at if at[1:] else at[0], of_no_class(f, at, kind, number)) == []

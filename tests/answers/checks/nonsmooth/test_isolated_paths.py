@@ -1,0 +1,63 @@
+"""Recorded paths that hold only next to the point, and the slopes beyond them."""
+
+import math
+from contextlib import nullcontext
+
+import pytest
+
+import gradcli
+from gradcli.answers.checks.nonsmooth import isolated_paths
+from gradcli.answers.checks.problem.compared_case import open_case
+from gradcli.answers.targets.functions import function_target
+from gradcli.methods.numerics import differences
+
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
+
+def case_of(f, x):
+    """The case of a function of one number, and its one part."""
+    case = open_case(function_target("f", "f", f), {"x": x}, ["x"], lambda doing, **_: nullcontext())
+    return case, case.parts[0]
+
+
+@pytest.mark.filterwarnings("ignore:G20")
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: 0.0 if x == 0 else math.expm1(x), 0.0, (0.0, 1.0)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.expm1(x) / x, 0.0, (1e-8, 0.5)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.sin(x) / x, 0.0, (1e-8, 0.0)),
+        (lambda x: 3 * x if x < 1 + 1e-9 else 2 * x + 1, 1.0, None),
+        (lambda x: x * x if x > 0 else 0.0, 1.0, None),
+    ],
+    ids=["one point", "a guard", "a guard with the right slope", "a branch on one side", "a branch far off"],
+)
+def test_an_island_is_narrow_to_both_sides(f, x, expected):
+    case, part = case_of(f, x)
+    reference = gradcli.grad(f)(x)
+    found = isolated_paths.isolated_path(
+        case, part, reference, differences.slope(case.by(part), x, case.eps, case.reach([part], [1]))
+    )
+
+    if expected is None:
+        assert found is None
+    else:
+        width, slope = expected
+        assert width / 16 <= found.width <= width
+        assert math.isclose(found.beyond.value, slope, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def test_ordinary_steps_leave_a_narrow_path():
+    """Far away, Newton's iteration for the root of a negative number would never end."""
+    far = []
+
+    def newton_from_one(a):
+        if a < 0.5:
+            far.append(a)
+            return 1.0
+        x = 1.0
+        while abs(x * x - a) > 1e-10:
+            x = 0.5 * (x + a / x)
+        return x
+
+    assert (gradcli.check(newton_from_one, at=1.0).verdict, far) == ("inconclusive", [])

@@ -1,0 +1,156 @@
+"""The pieces that meet at a point: what spreads because they do, and what draws together or is noise."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
+from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
+from gradcli.methods.numerics.coordinates import coordinates
+
+EPS = float(np.finfo(float).eps)
+NONE = (math.inf, -math.inf)
+
+
+def around(f, taped=True, **point):
+    """A function of the inputs around a point."""
+    return Surroundings(f, point, coordinates(point), EPS, taped=taped)
+
+
+def extremes(surroundings):
+    """The least and the most of the slopes that vary."""
+    pieces = Pieces(surroundings, 1e-7, range(len(surroundings.parts)))
+    least, most = np.min(pieces.gradients, 0, initial=math.inf), np.max(pieces.gradients, 0, initial=-math.inf)
+    return np.where(pieces.varying, least, math.inf).tolist(), np.where(pieces.varying, most, -math.inf).tolist()
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0])), np.zeros(3), (1.0, 5.0)),
+        (lambda x: np.sum(np.abs(x)), np.zeros(3), (-1.0, 1.0)),
+        (lambda x: np.sum(x), np.zeros(3), NONE),
+        (lambda x: np.sum(x * np.abs(x)), np.zeros(3), NONE),
+        (lambda x: np.sum(np.abs(x)), np.full(3, 1e-200), NONE),
+        (lambda x: np.max(x), np.array([1e-20, 1e-20, 1e-20]), (0.0, 1.0)),
+        (lambda x: np.sum(x) * math.sqrt(-1), np.zeros(3), NONE),
+    ],
+    ids=["ties", "kinks", "smooth", "bent", "beside a kink", "a small tie", "all of it raises"],
+)
+def test_the_least_and_the_most(f, x, expected):
+    assert extremes(around(f, x=x)) == ([expected[0]] * 3, [expected[1]] * 3)
+
+
+def test_points_where_the_function_raises_are_left_out():
+    found = extremes(around(lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), x=0.0, y=0.0))
+
+    assert found == ([math.inf, -1.0], [-math.inf, 1.0])
+
+
+def test_rounding_that_grows_is_no_spread():
+    """The derivative of (exp(x) - 1) / x is made of cancelling terms: the closer to 0, the more noise."""
+    assert extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0)) == ([NONE[0]], [NONE[1]])
+
+
+def test_the_two_parts_of_a_complex_number():
+    assert extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j)) == ([-1.0, -1.0], [1.0, 1.0])
+    assert extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0]))) == ([NONE[0]] * 4, [NONE[1]] * 4)
+
+
+def test_the_path_of_the_point_alone_is_no_spread():
+    assert extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0)) == ([NONE[0]], [NONE[1]])
+
+
+def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
+    assert extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30)) == ([NONE[0]] * 2, [NONE[1]] * 2)
+
+
+def test_the_time_is_kept():
+    late = Surroundings(abs, {"x": 0.0}, coordinates({"x": 0.0}), EPS, until=0.0)
+
+    assert extremes(late) == ([NONE[0]], [NONE[1]])
+
+
+def narrow(x):
+    """A piece that is met within a few degrees only."""
+    return np.maximum(np.maximum(x[0], 30 * x[1] - x[0]), 29 * x[1] - 0.9 * x[0]) + np.abs(x[1])
+
+
+def slopes(pieces):
+    return {tuple(np.round(each, 6).tolist()) for each in pieces.gradients}
+
+
+def test_pieces_are_looked_for_between_others():
+    pieces = Pieces(around(narrow, x=np.zeros(2)), 1e-7)
+    complete = pieces.explore(0.0)
+
+    assert complete
+    assert {(1.0, 1.0), (1.0, -1.0), (-0.9, 30.0), (-1.0, 31.0)} <= slopes(pieces)
+
+
+def test_that_there_are_many_is_known():
+    pieces = Pieces(around(lambda x: np.sum(np.abs(x)), x=np.zeros(12)), 1e-7)
+
+    assert not pieces.explore(0.0)
+
+
+def test_steps_of_unlike_size():
+    """A kink that one number turns only when it moves far more than the other."""
+    pieces = Pieces(around(lambda x: np.abs(x[0] + 1e-3 * x[1]), x=np.zeros(2)), 1e-7)
+    pieces.explore(0.0)
+
+    assert slopes(pieces) == {(1.0, 0.001), (-1.0, -0.001)}
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: np.max(x), True),
+        (lambda x: np.linalg.norm(x), True),
+        (lambda x: np.min(np.abs(x)), True),
+        (lambda x: np.sqrt(np.abs(x[0] * x[1])), False),
+        (lambda x: np.cbrt(x[0]) * np.cbrt(x[1]) ** 2, False),
+        (lambda x: np.minimum(x[0], 1000 * x[1]), True),
+    ],
+    ids=["a tie", "a length", "the smaller", "a root", "cube roots", "a steep piece"],
+)
+def test_whether_gradients_have_a_bound(f, expected):
+    """Close to an axis those of a root of a product grow without one."""
+    assert Pieces(around(f, x=np.zeros(2)), 1e-7).bounded() is expected
+
+
+def test_more_points_while_new_pieces_appear():
+    """The 24 orders of four numbers are found, in spite of the 72 points that are tried first."""
+    pieces = Pieces(around(lambda x: np.sort(x) @ [1.0, -2.0, 0.5, 3.0], x=np.full(4, 0.5)), 1e-7)
+
+    assert pieces.explore(0.0) is True
+    assert len(slopes(pieces)) == 24
+
+
+@pytest.mark.parametrize("x", [np.zeros(3), np.ones(3), np.array([1e3, 1e3, -1.0])], ids=["zeros", "ones", "unlike"])
+@pytest.mark.parametrize("f", [lambda x: np.max(np.sin(x)), lambda x: np.sum(np.abs(x) * x)], ids=["a tie", "curved"])
+def test_gradients_by_differences(f, x):
+    taped, plain = around(f, x=x), around(f, taped=False, x=x)
+    steps = plain.reach(0) * plain.scales * np.array([0.3, -0.6, 1.0])
+    (value, found), (same, expected) = plain._gradient(steps, 0), taped._gradient(steps, 0)
+
+    assert value == same
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.max(np.abs(expected)))
+
+
+def test_no_gradient_across_a_kink():
+    close = around(lambda x: abs(x), taped=False, x=0.0)
+
+    assert close.meet(np.array([1.0])) is not None
+    assert close._gradient(np.zeros(1), 0) is None
+
+
+@pytest.mark.parametrize("x", [np.zeros(2), np.array([1e3, 2e-3])], ids=["zeros", "of unlike size"])
+def test_the_slopes_along_a_direction(x):
+    """Those of a length are 1 to both sides, for a direction of length 1, whatever the size of the numbers."""
+    close = around(lambda y: np.linalg.norm(y - x), x=x)
+    way = np.array([0.6, 0.8]) / close.scales
+    found = close.slopes(way)
+
+    assert pytest.approx((found.left, found.right), rel=1e-9) == (-1.0, 1.0)

@@ -1,0 +1,109 @@
+"""Many points: boxes as typed, points drawn from them, and one that fails made simple."""
+
+import numpy as np
+import pytest
+
+from gradcli.answers.checks.problem.sampled_points import (
+    box_of,
+    checked_box,
+    generator,
+    is_in_box,
+    middle,
+    random_points,
+    simplest,
+)
+from gradcli.answers.targets import resolve
+from gradcli.errors import PointError, UsageError
+from gradcli.shared.pytree import point_text
+
+
+def test_a_box_as_typed():
+    assert {"x": (0.0, 1.0), "y": (-1.0, np.pi)} == box_of(["x=0:1,y=-1:pi"]) == box_of(["x=0:1", "y=-1:pi"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x", "--box 'x' names no input."),
+        ("=0:1", "--box '=0:1' names no input."),
+        ("x=1", "--box x=1 is not an interval."),
+        ("x=1:", "--box x=1: is not an interval: a number is missing."),
+        ("x=a:b", "--box x=a:b is not an interval: 'a' is not a finite number."),
+        ("x=0:nan", "--box x=0:nan is not an interval: 'nan' is not a finite number."),
+        ("x=0:1:2", "--box x=0:1:2 is not an interval: '1:2' is not a finite number."),
+    ],
+)
+def test_what_is_no_box(text, said):
+    with pytest.raises(PointError) as caught:
+        box_of([text])
+
+    assert said == caught.value.message
+    assert "--box x=0:1" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("box", [{"z": (0.0, 1.0)}, {"x": (1.0, 0.0)}, {"x": (0.0, np.inf)}])
+def test_a_box_that_does_not_fit(box):
+    with pytest.raises(PointError):
+        checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
+
+
+def test_a_box_wider_than_any_float():
+    with pytest.raises(PointError, match=r"from -1\.7e\+308 to 1\.7e\+308, which is wider than any float"):
+        checked_box({"x": (-1.7e308, 1.7e308)}, resolve("x"), {"x": 1.0})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "1"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(UsageError, match=r"it has to be a whole number from 0 on"):
+        generator(seed)
+    assert generator(10**400).random() == generator(10**400).random()
+
+
+@pytest.mark.parametrize(
+    ("typed", "box"),
+    [
+        ("y=1:2", {"y": (2, 1)}),
+        ("x=-3.5:1e-05", {"x": (1e-5, -3.5)}),
+        ("y=0:1", {"y": (1.0, 1.0)}),
+        ("y=0:1", {"y": (0.0, np.inf)}),
+        ("y=0.1:0.2", {"y": np.array([0.2, 0.1])}),
+    ],
+)
+def test_what_to_type_for_a_box(typed, box):
+    """The ends in ascending order for the same input, or an example if they do not make an interval."""
+    with pytest.raises(PointError) as caught:
+        checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
+
+    assert f"Type --box {typed}." == caught.value.hint
+
+
+def test_the_middle_of_a_box():
+    assert middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y")) == "x=0.5,y=2.0"
+    with pytest.raises(PointError, match="--box has no interval for y"):
+        middle({"x": (0.0, 1.0)}, resolve("x*y"))
+
+
+POINT = {"x": 1.0, "p": {"w": np.array([1.0, 100.0], np.float32), "b": -3.0}}
+
+
+def test_points_keep_the_structure():
+    """Inside the box, or near the point; the types stay; a seed gives the same points."""
+    found = list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))
+
+    assert len(found) == 20
+    assert all(5 <= there["x"] <= 6 and type(there["x"]) is float for there in found)
+    assert all(there["p"]["w"].dtype == np.float32 and abs(there["p"]["b"] + 3) <= 3 for there in found)
+    assert 50 < np.ptp([there["p"]["w"][1] for there in found])
+    assert point_text(found[3]) == point_text(list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))[3])
+
+
+def test_a_failing_point_is_made_simple():
+    """Whole numbers, and 0 and 1 where they will do, inside the box."""
+    point = {"x": 6.369616873, "y": np.array([0.123, 4.567])}
+
+    found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
+
+    assert point_text(found) == "x=6.0, y=[0.0, 1.0]"
+    assert point_text({"p": {'a"b': 1.0, "w": np.array([2.0, 3.0])}}) == r'p={"a\"b": 1.0, "w": [2.0, 3.0]}'
+    assert point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True)) == "x=3.5"
+    assert not is_in_box({"x": 4.0}, {"x": (3.4, 3.6)})

@@ -1,0 +1,105 @@
+"""Derived programs with Numba's decorator."""
+
+import ast
+import inspect
+import linecache
+import warnings
+
+import pytest
+
+import gradcli
+from gradcli.answers.derivation.languages import numba, translated_programs
+from gradcli.answers.derivation.languages.numba import check, decorated
+from gradcli.answers.derivation.verification import flat
+from gradcli.errors import UnsupportedError, UsageError
+from tests.answers.derivation import array_programs, scalar_programs
+
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
+PROGRAMS = (scalar_programs.newton, scalar_programs.collatz_like, array_programs.rosenbrock, array_programs.kalman)
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        ("", "import numba\n"),
+        ("import math\n", "import math\n\nimport numba\n"),
+        ("import math\n\nimport numpy as np\n", "import math\n\nimport numba\nimport numpy as np\n"),
+        ("from scipy import special\n", "import numba\nfrom scipy import special\n"),
+    ],
+)
+def test_the_import(imports, expected):
+    text = (
+        f"# Derived\n\n{imports}\n\ndef f(x):\n    return x\n"
+        if imports
+        else "# Derived\n\n\ndef f(x):\n    return x\n"
+    )
+
+    assert f"# Derived\n\n{expected}\n\n@numba.njit\ndef f(x):\n    return x\n" == decorated(text)
+
+
+def test_what_numba_lacks():
+    """A stack holds values of one type, and a reversed range goes down."""
+    text = str(gradcli.derive(scalar_programs.collatz_like, at=9.3, lang="numba"))
+
+    assert "reversed" not in text
+    assert "    stack = []\n    stack_of_" in text
+
+
+def test_every_function_is_decorated():
+    tree = ast.parse(str(gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="numba")))
+    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
+
+    assert len(functions) == 5
+    assert {ast.unparse(each.decorator_list[0]) for each in functions} == {"numba.njit"}
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_a_compiled_program(function):
+    pytest.importorskip("numba")
+    point = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}[function][0]
+    names = dict(zip(inspect.signature(function).parameters, point, strict=True))
+    source, plain = (gradcli.derive(function, at=names, lang=lang) for lang in ("numba", "python"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = source.function(*point)
+
+    assert flat(plain.function(*point)) == pytest.approx(flat(found), rel=1e-13)
+
+
+def test_a_compiled_product_is_called_with_directions(monkeypatch):
+    """The directions come after the inputs."""
+    monkeypatch.setattr(translated_programs, "find_spec", lambda name: name)
+    calls = []
+    monkeypatch.setattr(numba, "check", lambda function, plain, point: calls.append(point))
+    monkeypatch.setattr(translated_programs, "compiled", lambda text, name: name)
+
+    gradcli.derive("x * y", at=(2.0, 3.0), mode="forward", lang="numba")
+
+    assert calls == [[2.0, 3.0, 2.0, 3.0]]
+
+
+@pytest.mark.parametrize(("error", "message"), [
+    (NotImplementedError("keywords of divide"), "the derived program: keywords of divide"),
+    (AssertionError(), "the derived program: its compiler raises AssertionError"),
+    (TypeError("Failed in nopython mode\nNo implementation of sum at 0x7f:\n\n >>> sum(array(float64, 2d, C))"),
+        "the derived program: there is no sum(array(float64, 2d, C))"),
+    (TypeError('no yield\nFile "<derived g 1>", line 2:\nDuring: typing of call at <derived g 1> (3)'),
+        "`return s + np.einsum(x)` of the derived program: no yield"),
+])  # fmt: skip
+def test_what_the_compiler_lacks_is_no_error_of_the_function(error, message, monkeypatch):
+    """The Python program has run at the point: whatever the compiled one raises, Numba does not compile."""
+    lines = ["def g(x):\n", "    s = 1.0\n", "    return s + np.einsum(x)\n"]
+    monkeypatch.setitem(linecache.cache, "<derived g 1>", (1, None, lines, "<derived g 1>"))
+
+    def compiled(x):
+        raise error
+
+    with pytest.raises(UnsupportedError) as caught:
+        check(compiled, float, [2.0])
+    assert caught.value.message == f"Numba does not compile {message}"
+
+
+def test_a_hessian_is_not_written():
+    with pytest.raises(UsageError, match="--lang numba writes a gradient, a product or a Jacobian, no hessian"):
+        gradcli.derive(lambda x: x**3, at=2.0, mode="hessian", lang="numba")

@@ -1,0 +1,51 @@
+"""The limits of the runs in which values are observed."""
+
+import pytest
+
+import gradcli
+from gradcli.answers.derivation.reading import observed_values
+from gradcli.errors import UnsupportedError
+
+
+def endless(x):
+    while True:
+        x = x * 1.0000001
+
+
+def growing(x):
+    kept = []
+    while True:
+        kept.append([x] * 100)
+
+
+def copied(x):
+    kept = []
+    while x > 0:
+        kept = [*kept, x]
+    return x
+
+
+def called(x):
+    """Steps without end in a function that is called."""
+    return endless(x) * 2.0
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (endless, r"a run of so many steps \(more than 2,000 values\)"),
+        (called, r"a run of so many steps \(more than 2,000 values\)"),
+        (growing, r"a run with lists of so many items \(more than 10,000 read\)"),
+        (copied, r"a run with lists of so many items \(more than 10,000 read\)"),
+    ],
+)
+def test_a_run_that_does_not_end_is_refused(monkeypatch, function, what):
+    """By the line where it is given up; the recorded run would not end either."""
+    monkeypatch.setattr(observed_values, "MOST_VALUES", 2000)
+    monkeypatch.setattr(observed_values, "MOST_ITEMS", 10_000)
+
+    with pytest.raises(UnsupportedError, match=f"derive does not know {what}") as caught:
+        gradcli.derive(function, at=2.0)
+
+    assert caught.value.hint == "Derive at a point from which it ends sooner."
+    assert caught.value.line is not None

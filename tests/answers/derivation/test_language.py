@@ -1,0 +1,63 @@
+"""Programs that use much of the language: derived, each agrees with the tape at ten points."""
+
+import inspect
+
+import pytest
+
+import gradcli
+from gradcli.answers.derivation.verification import DerivedTrial
+from gradcli.errors import UnsupportedError
+from tests.answers.derivation import array_programs, idiom_programs, language_programs, scalar_programs
+from tests.answers.derivation.sampled_points import ten_points
+
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
+PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
+REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
+LOWERINGS = """
+    appended_and_popped array_of_rows attention bound_to_another_kind bubble_sort chained_assign clip_scalar
+    dict_of_active eigenvalues energy exact_sum extremes factorised fibonacci horner
+    horner_items ignored_result interp_use joined_arrays listed_array logical meshgrid_use
+    mixed_shapes multiplied_lists named_lambdas negative_powers nested_functions_that_call norms np_list
+    of_slope_one outer_sum overlap_store permuted quad_form raise_in_branch repeated_index repeated_values
+    return_from_nested_loops scattered sorted_values stack_list swap_rows ternary_chain unpacked_with_a_star
+    walrus where_scalar while_else with_default_arguments zip_unequal
+""".split()
+"""Programs that together take all lowerings, chosen by the lines of `derivation/intermediate` that they execute."""
+BY_NAME = {f.__name__: (f, points) for f, points in (
+    scalar_programs.PROGRAMS | array_programs.PROGRAMS | PROGRAMS
+).items()}  # fmt: skip
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", LOWERINGS)
+def test_every_lowering_is_verified_every_day(name):
+    """A derived program that disagrees with the tape would raise an InternalError."""
+    function, points = BY_NAME[name]
+
+    source = gradcli.derive(function, at=dict(zip(inspect.signature(function).parameters, points[0], strict=False)))
+
+    assert source.verified.by_tape > 0
+
+
+@pytest.mark.sampled(20)
+@pytest.mark.parametrize("function", [f for f in PROGRAMS if f not in REFUSED], ids=lambda f: f.__name__)
+def test_a_program_agrees_with_the_tape(function):
+    """At its own points, on both sides of its branches, and at others beside them."""
+    points = ten_points(PROGRAMS[function])
+    names = list(inspect.signature(function).parameters)[: len(points[0])]
+    source = gradcli.derive(function, at=dict(zip(names, points[0], strict=True)))
+
+    found = DerivedTrial(function, source.function, range(len(names))).at(points)
+
+    assert found.by_tape == len(points)
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_a_program_is_refused(function):
+    names = list(inspect.signature(function).parameters)
+
+    with pytest.raises(UnsupportedError) as caught:
+        gradcli.derive(function, at=dict(zip(names, PROGRAMS[function][0], strict=False)))
+
+    assert caught.value.line > function.__code__.co_firstlineno

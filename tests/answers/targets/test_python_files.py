@@ -1,0 +1,257 @@
+"""Files as targets: how they are loaded, and each way in which that can fail."""
+
+import os
+import pickle
+import sys
+
+import pytest
+
+from gradcli.answers.targets import resolve
+from gradcli.answers.targets.python_files import SourceError, load
+from gradcli.errors import Exit, TargetError, UserCodeError
+
+
+def test_a_file_has_a_module_name_of_its_own(hyperbox):
+    assert load("hyperbox.py").__name__ not in {"hyperbox", "__main__"}
+
+
+def test_a_file_is_loaded_once(hyperbox):
+    assert load("hyperbox.py") is load("./hyperbox.py")
+
+
+def test_a_changed_file_is_loaded_again(write):
+    """An edit in the middle of a session is seen."""
+    path = write("f.py", "def f(x): return x")
+    load("f.py")
+    write("f.py", "def f(x): return 2 * x")
+    os.utime(path, ns=(1, 1))
+
+    assert resolve("f.py:f").function(3.0) == 6.0
+
+
+def test_a_file_imports_what_is_beside_it(write):
+    write("folder/beside_it.py", "def twice(x): return 2 * x")
+    write("folder/f.py", "from beside_it import twice\ndef f(x): return twice(x)")
+
+    assert resolve("folder/f.py:f").function(3.0) == 6.0
+
+
+def test_a_function_imports_what_is_beside_its_file_when_it_is_called(write):
+    write("folder/beside_later.py", "factor = 2")
+    write("folder/f.py", "def f(x):\n    import beside_later\n    return beside_later.factor * x")
+
+    assert resolve("folder/f.py:f").function(3.0) == 6.0
+
+
+def test_the_folder_of_a_file_hides_nothing_after_loading(write):
+    """A file called random.py beside it must not break what is imported later."""
+    write("folder/f.py", "def f(x): return x")
+    load("folder/f.py")
+
+    assert sys.path[-1].endswith("folder")
+
+
+def test_a_file_may_change_the_path_of_imports(write):
+    write("f.py", "import sys\nsys.path[:] = []\ndef f(x): return x")
+
+    assert resolve("f.py:f").function(1.0) == 1.0
+
+
+def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
+    for folder, factor in (("left", 2), ("right", 3)):
+        write(f"{folder}/beside_both.py", f"factor = {factor}")
+        write(f"{folder}/f.py", "import beside_both\ndef f(x): return beside_both.factor * x")
+
+    assert [resolve(f"{folder}/f.py:f").function(1.0) for folder in ("left", "right", "left")] == [2.0, 3.0, 2.0]
+
+
+def test_dataclasses_and_pickle_work_in_a_file(write):
+    write(
+        "f.py",
+        """
+        from __future__ import annotations
+        from dataclasses import dataclass, field
+        from typing import ClassVar
+
+        @dataclass
+        class Pair:
+            x: float
+            kind: ClassVar[str] = "pair"
+
+        def f(x):
+            return Pair(x)
+        """,
+    )
+
+    assert pickle.loads(pickle.dumps(resolve("f.py:f").function(2.0))).x == 2.0
+
+
+def test_a_file_is_not_run_as_a_program(write):
+    """What is under `if __name__ == "__main__":` stays asleep."""
+    write("f.py", 'def f(x): return x\nif __name__ == "__main__":\n    raise SystemExit(1)')
+
+    assert resolve("f.py:f").function(1.0) == 1.0
+
+
+def test_math_in_a_file_computes(write):
+    """Its names for numbers are ours from the start, and act as the originals on plain values."""
+    write("f.py", "import math\nfrom math import sqrt\ndef f(x): return math.floor(sqrt(float(x)))")
+
+    assert resolve("f.py:f").function(9.5) == 3
+
+
+def test_a_file_in_another_encoding_says_so_itself(write):
+    write("f.py", '# coding: latin-1\nname = "é"\ndef f(x): return len(name) * x'.encode("latin-1"))
+
+    assert resolve("f.py:f").function(2.0) == 2.0
+
+
+def test_no_such_file_names_the_nearest(hyperbox):
+    with pytest.raises(TargetError, match=r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"):
+        resolve("hyprbox.py:f4")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "target", "message"),
+    [
+        ("folder/hyperbox.py", "", "folder/hyprbox.py:f4", r"Did you mean folder/hyperbox.py\?"),
+        ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nName a file in it: folder/f.py:function."),
+        ("notes.txt", "def f(x): return x", "./notes.txt:f", "'./notes.txt' is not a Python file"),
+        ("f.py", b"x = 1\n\n# \xff\ndef f(x): return x", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 3"),
+        ("f.py", b"x = 1\n\n\n# \xff", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 4"),
+        ("f.py", b"# \xff\n", "f.py:f", "byte 0xff in line 1"),  # Python looks for a declaration there
+        ("f.py", "# coding: klingon\n", "f.py:f", "f.py does not parse: unknown encoding: klingon"),
+        ("f.py", b"x = 1\0\n", "f.py:f", "f.py does not parse: .*null bytes"),
+        pytest.param("f.py", "x = " + "-" * 100_000 + "1", "f.py:f", "f.py does not parse", id="nested too deeply"),
+    ],
+)
+def test_what_is_no_file_of_python(write, file, text, target, message):
+    write(file, text)
+
+    with pytest.raises(TargetError, match=message):
+        resolve(target)
+
+
+def test_no_such_folder():
+    with pytest.raises(TargetError, match=r"no folder '.*nowhere'"):
+        resolve("nowhere/f.py:f")
+
+
+def test_a_folder_called_like_a_file(folder):
+    (folder / "odd.py").mkdir()
+
+    with pytest.raises(TargetError, match=r"'odd.py' is a folder"):
+        resolve("odd.py:f")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+def test_a_pipe_is_not_read(folder):
+    os.mkfifo(folder / "pipe.py")
+
+    with pytest.raises(TargetError, match=r"not a Python file"):
+        resolve("pipe.py:f")
+
+
+def test_an_unreadable_file(write, monkeypatch):
+
+    def refuse(path, mode):
+        raise PermissionError(13, "Permission denied")
+
+    write("f.py", "")
+    monkeypatch.setattr("gradcli.answers.targets.python_files.open", refuse, raising=False)
+
+    with pytest.raises(TargetError, match=r"'f.py' cannot be read: Permission denied"):
+        resolve("f.py:f")
+
+
+def test_a_file_that_does_not_parse_shows_the_place(write):
+    """The file, the line, and a caret under the fault."""
+    path = write("f.py", "def f(x):\n    return (x +* 2)\n")
+
+    with pytest.raises(SourceError) as caught:
+        resolve("f.py:f")
+
+    assert (str(path), 2, Exit.USAGE) == (caught.value.file, caught.value.line, caught.value.exit)
+    line, caret = caught.value.excerpt()
+    assert f"{path}:2: return (x +* 2)" == line
+    assert line[caret.index("^")] == "*"
+
+
+def test_a_file_that_does_not_parse_after_an_edit_shows_the_new_text(write):
+    path = write("f.py", "def f(x): return x\n")
+    resolve("f.py:f")
+    import linecache
+
+    linecache.getline(str(path), 1)
+    write("f.py", "def f(x): return $$$\n")
+
+    with pytest.raises(SourceError, match=r"return \$\$\$"):
+        resolve("f.py:f")
+
+
+def test_a_file_that_raises_shows_the_users_frames_only(write):
+    """Exit 5, and nothing of gradcli or of the import machinery."""
+    path = write("f.py", "def broken():\n    return 1 / 0\n\nbroken()\n")
+
+    with pytest.raises(UserCodeError, match=r"ZeroDivisionError while f.py is loaded: division by zero") as caught:
+        resolve("f.py:f")
+
+    assert ((str(path), 4, "<module>"), (str(path), 2, "broken")) == caught.value.frames
+    assert (str(path), 2, Exit.USER_CODE) == (caught.value.file, caught.value.line, caught.value.exit)
+
+
+def test_a_file_that_raises_leaves_no_module_behind(write):
+    write("f.py", "raise ValueError")
+    before = set(sys.modules)
+
+    with pytest.raises(UserCodeError):
+        resolve("f.py:f")
+
+    assert before == set(sys.modules)
+
+
+def test_a_file_that_imports_what_is_not_installed(write):
+    path = write("f.py", "import no_such_module_anywhere\n")
+
+    with pytest.raises(UserCodeError, match=r"No module named 'no_such_module_anywhere'") as caught:
+        resolve("f.py:f")
+
+    assert ((str(path), 1, "<module>"),) == caught.value.frames
+
+
+def test_a_file_whose_neighbour_does_not_parse(write):
+    """The innermost frame is the line that does not parse."""
+    beside = write("does_not_parse.py", "x =\n")
+    path = write("f.py", "import does_not_parse\n")
+
+    with pytest.raises(UserCodeError, match=r"SyntaxError while f.py is loaded: invalid syntax") as caught:
+        resolve("f.py:f")
+
+    assert ((str(path), 1, "<module>"), (str(beside), 1, "<module>")) == caught.value.frames
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("f.py", "import sys\nsys.exit(0)\n", r'SystemExit while f.py is loaded: 0(.|\n)*if __name__ == "__main__"'),
+        ("package/f.py", "from . import other\n", "__init__.py"),
+        (
+            "f.py",
+            "from gradcli.errors import PointError\nraise PointError('no')\n",
+            "PointError while f.py is loaded: no",
+        ),
+    ],
+    ids=["exits", "a relative import", "our own error"],
+)
+def test_a_file_that_raises(write, file, text, message):
+    write(file, text)
+
+    with pytest.raises(UserCodeError, match=message):
+        resolve(f"{file}:f")
+
+
+def test_an_interrupt_while_loading_passes(write):
+    write("f.py", "raise KeyboardInterrupt")
+
+    with pytest.raises(KeyboardInterrupt):
+        resolve("f.py:f")

@@ -1,0 +1,275 @@
+"""The derivative with many digits, against mpmath's of the same mathematics."""
+
+import math
+import time
+
+import mpmath
+import numpy as np
+import pytest
+
+from examples import rosenbrock
+from gradcli import trace
+from gradcli.mathematics.rules.array_rule import ArrayRule
+from gradcli.methods.exact import array_rule_adjoints, decimals, gradient, replay, reverse
+from gradcli.methods.numerics import deadline, rounding
+from tests.methods.numerics.programs import KNOWN, derivatives, random_runs, recorded
+
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
+
+def same(a, b):
+    """Whether two numbers have 25 digits in common; what is below the smallest double counts as nothing."""
+    return abs(a - b) <= mpmath.mpf(10) ** -25 * abs(b) or max(abs(a), abs(b)) < mpmath.mpf(10) ** -400
+
+
+@pytest.mark.parametrize(("f", "at", "twin"), [case[1:] for case in KNOWN], ids=[case[0] for case in KNOWN])
+def test_derivatives_are_those_of_mpmath(f, at, twin):
+    found = gradient.gradient(*recorded(f, at)).derivatives
+
+    assert [True] * len(found) == [same(a, b) for a, b in zip(found, derivatives(twin, at), strict=True)]
+
+
+def test_the_point_is_the_exact_double():
+    """0.1 is not a tenth: the derivative of x**2 there is twice the double."""
+    (found,) = gradient.gradient(*recorded(lambda x: x**2, 0.1)).derivatives
+
+    assert 2 * mpmath.mpf(0.1) == found
+
+
+def test_constants_of_the_program_are_exact_doubles():
+    """A factor of 0.1 in the program is the double that it is."""
+    (found,) = gradient.gradient(*recorded(lambda x: 0.1 * x, 3.0)).derivatives
+
+    assert mpmath.mpf(0.1) == found
+
+
+@pytest.mark.parametrize("three", [3, np.array([3])], ids=["number", "array"])
+def test_whole_numbers_have_all_digits_too(three):
+    """A quotient by 3 has the slope of a third, to the last digit."""
+    (found,) = gradient.gradient(*recorded(lambda x: np.sum(x / three), 0.7)).derivatives
+
+    with mpmath.workdps(60):
+        assert abs(3 * found - 1) < mpmath.mpf(10) ** -58
+
+
+@pytest.mark.parametrize("mask", [True, np.array([True, False])], ids=["number", "array"])
+def test_booleans_are_numbers_too(mask):
+    """A quotient by a mask, a choice by it, a product with it."""
+    found = gradient.gradient(
+        *recorded(lambda x: np.sum(np.where(mask, x * mask + x / True, x)), np.ones(2))
+    ).derivatives
+
+    assert ((2, 2) if mask is True else (2, 1)) == found
+
+
+def test_cancellation_keeps_its_digits():
+    """At 1e-4 the slope of (1 - cos x) / x**2 is -x/12, which doubles get wrong in sign."""
+    (found,) = gradient.gradient(*recorded(lambda x: (1 - math.cos(x)) / x**2, 1e-4)).derivatives
+
+    assert math.isclose(-8.333333327777778e-06, float(found), rel_tol=1e-15)
+
+
+def test_total_cancellation_is_zero():
+    """The contributions to x - x cancel, and nothing is left of them."""
+    (found,) = gradient.gradient(*recorded(lambda x: math.sin(x) - math.sin(x), 0.7)).derivatives
+
+    assert found == 0
+
+
+def test_cancellation_inside_the_program_is_zero():
+    """The last digits of x/x are no derivative, whatever comes after."""
+    (found,) = gradient.gradient(*recorded(lambda x: math.exp(x / x) * 3, 0.7)).derivatives
+
+    assert found == 0
+
+
+def test_a_partial_below_all_digits_at_hand():
+    """The slope of tanh at 300 is 1e-260, which SymPy writes as 1 - tanh**2."""
+    (found,) = gradient.gradient(*recorded(math.tanh, 300.0)).derivatives
+
+    assert math.isclose(1 / math.cosh(300.0) ** 2, float(found), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x: math.sqrt(x), 0.0),
+        (lambda x: math.sqrt(x) ** 2, 0.0),
+        (lambda x: (-2.0) ** x, 2.0),
+    ],
+    ids=["infinite slope", "zero times infinity", "negative base"],
+)
+def test_where_there_is_no_derivative_there_is_none(f, at):
+    assert gradient.gradient(*recorded(f, at)).derivatives == (None,)
+
+
+def test_other_components_keep_theirs():
+    found = gradient.gradient(*recorded(lambda x, y: math.sqrt(x) + 3 * y, 0.0, 1.0)).derivatives
+
+    assert found == (None, 3)
+
+
+def test_an_input_without_a_part_in_the_result():
+    assert gradient.gradient(*recorded(lambda x, y: x + 1.0, 2.0, 3.0)).derivatives == (1, 0)
+
+
+def test_what_was_not_taken_contributes_nothing():
+    """The root beside the chosen side has an infinite slope, and no part."""
+    found = gradient.gradient(*recorded(lambda x: np.where(x < 1, x, np.sqrt(x)), np.float64(0.0))).derivatives
+
+    assert found == (1,)
+
+
+def test_the_largest_contribution_is_told():
+    found = gradient.gradient(*recorded(lambda x: 1000 * x - 999 * x, 2.0))
+
+    assert (found.derivatives, found.largest) == ((1,), (1000,))
+
+
+def test_a_long_program_is_refused(monkeypatch):
+    """A matrix product of many numbers is given up before it takes minutes."""
+    monkeypatch.setattr(replay, "MOST_OPERATIONS", 1000)
+    wide = np.ones((20, 20))
+
+    with pytest.raises(deadline.TooLongError, match="16,800 operations, too many to repeat in many digits"):
+        gradient.gradient(*recorded(lambda x: np.sum(x @ x), wide))
+
+
+def test_out_of_time():
+    with pytest.raises(deadline.TooLongError, match="longer than the 0 seconds"):
+        gradient.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), deadline.Deadline(0))
+
+
+def relaxed(x, steps):
+    y = x
+    for _ in range(steps):
+        y = y * 0.999 + 0.001 * x
+    return y
+
+
+@pytest.mark.parametrize(("scale", "replays"), [(1.0, 1), (1e20, 2)])
+def test_a_long_program_whose_sweep_agrees_is_replayed_once(monkeypatch, scale, replays):
+    """The cosine of a number near 1e20 has no correct digit in floating point, and needs a second precision."""
+    counted, digits = [], decimals.digits
+    monkeypatch.setattr(gradient, "LONG", 20)
+    monkeypatch.setattr(decimals, "digits", lambda count: counted.append(count) or digits(count))
+    found = gradient.gradient(*recorded(lambda x: math.cos(relaxed(x, 10) * scale) / scale, 1.3))
+
+    assert len(counted) == replays + 1
+    with mpmath.workdps(60):
+        angle = relaxed(mpmath.mpf(1.3), 10) * scale
+        assert same(found.derivatives[0], -mpmath.sin(angle) * relaxed(mpmath.mpf(1), 10))
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_nodes():
+    took = []
+    for steps in (8_000, 33_000):
+        run = recorded(lambda x, steps=steps: relaxed(x, steps), 1.3)
+        started = time.perf_counter()
+        gradient.gradient(*run)
+        took.append(time.perf_counter() - started)
+
+    assert took[1] < min(20.0, 8 * took[0])
+
+
+def test_a_million_operations_on_arrays():
+    """A tenth of them, that is: the gradient of the valley in 10,000 numbers is a reference."""
+    x = np.linspace(-2, 2, 10_000)
+    found = gradient.gradient(*recorded(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), x))
+
+    assert np.allclose(rosenbrock.grad_rosen(x), np.array(found.derivatives, dtype=float), rtol=1e-12)
+
+
+def test_an_array_function_that_is_wrong_is_told():
+    """Its node is named, and the derivative is that of its forward all the same."""
+    wrong = ArrayRule("total", lambda x: np.sum(x), (lambda ct, v, x: ct * (x * 0 + 2),))
+    found = gradient.gradient(*recorded(lambda x: wrong(x * 3), np.ones(2)))
+
+    assert (found.derivatives, found.wrong) == ((3, 3), (2,))
+
+
+def agrees_with_the_run(tape):
+    """Whether every node of a random program is within its own rounding of its value with many digits."""
+    last = tape.result_index()
+    with decimals.digits(60):
+        apart = [
+            abs(x - decimals.to_decimals(node.value))
+            for x, node in zip(replay.Replay(tape, last).values(), tape.nodes, strict=True)
+        ]
+    return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.error_analysis(tape, last).errors, strict=True))
+
+
+def agrees_with_the_sweep(tape):
+    """Whether the sweep of a random program is within its own rounding of the exact gradient."""
+    last = tape.result_index()
+    rows = list(tape.input_indices())
+    found, swept = gradient.gradient(tape, last, rows), tape.sensitivities()
+    bounds = rounding.sweep_errors(tape, last, rows)
+    triples = zip(found.derivatives, (swept[row] for row in rows), bounds, strict=True)
+    told = ((d, s, bound) for d, s, bound in triples if d is not None and abs(d) < 1e300 and math.isfinite(s))
+    return all(abs(d - s) <= bound + 1e-320 for d, s, bound in told)
+
+
+def test_random_programs():
+    """On each, values and sweep of the tape are within their rounding bounds of the exact ones."""
+    assert [point for point, tape in random_runs(range(100)) if not agrees_with_the_sweep(tape)] == []
+    assert [point for point, tape in random_runs(range(30)) if not agrees_with_the_run(tape)] == []
+
+
+@pytest.mark.long
+def test_many_random_programs():
+    assert [point for point, tape in random_runs(range(100, 1_100)) if not agrees_with_the_sweep(tape)] == []
+    assert [point for point, tape in random_runs(range(30, 330)) if not agrees_with_the_run(tape)] == []
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: (x - x) + x / 1e100, 2.0, 1e-100),
+        (lambda x: x / x + abs(x), 1e-300, 1.0),
+        (lambda x: (x + 1e200) - (x + 1e200) + 1e-50 * x, 3.0, 1e-50),
+        (lambda x: math.sin(x) ** 2 + math.cos(x) ** 2, 0.3, 0.0),
+    ],
+    ids=["a small term", "huge terms", "huge numbers", "nothing is left"],
+)
+def test_what_is_left_of_terms_that_cancel(f, x, expected):
+    tape, last, inputs = recorded(f, x)
+    (found,) = gradient.gradient(tape, last, inputs).derivatives
+
+    assert math.isclose(expected, float(found), rel_tol=1e-14)
+
+
+def test_a_result_that_is_the_first_of_the_inputs():
+    tape = trace(lambda x, y: x, 3.0, 2.0)
+    found = gradient.gradient(tape, tape.result_index(), list(tape.input_indices()))
+
+    assert found.derivatives == (1, 0)
+
+
+def test_an_interruption_ends_it():
+    """And the bounds of the rounding of a sweep, within whatever other time they have."""
+    run = trace(lambda x: x * x * x, 1.5)
+    inputs = list(run.input_indices())
+    with deadline.time_limit(60.0, lambda: True), deadline.time_limit(30.0):
+        assert deadline.is_interrupted()
+        with pytest.raises(deadline.TooLongError, match="it was interrupted"):
+            gradient.gradient(run, run.result_index(), inputs)
+        with pytest.raises(deadline.TooLongError, match="it was interrupted"):
+            rounding.sweep_errors(run, run.result_index(), inputs)
+    assert not deadline.is_interrupted()
+
+
+def test_an_interruption_ends_a_step_with_many_arguments(monkeypatch):
+    """Between two of them, as each may take long."""
+    pulled = []
+
+    def noted(*arguments):
+        pulled.append(arguments)
+        return array_rule_adjoints.adjoint(*arguments)
+
+    monkeypatch.setattr(reverse, "adjoint", noted)
+    run = trace(lambda x: np.einsum("i,i,i->", x, 2 * x, 3 * x), np.array([1.0, 2.0]))
+    with deadline.time_limit(60.0, lambda: bool(pulled)), pytest.raises(deadline.TooLongError, match="interrupted"):
+        gradient.gradient(run, run.result_index(), list(run.input_indices()))
+    assert len(pulled) == 1

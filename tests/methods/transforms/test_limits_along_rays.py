@@ -1,0 +1,112 @@
+"""Limits of functions along rays, against functions whose limits are known."""
+
+import numpy as np
+import pytest
+
+from gradcli.methods.transforms.limits_along_rays import directions, extrapolated, limit_along_rays
+
+
+def limit(function, size=1, here=0.0, unit=1.0):
+    """The limit of a function that stands for a derivative; the value is 0 throughout."""
+
+    def values(step):
+        return np.array([0.0, function(*step)])
+
+    found = limit_along_rays(values, size, np.array([0.0, here]), 1, unit)
+    return None if found is None else float(found[1])
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: 2.0, 2.0),
+        (lambda x: 3.0 + x - x**2, 3.0),
+        (lambda x: np.cos(3 * x) * np.exp(x), 1.0),
+        (abs, 0.0),
+        (lambda x: 1.0 + abs(x) + x**3, 1.0),
+        (lambda x: 1 / (1 + 1e3 * x), 1.0),
+        (lambda x: 1.0 if abs(x) < 1e-3 else 7.0, 1.0),
+        (lambda x: 1e-12 + x, 1e-12),
+    ],
+)
+def test_a_limit(function, expected):
+    assert limit(function) == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        np.sign,
+        lambda x: 1.0 + 1e-6 * np.sign(x),
+        lambda x: np.cos(x) + 1e-6 * np.sign(x),
+        lambda x: np.sin(1 / x),
+        lambda x: 1 / x,
+        lambda x: np.nan,
+    ],
+)
+def test_no_limit(function):
+    assert limit(function) is None
+
+
+def test_a_limit_at_a_low_power_of_the_distance():
+    """Extrapolation does not find it; the number computed at the point is confirmed."""
+    assert limit(lambda x: abs(x) ** 0.1 * np.sign(x), here=0.0) == 0.0
+
+
+def test_a_fall_to_another_number_confirms_nothing():
+    assert limit(lambda x: 1 + abs(x) ** 0.1, here=0.0) is None
+
+
+def test_a_quadrant_that_differs():
+    assert limit(lambda x, y: float(x > 0 and y > 0), size=2) is None
+
+
+def test_a_narrow_wedge_that_differs():
+    assert limit(lambda x, y: float(x > 10 * abs(y)), size=2) is None
+
+
+def test_two_components_of_many_that_meet():
+    assert limit(lambda *x: float(x[3] > 0 and x[17] > 0), size=40) is None
+
+
+def test_a_domain_that_ends_at_the_point():
+    def values(step):
+        return np.array([2.0 * step[0], 2.0 + step[0]]) if step[0] > 0 else np.full(2, np.nan)
+
+    assert limit_along_rays(values, 1, np.zeros(2), 1, 1.0)[1] == 2.0
+
+
+def test_another_path():
+    assert limit_along_rays(lambda step: None, 1, np.zeros(2), 1, 1.0) is None
+
+
+def test_another_path_far_away():
+    assert limit(lambda x: 2.0 + x) == 2.0
+    assert (
+        limit_along_rays(lambda x: np.array([0.0, 2.0]) if abs(x[0]) < 0.01 else None, 1, np.zeros(2), 1, 1.0)[1] == 2
+    )
+
+
+def test_digits_lost_near_the_point():
+    """As in quotients by differences of eigenvalues, whose error grows with the inverse square of the distance."""
+    random = np.random.default_rng(3)
+
+    assert limit(lambda x: np.exp(x) + 1e-16 * random.normal() / x**2) == pytest.approx(1.0, rel=1e-7)
+
+
+def test_the_directions_of_one_number():
+    assert directions(1) == [1.0]
+
+
+def test_the_directions_give_any_two_components_every_pair_of_signs():
+    signs = np.sign([way * each for each in directions(9)[:8] for way in (1, -1)])
+    pairs = {(i, j, *map(int, ray[[i, j]])) for ray in signs for i in range(9) for j in range(i)}
+
+    assert len(pairs) == 36 * 4
+
+
+def test_even_powers_are_extrapolated_in_fewer_steps():
+    levels = [np.cos(np.array([2.0**-k])) for k in range(4)]
+    (one, even), _ = zip(extrapolated(levels, 1), extrapolated(levels, 2), strict=True)
+
+    assert abs(even[0] - 1) < 1e-6 < abs(one[0] - 1)

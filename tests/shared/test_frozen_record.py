@@ -1,0 +1,78 @@
+"""Frozen records behave as frozen dataclasses do."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+
+from gradcli.shared.frozen_record import Frozen
+
+
+class Point(Frozen):
+    """A record with a default."""
+
+    kind: ClassVar[str] = "point"
+    x: float
+    y: float = 2.0
+
+
+class Named(Point):
+    """A record that extends another."""
+
+    name: str = "p"
+
+
+def test_fields_by_position_and_by_name():
+    assert Point(1.0, 3.0) == Point(x=1.0, y=3.0)
+
+
+def test_defaults():
+    assert Point(1.0).y == 2.0
+
+
+def test_inherited_fields_come_first():
+    assert Named(1.0, 3.0, "q") == Named(x=1.0, y=3.0, name="q")
+
+
+def test_records_of_two_classes_differ():
+    assert Point(1.0) != Named(1.0)
+
+
+def test_cannot_be_set():
+    with pytest.raises(AttributeError, match="frozen"):
+        Point(1.0).x = 2.0
+
+
+def test_cannot_be_deleted():
+    with pytest.raises(AttributeError, match="frozen"):
+        del Point(1.0).x
+
+
+@pytest.mark.parametrize(
+    ("values", "named", "said"),
+    [((), {}, "needs x"), ((1, 2, 3), {}, "takes 2"), ((1,), {"x": 2}, "twice"), ((1,), {"z": 2}, "no such field")],
+)
+def test_wrong_fields_are_refused(values, named, said):
+    """A missing, a surplus, a doubled and an unknown field."""
+    with pytest.raises(TypeError, match=said):
+        Point(*values, **named)
+
+
+def test_changed_is_a_copy():
+    point = Point(1.0)
+    assert (Point(1.0, 5.0), 2.0) == (point.changed(y=5.0), point.y)
+
+
+def test_prints_its_fields():
+    assert repr(Point(1.0)) == "Point(x=1.0, y=2.0)"
+
+
+def test_hashes_by_value():
+    assert len({Point(1.0), Point(1.0)}) == 1
+
+
+def test_matches_by_position():
+    match Point(1.0):
+        case Point(x, y):
+            assert (x, y) == (1.0, 2.0)

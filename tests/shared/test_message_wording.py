@@ -1,0 +1,35 @@
+"""The known name that a misspelt one was meant to be."""
+
+import pytest
+
+from gradcli.shared.message_wording import nearest_file, nearest_name, unknown_argument
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "expected"),
+    [
+        ("los_grad", ["loss", "loss_grad", "other"], "loss_grad"),
+        ("grad_loss", ["loss", "loss_grad", "other"], "loss_grad"),
+        ("los_grad", ["loss", "grad_loss", "other"], "grad_loss"),
+        ("ta", ["at", "wrt", "out"], "at"),
+        ("LOSS", ["loss", "Loss"], "loss"),
+        ("Chekc", ["check", "compare"], "check"),
+        ("x", ["y", "xy"], "xy"),
+        ("x", ["y"], None),
+        ("zzz", ["loss"], None),
+        ("loss" * 30, ["loss"], None),
+        ("a", [], None),
+    ],
+)
+def test_the_nearest_name(name, names, expected):
+    assert nearest_name(name, names) == expected
+
+
+def test_the_nearest_file():
+    """Whatever its extension is."""
+    assert nearest_file("point.csv", ["points.json", "setup.cfg"]) == "points.json"
+
+
+def test_an_unknown_argument():
+    assert unknown_argument("f", "againts", ("at", "against")) == "f has no argument 'againts'; write against="
+    assert unknown_argument("f", "zzz", ("at", "against")) == "f has no argument 'zzz'; it has at, against"

@@ -1,0 +1,219 @@
+"""`gradcli help`: commands, topics, codes, and what it says of other words."""
+
+import json
+import shlex
+
+import pytest
+
+from gradcli.shared.findings.catalogue import CATALOGUE
+from gradcli.terminal.cli.click_errors import EXAMPLES
+from gradcli.terminal.cli.epilogs import MORE_EXAMPLES
+from gradcli.terminal.cli.root_command import COMMANDS
+from gradcli.terminal.cli.shell_completion import options
+from gradcli.terminal.render.topics import PAGES
+from gradcli.terminal.render.topics.finding_pages import severity
+from tests.terminal.cli.conftest import Call, Queries
+
+G402 = """\
+G402 detached
+
+A recorded value reached code that needs a plain number, where the tape cannot
+follow, so the derivative would be lost silently. float(x), math.sin(x) and
+np.array([x]) in the body of your functions are followed. C functions are not,
+nor are functions of math that a package stores without a name, as in a set
+{math.sin}.
+
+  def f(x):
+      return array.array('d', [x])[0]
+
+Use np.array or the NumPy version of the function, and call functions of math by
+name, math.sin(x). If the derivative should stop there, write
+gradcli.stop_gradient(x).
+"""
+
+EXIT_CODES = """\
+Exit codes
+
+    0  success; for `check`, the gradient is right
+    1  the gradient is wrong
+    2  invalid usage: an argument is malformed, not found or does not fit
+    3  inconclusive: no reference could decide
+    4  the point, the value or a derivative is not finite
+    5  your code raised an exception, ended its process, or cannot be traced
+    6  nothing was checked
+    7  the time limit was reached
+   70  an internal error in gradcli
+  130  interrupted by Ctrl-C
+"""
+
+
+def test_a_code(call: Call) -> None:
+    """The page of a finding says the cause, an example and the way out."""
+    assert call("help", "G402") == (0, G402, "")
+
+
+FINDINGS = """\
+Findings
+
+  G101 error    not finite: A step of the run itself produced nan or an
+                infinity, before any derivative was computed.
+"""
+
+
+def test_findings(call: Call) -> None:
+    answer = call("help", "findings")
+
+    assert answer.out.startswith(FINDINGS)
+    assert all(f"  {code} {severity(entry).ljust(7)}  {entry.title}" in answer.out for code, entry in CATALOGUE.items())
+
+
+def test_exit_codes(call: Call) -> None:
+    assert call("help", "exit-codes") == (0, EXIT_CODES, "")
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("word", [*PAGES, *CATALOGUE])
+def test_every_topic(word: str, call: Call) -> None:
+    answer = call("help", word)
+
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command(command: str, call: Call) -> None:
+    """`gradcli help COMMAND` is what `gradcli COMMAND --help` prints."""
+    answer = call("help", command)
+
+    assert answer.code == 0
+    assert call(command, "--help").out == answer.out
+
+
+def test_operations(call: Call, queries: Queries) -> None:
+    queries.answers("operations", [("words", ["abs", "add"])])
+
+    answer = call("help", "operations")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("Operations with a derivative rule\n\nwords:\n\nabs, add\n")
+
+
+def test_no_topic_lists_them(call: Call) -> None:
+    """Alone, it prints the commands, the topics and the codes."""
+    answer = call("help")
+
+    assert answer.code == 0
+    assert all(word in answer.out for word in (*COMMANDS, *PAGES, "operations", *CATALOGUE))
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [("G999", "G911, G910, G909"), ("g100", "G101, G102, G103"), ("G99999999999", "G911, G910, G909")],
+)
+def test_an_unknown_code(word: str, near: str, call: Call) -> None:
+    expected = f"error: There is no finding code {word.upper()}.\nThe nearest are {near}.\n"
+    assert call("help", word) == (2, "", expected)
+
+
+@pytest.mark.parametrize(
+    ("hint", "word"),
+    [
+        ("Did you mean points?", "point"),
+        ("Did you mean conventions?", "convention"),
+        ("`gradcli help` lists the topics.", "zzz"),
+    ],
+)
+def test_an_unknown_word(hint: str, word: str, call: Call) -> None:
+    """A word without a page ends with 2 and suggests the nearest."""
+    assert (2, "", f"error: There is no help on '{word}'.\n{hint}\n") == call("help", word)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("expressions", "formulas"), ("operations", "Functions"), ("repl", "keys"), ("findings", "errors")],
+)
+def test_another_word_for_a_topic(word: str, other: str, call: Call) -> None:
+    assert call("help", word) == call("help", other)
+
+
+def test_a_function_of_formulas(call: Call) -> None:
+    assert "hypot(x, y): a function of formulas; gradcli symbolic 'hypot(x, y)'" in call("help", "hypot").out
+
+
+def test_a_width(call: Call) -> None:
+    """Pages are drawn for the width that is asked for."""
+    answer = call("help", "points", "--width", "40")
+
+    assert answer.code == 0
+    assert "The gradient is taken at the point.\nNumbers are float64." in answer.out
+
+
+GRAD = """\
+Usage: gradcli grad [OPTIONS] TARGET
+
+  Compute the value of TARGET at POINT and its derivative with respect to
+  every input.
+
+Options:
+  --at POINT       The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli
+                   help points`.
+  --wrt NAMES      Differentiate with respect to these inputs only: x,y.
+  --device DEVICE  Device for arrays: cpu, gpu or gpu:1; see `gradcli help
+                   devices`.
+  -o, --out FILE   Write to a .md, .csv, .txt or .json file.
+  --format FORM    Format: md, csv, text or json.
+  --width COLUMNS  Width of the output.
+  --json           Print one line of JSON.
+  -h, --help       Show this message and exit.
+
+  Examples:
+    gradcli grad 'x**2 + sin(y)' --at 1,2
+    gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json
+    gradcli grad file.py:f --at - < points.jsonl
+
+  Exit codes:
+    0  success; for `check`, the gradient is right
+    2  invalid usage: an argument is malformed, not found or does not fit
+    4  the point, the value or a derivative is not finite
+    5  your code raised an exception, ended its process, or cannot be traced
+
+  Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see
+  `gradcli help exit-codes`.
+"""
+
+
+def test_a_page_of_a_command(call: Call) -> None:
+    assert call("help", "grad") == (0, GRAD, "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_page_is_complete(command: str, call: Call) -> None:
+    """Each shows how the command is called and how it ends; its examples are of that command."""
+    text = call("help", command).out
+    examples = text.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+
+    assert text.startswith(f"Usage: gradcli {command}")
+    assert all(each.strip().startswith(f"gradcli {command}") for each in examples)
+    assert "Exit codes:\n" in text
+    assert examples
+
+
+def test_all(call: Call) -> None:
+    text = call("help", "all").out
+    places = [text.index(call("help", word).out) for word in (*COMMANDS, *PAGES, *CATALOGUE)]
+
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("words", [(), ("grad",), ("points",), ("G402",), ("all",)])
+def test_json(words: tuple[str, ...], call: Call) -> None:
+    answer = call("help", *words, "--json")
+    found = json.loads(answer.out)
+
+    assert (0, "help", call("help", *words).out) == (answer.code, found["command"], found["text"])
+
+
+def test_the_examples_are_understood() -> None:
+    for command in COMMANDS:
+        for line in (EXAMPLES[command], *MORE_EXAMPLES.get(command, ())):
+            typed = {word for word in shlex.split(line) if word.startswith("--")}
+            assert typed <= set(options(command)), line

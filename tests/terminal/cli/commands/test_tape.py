@@ -1,0 +1,167 @@
+"""`gradcli tape`: what it asks, what it prints."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.terminal.cli.conftest import Call, Queries
+from tests.terminal.render import samples
+
+
+def test_a_tape(call: Call, queries: Queries) -> None:
+    """The nodes go to stdout, with the names of the user."""
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "examples/hyperbox.py:f4", "--at", "2,3,4,5")
+
+    assert answer.code == 0
+    assert "  %3  t_ab          mul t_a, t_b          6.0" in answer.out
+    assert queries.asked == [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu", "libraries": False})]
+
+
+def test_json(call: Call, queries: Queries) -> None:
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "2,3,4,5", "--json")
+    expected = {
+        "index": 3,
+        "name": "t_ab",
+        "operation": "mul",
+        "inputs": [1, 2],
+        "value": 6.0,
+        "sensitivity": 18.0,
+        "file": samples.FILE,
+        "line": 12,
+        "source": "    t_ab = t_a * t_b",
+        "expression": None,
+    }
+
+    assert (answer.code, json.loads(answer.out)["nodes"][3]) == (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("expected", "options"),
+    [
+        ("└─ t_ab", ["--tree"]),
+        ("|value * s|", ["--top", "2"]),
+        ("neg t_ab", ["--path", "t_ab..ret"]),
+        ("2.0 < 3.0", ["--branches"]),
+    ],
+)
+def test_parts(expected: str, options: list[str], call: Call, queries: Queries) -> None:
+    queries.answers("tape", samples.TAPE)
+
+    assert expected in call("tape", "f.py:f", "--at", "2,3,4,5", *options).out
+
+
+def test_parts_that_exclude_each_other(call: Call) -> None:
+    answer = call("tape", "f.py:f", "--at", "1", "--tree", "--top", "2")
+
+    assert (answer.code, answer.err) == (2, "error: --tree and --top ask for different things.\nGive one of them.\n")
+
+
+def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """--out writes one file; where it cannot, it says so."""
+    queries.answers("tape_graph", samples.GRAPH)
+    file = tmp_path / "tape.html"
+
+    assert (0, f"wrote {file}\n") == call("tape", "f.py:f", "--at", "1", "--out", str(file))[:2]
+    assert "<td>mul t_a, t_b</td>" in file.read_text(encoding="utf-8")
+    assert call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / "none" / "x.html")).code == 2
+
+
+def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """With --json nothing but JSON comes to stdout, and the file is written all the same."""
+    queries.answers("tape_graph", samples.GRAPH)
+    file = tmp_path / "tape.html"
+
+    assert json.loads(call("tape", "f.py:f", "--at", "1", "--out", str(file), "--json").out)["command"] == "tape"
+    assert file.exists()
+
+
+@pytest.mark.parametrize("ending", ["svg", "html", "png"])
+def test_a_drawing_needs_a_layout(
+    ending: str, call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "grandalf.layouts", None)
+    answer = call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / f"tape.{ending}"))
+
+    assert (2, "error: A graph needs the program `dot` of Graphviz or the library grandalf; neither is installed.") == (
+        answer.code, answer.err.splitlines()[0],
+    )  # fmt: skip
+    assert "pip install 'gradcli[plot]', or install graphviz" in answer.err
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_every_node_is_drawn(call: Call, tmp_path: Path) -> None:
+    """A box for each node, an arrow for each use, and again over what gradcli drew."""
+    file = tmp_path / "f4.svg"
+    for _ in range(2):
+        answer = call("tape", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--out", str(file))
+
+        assert (0, f"wrote {file}\n", "") == answer
+    drawn = list(ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g"))
+    assert sum(1 for group in drawn if group.get("id")) == 15
+    assert sum(1 for group in drawn if group.get("data-from")) == 23
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
+    """A .png file; gradcli knows its own and draws it anew."""
+    pytest.importorskip("resvg_py")
+    file = tmp_path / "f4.png"
+
+    assert [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)] == [0, 0]
+    assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    file = tmp_path / "tape.HTML"
+    file.touch()
+
+    assert [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)] == [0, 0]
+
+
+def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
+
+    assert (answer.code, answer.out.splitlines()[0], answer.err) == (0, "digraph tape {", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ("A graph has all nodes or those of a path, not --top.", ["--top", "2", "--format", "dot"]),
+        ("csv has the whole tape, not --tree.", ["--tree", "--format", "csv"]),
+    ],
+)
+def test_parts_that_a_form_lacks(said: str, options: list[str], call: Call, queries: Queries) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "1", *options)
+
+    assert (2, f"error: {said}") == (answer.code, answer.err.splitlines()[0])
+
+
+def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+
+    drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
+    assert [f"n{index}[" in drawn for index in range(6)] == [False, False, False, True, True, True]
+
+
+def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:
+    """Not even by a link whose ending is right, where its text has the mark of a drawing."""
+    source, link = tmp_path / "f.py", tmp_path / "f.html"
+    text = 'MARK = \'<meta name="generator" content="gradcli">\'\ndef f(x):\n    return x * x\n'
+    source.write_text(text)
+    link.symlink_to(source)
+
+    assert call("tape", f"{source}:f", "--at", "1", "--out", str(link)).code == 2
+    assert text == source.read_text()

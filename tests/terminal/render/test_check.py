@@ -1,0 +1,283 @@
+"""`gradcli check`: a row a component, worst first, and the verdict in words."""
+
+# ruff: noqa: E501
+# The tables are as wide as they are drawn, in the signs that are drawn.
+
+import math
+
+import pytest
+
+from gradcli.shared import records
+from gradcli.shared.records import Verdict
+from gradcli.terminal.render import Look, record_text
+from tests.terminal.render import samples
+
+PASSING_PIPED = """\
+examples/hyperbox.py:f4
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        reverse  symbolic  differences              used  tolerance  reason
+───────  ───────────────  ───────  ────────  ───────────────────────  ────  ─────────  ─────────────────────
+PASS     side_lengths[0]  52.0     52.0      52.0000000001 ± 3.2e-09     0    5.2e-06  Within the tolerance.
+PASS     side_lengths[1]  38.0     38.0      38.0000000001 ± 3.2e-09     0    5.2e-06  Within the tolerance.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+pass · the gradient is right · 2 checked: 2 PASS · exit 0
+"""
+
+PASSING_80 = """\
+examples/hyperbox.py:f4
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        reverse  symbolic  differences              used
+───────  ───────────────  ───────  ────────  ───────────────────────  ────
+PASS     side_lengths[0]  52.0     52.0      52.0000000001 ± 3.2e-09     0
+PASS     side_lengths[1]  38.0     38.0      38.0000000001 ± 3.2e-09     0
+at width 80 left out: tolerance, reason (--width 108 or a pipe shows all)
+
+A component passes within 1e-7 of the reference, relative, plus the rounding
+bounds of both sides.
+
+pass · the gradient is right · 2 checked: 2 PASS · exit 0
+"""
+
+FAILING_PIPED = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences                used  tolerance  reason
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────  ──────  ─────────  ────────────────────────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09  >1000×    5.2e-06  The candidate is 4.0 off.
+KINK     k                 0.0        0.0     —         —                             —          —  The slopes are -1.0 and 1.0.
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09       0    5.2e-06  Within the tolerance.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+FAILING_80 = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09
+KINK     k                 0.0        0.0     —         —
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09
+at width 80 left out: used, tolerance, reason (--width 128 or a pipe shows all)
+
+side_lengths[3]: The candidate is 4.0 off.
+k: The slopes are -1.0 and 1.0.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding
+bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+FAILING_120 = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences                used  tolerance
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────  ──────  ─────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09  >1000×    5.2e-06
+KINK     k                 0.0        0.0     —         —                             —          —
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09       0    5.2e-06
+at width 120 left out: reason (--width 128 or a pipe shows all)
+
+side_lengths[3]: The candidate is 4.0 off.
+k: The slopes are -1.0 and 1.0.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+
+@pytest.mark.parametrize(("expected", "width"), [(PASSING_PIPED, None), (PASSING_80, 80), (PASSING_PIPED, 120)])
+def test_a_gradient_that_passes(expected: str, width: int | None) -> None:
+    """Without a candidate from outside the tape's own gradient is compared, and no column repeats it."""
+    assert record_text(samples.PASSING, Look(width=width)) == expected
+
+
+@pytest.mark.parametrize(("expected", "width"), [(FAILING_PIPED, None), (FAILING_80, 80), (FAILING_120, 120)])
+def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
+    """The worst row is first; where the reasons do not fit beside the rows, they follow below."""
+    assert record_text(samples.FAILING, Look(width=width)) == expected
+
+
+def test_a_gradient_at_a_kink() -> None:
+    bent = samples.component("k", Verdict.KINK, 0.0, 0.0)
+    found = samples.PASSING.changed(components=(bent, *samples.PASSING.components))
+    last = record_text(found, Look()).splitlines()[-1]
+
+    assert last == "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0"
+
+
+def test_a_gradient_that_is_not_finite_where_the_derivative_is() -> None:
+    """The last line says what is wrong where no row says FAIL."""
+    nan = samples.component("k", Verdict.NONFINITE, math.nan, 4.0)
+    found = samples.PASSING.changed(verdict="fail", components=(nan, *samples.PASSING.components))
+    last = record_text(found, Look()).splitlines()[-1]
+
+    meaning = "the gradient is wrong: not finite where the derivative is"
+    assert f"fail · {meaning} · 3 checked: 1 NONFINITE, 2 PASS · exit 1" == last
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_many_components(terminal: bool) -> None:
+    """The top rows are shown, on a terminal and in a pipe; all components are in blocks."""
+    text = record_text(samples.MANY, Look(width=80, terminal=terminal))
+
+    assert "\n… 90 more: 90 PASS (--all shows them)\n" in text
+    assert "\nfail · the gradient is wrong · 100 checked: 1 FAIL, 99 PASS · exit 1\n" in text
+
+
+def test_every_component_on_request() -> None:
+    text = record_text(samples.MANY, Look(), every=True)
+
+    assert text.count("PASS     x[") == 99
+    assert "more" not in text
+
+
+def test_what_is_not_shown_is_counted_by_verdict() -> None:
+    """Rows that ask for attention are shown before rows that pass; what is left is counted by verdict."""
+    rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(50))
+    record = samples.MANY.changed(components=(*rows, *samples.MANY.components[1:]))
+
+    assert "… 139 more: 40 FAIL, 99 PASS (--all shows them)" in record_text(record, Look(80, terminal=True))
+
+
+def test_nothing_checked() -> None:
+    """A comparison without components says that nothing was checked."""
+    record = records.Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ())
+
+    assert record_text(record, Look()).endswith("\nunchecked · nothing was checked · 0 checked · exit 6\n")
+
+
+def test_skipped_components_are_not_counted_as_checked() -> None:
+    """A component that was skipped is in the tally, not in the count of those checked."""
+    rows = (samples.component("x"), samples.component("y", Verdict.SKIPPED))
+    record = samples.PASSING.changed(components=rows)
+
+    assert " · 1 checked: 1 PASS, 1 SKIPPED · exit 0\n" in record_text(record, Look())
+
+
+def test_verdicts_have_colours_and_words() -> None:
+    """A verdict is coloured by what it counts as."""
+    text = record_text(samples.FAILING, Look(width=200, coloured=True))
+
+    assert "\x1b[1;31mFAIL   \x1b[0m" in text
+    assert "\x1b[32mPASS   \x1b[0m" in text
+    assert "\x1b[1;31mfail\x1b[0m · the gradient is wrong" in text
+
+
+def test_in_ascii() -> None:
+    """Every sign of the table has a form in ASCII."""
+    text = record_text(samples.FAILING, Look(unicode=False))
+
+    assert text.isascii()
+    assert "22.0000000001 +- 3.2e-09" in text
+    assert "fail | the gradient is wrong" in text
+
+
+def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> None:
+    """The last line says so, for the verdict is that of the point itself."""
+    said = records.Finding("G305", "warning", "also checked at x=0.1: fail")
+    last = [
+        record_text(samples.PASSING.changed(findings=findings), Look()).splitlines()[-1]
+        for findings in ((said,), (said.changed(severity="note"),))
+    ]
+
+    assert "pass · the gradient is right at this point, but wrong beside it · " in last[0]
+    assert "pass · the gradient is right · " in last[1]
+
+
+def long_numbers(**changes: object) -> records.Comparison:
+    """A comparison whose numbers have all digits."""
+    row = records.Component(
+        "side_lengths[3]", Verdict.FAIL, 9443.439614566492, 9442.495365029989, 9442.495365029989, 9442.495365029989,
+        9442.49536503, 2.2e-8, 0.00094, "off by 0.94425",
+    )  # fmt: skip
+    return samples.FAILING.changed(components=(row.changed(**changes),))
+
+
+def table(record: records.Comparison, width: int) -> list[str]:
+    """The lines of the table at a width, up to the empty line."""
+    text = record_text(record, Look(width=width)).partition("value  100.0\n\n")[2]
+    return text.partition("\n\n")[0].splitlines()
+
+
+@pytest.mark.parametrize("width", range(58, 100, 6))
+def test_the_reference_is_never_left_out(width: int) -> None:
+    titles, _, row, *_ = table(long_numbers(), width)
+
+    assert ["verdict", "component", "candidate", "symbolic"] == [word for word in titles.split() if word in (
+        "verdict", "component", "candidate", "symbolic"
+    )]  # fmt: skip
+    assert "9442.495365" in row
+
+
+def test_numbers_with_fewer_digits() -> None:
+    _, _, row, *remark = table(long_numbers(), 58)
+
+    assert row.split()[:4] == ["FAIL", "side_lengths[3]", "9443.439615", "9442.495365"]
+    assert "at width 58 numbers to 10 digits; left out: reverse," in remark[0]
+
+
+def test_the_differences_where_they_are_the_reference() -> None:
+    titles, *_ = table(long_numbers(reverse=None, symbolic=None), 80)
+
+    assert "differences" in titles
+    assert "symbolic" not in titles
+
+
+def test_a_row_as_lines_on_the_narrowest_screen() -> None:
+    titles = [line.split()[0] for line in table(long_numbers(), 40)]
+
+    assert titles[:6] == ["verdict", "component", "candidate", "reverse", "symbolic", "differences"]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ([Verdict.NOISY], "no reference could decide"),
+        ([Verdict.KINK], "a strict check does not accept kinks"),
+        ([Verdict.CUT, Verdict.PASS], "a strict check does not accept cut inputs"),
+        ([Verdict.CUT, Verdict.KINK], "a strict check does not accept kinks and cut inputs"),
+        ([Verdict.KINK, Verdict.NOISY], "no reference could decide"),
+    ],
+)
+def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: str) -> None:
+    rows = [row for each in verdicts for row in long_numbers(verdict=each).components]
+    record = long_numbers().changed(verdict="inconclusive", components=tuple(rows))
+
+    last = " ".join(record_text(record, Look()).split())
+
+    assert f"inconclusive · {said} · {len(verdicts)} checked" in last
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ending"),
+    [("pass", " · 1 checked"), ("inconclusive", ", which a strict check does not accept · 1 checked")],
+)
+def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: records.Overall, ending: str) -> None:
+    beside = records.Finding("G305", "warning", "also checked at x=1: fail")
+    record = long_numbers(verdict=Verdict.PASS).changed(verdict=verdict, findings=(beside,))
+
+    last = " ".join(record_text(record, Look()).split())
+
+    assert f"{verdict} · the gradient is right at this point, but wrong beside it{ending}" in last

@@ -1,0 +1,134 @@
+"""Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops."""
+
+import time
+
+import pytest
+
+from gradcli.errors import UsageError
+from gradcli.shared.records import Node, TapeListing
+from gradcli.terminal.render import Look, record_text
+from tests.terminal.render import samples
+
+TREE = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+ret = add %4, t_ab  → 308.0  s 1.0
+├─ %4 = neg t_ab  → -6.0  s —
+│  └─ t_ab = mul t_a, t_b  → 6.0  s 18.0
+│     ├─ t_a = index side_lengths  → 2.0  s 94.0
+│     │  └─ side_lengths  → [2.0, 3.0, 4.0, 5.0]  s [94.0, 76.0, 62.0, 52.0]
+│     └─ t_b = index side_lengths  → 3.0  s 76.0
+│        └─ side_lengths  (above)
+└─ t_ab  (above)
+"""
+
+TOP = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name  operation           value  sensitivity  |value * s|  line
+────  ────  ──────────────────  ─────  ───────────  ───────────  ──────────────
+  %5  ret   add %4, t_ab        308.0   1.0                 308  hyperbox.py:13
+  %2  t_b   index side_lengths    3.0  76.0                 228  hyperbox.py:11
+at width 80 left out: source (--width 114 or a pipe shows all)
+"""
+
+PATH = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name  operation           value  sensitivity  line
+────  ────  ──────────────────  ─────  ───────────  ──────────────
+  %2  t_b   index side_lengths    3.0  76.0         hyperbox.py:11
+  %3  t_ab  mul t_a, t_b          6.0  18.0         hyperbox.py:12
+  %4        neg t_ab             -6.0  —            hyperbox.py:13
+  %5  ret   add %4, t_ab        308.0   1.0         hyperbox.py:13
+at width 80 left out: source (--width 101 or a pipe shows all)
+"""
+
+BRANCHES = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+outcomes
+before  asked      outcome  line
+──────  ─────────  ───────  ──────────────
+    %3  2.0 < 3.0  True     hyperbox.py:11
+    %4  floor 2.5  2        hyperbox.py:12
+"""
+
+LOOP = """\
+f.py:f
+at x=1.0
+
+value  17.0
+
+node  times  name  operation  value  sensitivity  line           source
+────  ─────  ────  ─────────  ─────  ───────────  ─────────────  ─────────
+  %0         x     input        1.0  16.0
+  %1  ×4     x#2   2 * x#1      2.0   8.0         hyperbox.py:3  x = 2 * x
+  %5         y     x#5 + 1     17.0   1.0         hyperbox.py:4  y = x + 1
+  %6               x#5 * x#5  256.0   0.0         hyperbox.py:5  x * x
+×n: the first of n turns of a loop (--expand shows all 7 nodes)
+"""
+
+PARTS = [
+    (TREE, samples.TAPE, {"part": "tree"}),
+    (TOP, samples.TAPE, {"part": "top", "of": "2"}),
+    (PATH, samples.TAPE, {"part": "path", "of": "t_b..ret"}),
+    (BRANCHES, samples.TAPE, {"part": "branches"}),
+    (LOOP, samples.LOOP_TAPE, {}),
+]
+
+
+@pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
+def test_a_part(expected: str, record: TapeListing, how: dict[str, str]) -> None:
+    assert record_text(record, Look(width=80), **how) == expected
+
+
+def test_every_turn() -> None:
+    assert record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#") == 4
+
+
+def test_a_tree_begins_at_the_result() -> None:
+    told = record_text(samples.LOOP_TAPE, Look(width=80), part="tree")
+
+    assert told.splitlines()[5] == "y = x#5 + 1  → 17.0  s 1.0"
+    assert "x#5 * x#5" not in told
+
+
+@pytest.mark.parametrize(
+    ("message", "of"),
+    [
+        ("--path needs two names, and 't_a' came.", "t_a"),
+        ("No way leads from ret to t_a.", "ret..t_a"),
+        ("There is no quantity 't_aa' in this run.", "t_aa..ret"),
+    ],
+)
+def test_no_path(message: str, of: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        record_text(samples.TAPE, Look(), part="path", of=of)
+
+    assert message == raised.value.message
+
+
+def test_ten_thousand_nodes() -> None:
+    """A deep tape is drawn without recursion, in parts, and every node once."""
+    nodes = [Node(0, "x", "input", (), 1.0, 1.0)]
+    nodes += [Node(n, None, "sin", (n - 1,), 1.0, 1.0, "f.py", n, "y", f"sin(%{n - 1})") for n in range(1, 10_000)]
+    record = samples.TAPE.changed(nodes=tuple(nodes))
+    start = time.perf_counter()
+    told = record_text(record, Look(width=80), part="tree")
+
+    assert 5.0 > time.perf_counter() - start
+    assert [told.count(f"%{n} = ") for n in (1, 5000, 9999)] == [1] * 3
+    assert max(map(len, told.splitlines())) <= 80

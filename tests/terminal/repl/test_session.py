@@ -1,0 +1,878 @@
+"""A session: lines in, answers out, and what is remembered between them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import Exit
+from gradcli.shared.records import Comparison, Gradient, TapeListing
+from gradcli.terminal.cli.exit_errors import as_error
+from gradcli.terminal.cli.repl_commands import Shell
+from gradcli.terminal.cli.root_command import program
+from gradcli.terminal.render import Look
+from gradcli.terminal.repl.command_descriptions import OWN
+from gradcli.terminal.repl.input_blocks import read_lines, whole_lines
+from gradcli.terminal.repl.json_output import answer_objects
+from gradcli.terminal.repl.session import Session
+from gradcli.terminal.repl.text_output import shown
+
+HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
+
+
+def answers(session, *lines):
+    """The answers to some lines, none of which may fail."""
+    found = [session.run(line) for line in lines]
+    assert [answer.error for answer in found if answer.error] == []
+    return found
+
+
+def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
+    *_, answer = answers(session, "x = 3", "y = 2", "x^2 * y")
+
+    assert isinstance(answer.record, Gradient)
+    assert (answer.record.value, dict(answer.record.gradient)) == (18.0, {"x": 12.0, "y": 9.0})
+
+
+@pytest.mark.parametrize("line", ["grad f --at 1", "tape f", "check f --at f=1", "explain ff --at 2"])
+def test_an_unknown_function_is_refused_where_nobody_can_be_asked(session, line):
+    error, name = session.run(line).error, line.split()[1]
+
+    assert error.message == f"{name} is not a function."
+    assert f"the expression of one input is typed 1*{name}." in error.hint
+
+
+@pytest.mark.parametrize(
+    ("line", "meant", "gradient"),
+    [
+        ("grad f --at 1", "grad 1*f --at 1", {"f": 1.0}),
+        ("grad f --at f=2", "grad 1*f --at f=2", {"f": 1.0}),
+        ("grad offset --at 2 --wrt offset", "grad 1*offset --at 2 --wrt offset", {"offset": 1.0}),
+    ],
+)
+def test_an_unknown_function_that_is_meant_as_a_variable(session, line, meant, gradient):
+    """After a yes it is one, and the line is kept as it is meant."""
+    asked = []
+    session.confirm = lambda question: not asked.append(question)
+
+    assert dict(session.run(line).record.gradient) == gradient
+    assert session.entered == [meant]
+    assert len(asked) == 1
+
+
+def test_digits(session):
+    """`digits 6`: numbers are shown rounded; what later lines compute with, and JSON, is not."""
+    for line in ("digits 6", "x = 1/3"):
+        session.run(line)
+
+    def text(line):
+        return "".join(map("".join, shown(session.run(line), session.shell.error, Look(width=80, terminal=True))[0]))
+
+    assert text("x") == "x = 0.333333\n"
+    assert text("2/3") == "= 0.666667  _1\n"
+    assert text("x^2").splitlines()[0] == "= 0.111111  _2"
+    assert "x     0.333333  0.666667\n" in text("grad x^2")
+    assert "0.3333333333333333" in text("grad x^2 --json")
+    assert session.run("_1").value == 2 / 3
+    assert text("[x, 1e-20/3, 1e20/3, nan]").startswith("= [0.333333, 3.33333e-21, 3.33333e+19, nan]")
+    session.run("set digits all")
+    assert text("x") == "x = 0.3333333333333333\n"
+    assert session.run("digits 40").error.message == "digits is all or 2 to 16, not 40."
+
+
+def test_an_expression_without_names_is_a_number(session):
+    assert session.run("2 + 3").value == 5.0
+
+
+def test_a_command_works_on_names_of_the_session(session):
+    *_, first, second = answers(session, "f(x, y) = x^2 * y", "at x=3,y=2", "grad f", "grad f --at 1, 5 --wrt y")
+
+    assert dict(first.record.gradient) == {"x": 12.0, "y": 9.0}
+    assert dict(second.record.gradient) == {"y": 1.0}
+
+
+@pytest.mark.parametrize("at", ["y", "v=y", "[1, 2]", "v=[1, 2]"])
+def test_a_point_may_name_values(session, at):
+    *_, answer = answers(session, "y = [1, 2]", "f(v) = v[0]^2 * v[1]", f"grad f --at {at}")
+
+    assert dict(answer.record.gradient) == {"v": [4.0, 1.0]}
+
+
+def test_a_hand_written_gradient_of_the_session_is_judged(session):
+    *_, right, wrong = answers(
+        session, f"load {HYPERBOX}", "at 1,2,3,4", "check f4 --against grad_f4", "check f4 --against grad_f4_slip"
+    )
+
+    assert isinstance(right.record, Comparison)
+    assert (Exit.PASS, Exit.FAIL) == (right.exit, wrong.exit)
+
+
+def test_what_was_answered_can_be_referred_to(session):
+    """`_` is the last value, `_1` the first, `%2` a node of the last tape; after a value `%` is the remainder."""
+    *_, listing, node, last, first, rest = answers(
+        session, "x = 3", "x * 2", "tape x^2 * x", "%1 + 0", "_ + 1", "_1 + 0", "7 % 4"
+    )
+
+    assert isinstance(listing.record, TapeListing)
+    assert (node.value, last.value, first.value, rest.value) == (9.0, 10.0, 6.0, 3.0)
+
+
+@pytest.mark.parametrize("text", ["1 / (x - 1)", "log(x - 1)", "0 / (x - 1)"])
+def test_an_array_that_is_not_finite_can_be_referred_to(session, text):
+    _, found, last = answers(session, "x = [1, 2]", text, "0 * _ + 1")
+
+    assert (len(found.value), found.error) == (2, None)
+    assert last.value[1] == pytest.approx(1.0, nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["_7 + 1", "%3 * x", "_ + 1"])
+def test_what_was_not_answered_cannot(session, text):
+    assert "There is no" in str(session.run(text).error)
+
+
+def test_an_unknown_name_is_an_error_with_what_to_type(session):
+    answers(session, "height = 3")
+    error = session.run("2 * heigth").error
+
+    assert error is not None
+    assert "heigth has no value" in str(error)
+    assert "Did you mean height?" in error.hint
+    assert "heigth = 1" in error.hint
+
+
+def test_an_error_leaves_everything_as_it_was(session):
+    answers(session, "x = 3")
+    assert Exit.USAGE == session.run("x = 3 +").exit
+    assert session.run("x^2").record.value == 9.0
+
+
+def test_help_is_the_shells(session):
+    assert session.run("help points").text.startswith("How to write a POINT")
+    assert "--wrt NAMES" in session.run("grad --help").text
+
+
+def test_names_are_listed(session):
+    assert "no names yet" in session.run("names").text
+    *_, answer = answers(session, "x = 3", "f(x) = x^2", "names")
+
+    assert [(known.name, known.kind) for known in answer.known] == [("x", "value"), ("f", "formula")]
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "line"),
+    [
+        ("G101", "log(-1.0) = nan", "log(-1)"),
+        ("G101", "1.0 / 0.0 = inf", "2 + 1/0"),
+        ("G108", "10.0 ** 400.0 = inf", "10^400"),
+        ("G101", "log(-2.0) = nan", "f(2)"),
+    ],
+)
+def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, session):
+    """The first number of the formula that is not, as with one."""
+    *_, answer = answers(session, "f(x) = log(-x)", line)
+
+    assert [code] == [each.code for each in answer.findings]
+    assert said in answer.findings[0].message
+    assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("y = log(-1)", "log(-1.0) = nan is the first value"),
+        ("y = 1/0 + 3", "1.0 / 0.0 = inf is the first value"),
+        ("x = log(x)", "log(-2.0) = nan is the first value"),
+        ("y = log(v)", "log(0.0) = -inf is the first value"),
+    ],
+)
+def test_a_value_that_is_not_finite_is_told_as_it_is_defined(line, said, session):
+    """Everything that uses it later is not finite either; the name has its value from then on."""
+    answers(session, "x = -2", "v = [0, 1]")
+
+    (answer,) = answers(session, line)
+
+    assert said in answer.findings[0].message
+    assert said.partition(" is")[0] in "".join(map("".join, shown(answer, session.shell.error, Look(None))[0]))
+
+
+@pytest.mark.parametrize("line", ["y = 3", "y = inf", "y = nan", "v = [1, 2]", "f(x) = log(x - 9)"])
+def test_what_was_meant_so_is_not_told(line, session):
+    """A finite value, a value that was typed as it is, and a function, which is computed later."""
+    (answer,) = answers(session, line)
+
+    assert answer.findings == ()
+
+
+def test_a_formula_of_several_lines_is_shown_in_one(session):
+    (answer,) = answers(session, "f(a, b) = (a +\n            b)  * 2")
+
+    assert answer.known[0].meaning == "f(a, b) = (a + b)  * 2"
+
+
+def test_a_function_of_a_file_is_called_with_an_array(session):
+    line = "f4([1, 2, 3, 4])"
+    *_, answer, again, named = answers(session, f"load {HYPERBOX}", line, "_ + 1", f"a = {line}")
+
+    assert (answer.value, again.value, named.known[0].meaning) == (100.0, 101.0, 100.0)
+    assert "not enough values to unpack" in session.run("f4([1, 2])").error.message
+    assert session.run("f4(w=[1, 2])").error.message == "Arguments go by position, not by name."
+
+
+@pytest.mark.parametrize("name", ["w.npy", "w.json"])
+def test_a_value_from_a_file(name, session, tmp_path):
+    np.save("w.npy", np.array([1.0, 2.0]))
+    (tmp_path / "w.json").write_text("[1, 2]")
+
+    _, answer = answers(session, f"w = @{name}", "sum(w^2)")
+
+    assert dict(answer.record.gradient) == {"w": [2.0, 4.0]}
+
+
+def test_a_value_from_a_file_that_is_not_there(session):
+    assert "There is no file 'w.npy'" in session.run("w = @w.npy").error.message
+
+
+def test_a_finite_number_has_no_finding(session):
+    (answer,) = answers(session, "log(1)")
+
+    assert answer.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("expected", "number", "line", "said"),
+    [
+        ([1.0, 4.0, 9.0], 1, "a^2", "`jacobian a^2` has its derivatives"),
+        (True, 0, "x < 3", "a comparison is true or false"),
+        ([True, False, False], 0, "a < 2", "a comparison is true or false"),
+    ],
+)
+def test_a_value_that_is_no_number_is_shown(expected, number, line, said, session):
+    *_, answer = answers(session, "x = 2", "a = [1, 2, 3]", line)
+
+    assert (expected, number) == (answer.value, answer.number)
+    assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
+
+
+def test_a_name_alone_says_what_it_means(session):
+    *_, answer = answers(session, "f(x) = x^2", "f")
+
+    assert [known.meaning for known in answer.known] == ["f(x) = x^2"]
+
+
+def test_a_file_that_changes_is_loaded_again(session, tmp_path):
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x * x\n")
+    *_, before = answers(session, "load f.py", "at 3", "grad f")
+    path.write_text("def f(x):\n    return x * x * x\n")
+    after = session.run("grad f")
+
+    assert (before.record.value, after.record.value) == (9.0, 27.0)
+    assert after.notes == ("f.py has changed and was reloaded",)
+
+
+def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
+    (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x\n")
+    (tmp_path / "loaded.py").write_text("from beside_it import g\ndef f(x):\n    return g(x)\n")
+    *_, before = answers(session, "load loaded.py", "at 3", "grad f")
+    (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x * x\n")
+    after = session.run("grad f")
+
+    assert (before.record.value, after.record.value) == (9.0, 27.0)
+    assert after.notes == ("loaded.py has changed and was reloaded",)
+
+
+def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
+    """A file that is saved as it does not parse leaves its names as they were, with a note."""
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x * x\n")
+    answers(session, "load f.py", "at 3", "grad f")
+    path.write_text("def f(x):\n    return (\n")
+    during = session.run("1 + 1")
+    path.write_text("def f(x):\n    return x * x * x\n")
+
+    assert (during.value, during.error) == (2.0, None)
+    assert "f.py has changed but cannot be loaded" in during.notes[0]
+    assert ": line 2: f.py does not parse" in during.notes[0]
+    assert session.run("grad f").record.value == 27.0
+
+
+def test_a_saved_session_runs_again(session, tmp_path):
+    answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
+    session.run("nonsense +")
+    answers(session, "save s.gradcli")
+    again = Session(Shell(program))
+    (answer,) = answers(again, "run s.gradcli")
+
+    assert [inner.line for inner in answer.inner] == ["x = 3", "f(a) = a^2", "grad f --at 5"]
+    assert answer.inner[-1].record.value == 25.0
+    assert again.run("x + 0").record.value == 3.0
+
+
+@pytest.mark.parametrize(
+    "line", ["save my.py", "export my.py", "save notes", "export {folder}/my.py", "export loaded.py"]
+)
+def test_no_file_of_the_user_is_written_over(session, tmp_path, line):
+    """Not the source that is loaded, and no other; it is said what to type, and that works."""
+    answers(session, "1 + 1", "export loaded.py")
+    files = {
+        "my.py": "def f(x):\n    return x * x\n",
+        "notes": "mine\n",
+        "loaded.py": (tmp_path / "loaded.py").read_text(),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    answers(session, "load my.py", "load loaded.py", "grad f --at 3")
+    error = session.run(line.format(folder=tmp_path)).error
+
+    assert files == {name: (tmp_path / name).read_text() for name in files}
+    assert error.hint.startswith("Type ")
+    answers(session, error.hint.removeprefix("Type ").partition(",")[0])
+
+
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_what_the_session_wrote_is_written_anew(session, tmp_path, line):
+    path = tmp_path / line.split()[1]
+    path.touch()
+    answers(session, "1 + 1", line)
+    before = path.read_text()
+    answers(session, "2 + 2", line)
+
+    assert "1 + 1" in before
+    assert "2 + 2" in path.read_text()
+
+
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_what_was_edited_is_kept(session, tmp_path, line):
+    path = tmp_path / line.split()[1]
+    answers(session, "1 + 1", line)
+    edited = path.read_text() + "# mine\n"
+    path.write_text(edited)
+    first, _, second = answers(session, line, "2 + 2", line)
+
+    assert (f"the previous file is kept as {path.name}~",) == first.notes
+    assert second.notes == ()
+    assert {path.name, f"{path.name}~"} == {each.name for each in tmp_path.iterdir()}
+    assert edited == (tmp_path / f"{path.name}~").read_text()
+
+
+def test_what_another_session_saved_is_kept(session, tmp_path):
+    """Each of them, beside what was kept before; nothing is kept of one that said the same."""
+    notes = []
+    for line in ("x = 1", "x = 2", "x = 2", "x = 3"):
+        *_, saved = answers(Session(Shell(program)), line, "save s.gradcli")
+        notes.append(saved.notes)
+
+    assert [
+        (),
+        ("the previous file is kept as s.gradcli~",),
+        (),
+        ("the previous file is kept as s.gradcli~2",),
+    ] == notes
+    assert ["x = 1", "x = 2", "x = 3"] == [
+        (tmp_path / name).read_text().splitlines()[-1] for name in ("s.gradcli~", "s.gradcli~2", "s.gradcli")
+    ]
+
+
+def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch):
+    answers(session, "1 + 1", "save s.gradcli")
+    edited = (tmp_path / "s.gradcli").read_text() + "x = 3\n"
+    (tmp_path / "s.gradcli").write_text(edited)
+
+    def full(*paths):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+
+    assert session.run("save s.gradcli").error.message == "'s.gradcli' cannot be written: No space left on device."
+    assert edited == (tmp_path / "s.gradcli").read_text()
+
+
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_a_full_disk_loses_nothing(line, session, tmp_path, monkeypatch):
+    """The earlier file is whole, and nothing else is left behind."""
+    answers(session, "1 + 1", line)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    answers(session, "2 + 2")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+
+    assert "No space left on device" in session.run(line).error.message
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_export_in_a_folder_that_was_deleted(session, tmp_path):
+    answers(session, "1 + 1")
+    tmp_path.rmdir()
+
+    assert session.run("export t.py").error.message == "'t.py' cannot be written: No such file or directory."
+
+
+def test_a_script_ends_at_its_first_error(session, tmp_path):
+    (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
+    (answer,) = answers(session, "run s.gradcli")
+
+    assert [inner.error is not None for inner in answer.inner] == [False, True]
+    assert "z" not in session.workspace.names.values
+
+
+def test_a_script_that_runs_itself_ends(session, tmp_path):
+    (tmp_path / "s.gradcli").write_text("run s.gradcli\n")
+    answer = session.run("run s.gradcli")
+    while answer.inner:
+        answer = answer.inner[-1]
+
+    assert "more than 20 deep" in str(answer.error)
+
+
+def test_brackets_join_lines():
+    """A definition may take several lines of a script."""
+    assert whole_lines("f(x) = (x +\n 1)\nf(2)\n") == ["f(x) = (x +\n 1)", "f(2)"]
+
+
+@pytest.mark.parametrize("word", ["quit", "exit"])
+def test_a_word_ends_the_session(session, word):
+    assert session.run(word).quits
+
+
+def test_an_interrupt_is_an_answer(session, monkeypatch):
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    answers(session, "x = 3")
+    monkeypatch.setattr(session.workspace, "target", interrupted)
+
+    assert Exit.INTERRUPTED == session.run("x^2").exit
+
+
+def test_the_point_is_shown(session):
+    assert "no point yet" in session.run("at").text
+    *_, by_name, _, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
+
+    assert [(known.name, known.meaning) for known in by_name.known] == [("x", 1.0), ("y", [2.0, 3.0])]
+    assert in_order.text == "at 1,2\n"
+
+
+def test_a_file_without_functions_says_so(session, tmp_path):
+    (tmp_path / "empty.py").write_text("")
+
+    assert "There is no function in empty.py. Write one" in session.run("load empty.py").text
+
+
+def test_a_long_point_in_order_is_shown_in_short(session):
+    numbers = ",".join(str(n / 7) for n in range(100))
+    answer, asked = answers(session, f"at [{numbers}]", "at")
+
+    assert answer.text == asked.text
+    assert len(asked.text) < 200
+    assert " ... " in asked.text
+    assert f"[{numbers}]" == session.workspace.at
+
+
+def test_settings(session):
+    shown, _ = answers(session, "set", "set keys vi")
+
+    assert shown.text == "set keys emacs\nset preview on\nset digits all\n"
+    assert session.settings["keys"] == "vi"
+    assert session.run("set keys wordstar").error.message == "keys is emacs or vi, not wordstar."
+    assert session.run("set keys").text == "set keys vi\n"
+
+
+@pytest.mark.parametrize("line", ["set foo=1", "set foo = 1", "set foo 1"])
+def test_a_setting_that_does_not_exist(line, session):
+    """The settings are named, and how a value is given."""
+    error = session.run(line).error
+
+    assert error.message == "There is no setting foo; the settings are keys, preview, digits."
+    assert error.hint == "Type foo = 1 to give foo a value."
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("set keys=wordstar", "keys is emacs or vi, not wordstar.", "Type set keys vi, for example."),
+        ("set preview 3", "preview is on or off, not 3.", "Type set preview off, for example."),
+        ("set digits 99", "digits is all or 2 to 16, not 99.", "Type set digits 16, for example."),
+        ("digits 1", "digits is all or 2 to 16, not 1.", "Type set digits 16, for example."),
+    ],
+)
+def test_a_value_that_a_setting_does_not_have(line, message, hint, session):
+    error = session.run(line).error
+
+    assert (message, hint) == (error.message, error.hint)
+
+
+def test_a_slice_of_a_name(session):
+    """At the prompt a colon in brackets belongs to no file; a capital letter that has a value is an array."""
+    found = [session.run(line) for line in ("A = [[1, 2], [3, 4]]", "A[:, 1]", "sum(A[0, :]^2)", "A[0, x]")]
+
+    assert found[1].value == [2.0, 4.0]
+    assert found[2].record.value == 5.0
+    assert "An index is a whole number or a slice" in found[3].error.message
+
+
+@pytest.mark.parametrize(
+    "line", ["np.zeros(10**10)", "ones([10**6, 10**6])", "a = linspace(0, 1, 10**11)", "eye(10^6)"]
+)
+def test_an_array_that_memory_does_not_hold(session, line):
+    """The line is refused, and the session goes on."""
+    refused, after = session.run(line), session.run("1 + 1")
+
+    assert "Unable to allocate" in refused.error.message
+    assert after.value == 2.0
+
+
+@pytest.mark.parametrize("word", OWN)
+def test_every_command_of_the_session_has_help(session, word):
+    """By `help WORD` and by `WORD --help`; and `help` alone lists it."""
+    asked, flagged, overview = answers(session, f"help {word}", f"{word} --help", "help")
+
+    assert asked.text == flagged.text
+    assert OWN[word].help in asked.text.replace("\n", " ")
+    assert word in overview.text or word == "exit"  # quit is one word for it
+
+
+def test_help_fits_a_small_screen(session):
+    (page,) = (session.run("help"),)
+
+    assert page.text.count("\n") < 23
+    assert max(map(len, page.text.splitlines())) <= 80
+    assert page.pages
+    assert session.run("help grad").pages
+    assert session.run("grad --help").pages
+
+
+def test_every_command_of_the_session_is_in_the_table(session):
+    assert list(session.own) == list(OWN)
+
+
+def test_answers_have_numbers(session):
+    assert [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("rest", ["", "notes.txt"])
+def test_an_export_needs_a_python_file(session, rest):
+    answers(session, "1 + 1")
+    assert "needs a Python file" in str(session.run(f"export {rest}").error)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        ([], "grad x^2 --at 3"),
+        (["x = 3"], "x^2"),
+        (["f(x, y) = x * y"], "grad f --at 1,2"),
+        (["def f(p):\n    return p[0] * p[1]"], "grad f --at POINT"),
+        (["f(x, y) = x * y", "at 1,2", "plot f"], "grad f"),
+    ],
+)
+def test_an_export_of_nothing_is_refused(lines, first, session):
+    """A test file without a test would pass; what to type for one is said in the names of the session."""
+    answers(session, *lines)
+    error = session.run("export test_x.py").error
+
+    assert "nothing yet that a test can assert" in error.message
+    assert f"Type {first}, and then export test_x.py" == error.hint
+
+
+@pytest.mark.parametrize("line", ["grad -h", "grad --help", "help grad"])
+def test_help_of_a_command_knows_both_spellings(session, line):
+    """As in the shell; click keeps the help option of the first context that asks."""
+    assert "-h, --help" in session.run(line).text
+
+
+def test_names_are_forgotten(session):
+    answers(session, "x = 3", "f(x) = x^2")
+    assert "There is no name 'y'" in str(session.run("forget x, y").error)
+    assert "needs a name" in str(session.run("forget").error)
+    *_, left = answers(session, "forget x f", "names")
+
+    assert left.known == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["run a\0b", "run \ud800", "save a\0b", "save \ud800", "export a\0b.py", "load \ud800.py"]
+)
+def test_what_cannot_name_a_file(session, line):
+    answers(session, "1 + 1")
+    assert Exit.USAGE == session.run(line).exit
+
+
+def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
+    assert whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n") == ["g(x) = f(x", "x = 3", "y = (x +\n 1)"]
+
+
+def test_a_point_in_order_is_repeated(session):
+    assert session.run("at 1,2").text == "at 1,2\n"
+    assert "Commas are missing" in str(session.run("at 1 2").error)
+    assert session.run("at").text == "at 1,2\n"
+
+
+def test_a_script_needs_no_key(session, monkeypatch):
+    """What is kept leaves out the view of `step`, and pages of help."""
+    from gradcli.terminal.repl.terminal.step_screen import StepScreen
+
+    monkeypatch.setattr("gradcli.terminal.cli.commands.step.refuse_without_terminal", lambda: None)
+    monkeypatch.setattr(StepScreen, "run", lambda view: None)
+    monkeypatch.setattr(StepScreen, "__init__", lambda view, *_: None)
+    *_, saved, again = answers(session, "x = 3", "step x^2", "help", "x^2", "save s.gradcli", "run s.gradcli")
+
+    assert saved.text == "2 lines in s.gradcli; `run s.gradcli` runs them again.\n"
+    assert [inner.line for inner in again.inner] == ["x = 3", "x^2"]
+
+
+def test_errors_of_commands_are_in_the_words_of_the_session(session):
+    for line, message, hint in (
+        ("grad", "grad needs a function or an expression, and none came.",
+         "Type grad x^2 --at x=3, or first f(x) = x^2 and x = 3."),
+        ("grad x --at", "The option --at of grad needs a value, and none came.",
+         "For example: grad x**2 + sin(y) --at 1,2"),
+        ("explain x --bogus", "explain has no option --bogus.", "For example: explain f --at 1,2"),
+        ("grad x --json y", "grad takes one target; 'y' is an extra argument.",
+         "Type grad x, followed by options. `grad --help` lists them."),
+    ):  # fmt: skip
+        error = session.run(line).error
+        assert (message, hint) == (error.message, error.hint)
+    assert "gradcli" not in session.run("grad --help").text
+
+
+def test_how_to_refer_to_an_answer_is_said(session):
+    """Below the record, to a person; not below JSON or a table for a program."""
+    look = Look(width=80, terminal=True)
+    gradient, listing, data, table = answers(
+        session, "grad x^2 --at 3", "tape x^2 --at 3", "grad x^2 --at 3 --json", "grad x^2 --at 3 --format csv"
+    )
+
+    assert said(gradient, look).endswith("\nthe value is stored as _1\n")
+    assert said(listing, look).endswith("\nthe value is stored as _2, its nodes as %0 to %1\n")
+    assert all("is stored as" not in said(answer, look) for answer in (data, table))
+    assert "is stored as" not in said(gradient, Look())
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("leaves(2)", 5, "SystemExit in leaves(2): 3"),
+        ("ends(2)", 5, "GeneratorExit in ends(2)"),
+        ("x = raises(2)", 5, "ValueError in x = raises(2): no"),
+        ("g(2)", 5, "ValueError in g(2): no"),
+        ("module(2)", 2, "module returned a module; a formula needs numbers"),
+        ("x = pair(2)", 2, "'pair(2)' is a tuple of 2; a formula needs numbers"),
+        ("later(2)", 2, "later returned a coroutine; a formula needs numbers"),
+    ],
+)
+def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import sys\n"
+        "def leaves(x): sys.exit(3)\n"
+        "def ends(x): raise GeneratorExit\n"
+        "def raises(x): raise ValueError('no')\n"
+        "def module(x): return sys\n"
+        "def pair(x): return x, x\n"
+        "async def later(x): return x\n"
+    )
+    session = Session(Shell(program))
+    for each in (f"load {path}", "g(x) = raises(x)"):
+        session.run(each)
+    answer = session.run(line)
+
+    assert (code, said) == (answer.exit, answer.error.message)
+    assert session.run("2 + 2").value == 4.0
+
+
+def said(answer, look):
+    return "".join(out for out, _ in shown(answer, as_error, look)[0])
+
+
+@pytest.mark.parametrize("line", ["π = 2", "at π=2"])
+def test_the_letter_pi_is_the_name_pi(line, session):
+    """Where a name is given as well, so that none is given that formulas do not read."""
+    *_, product = answers(session, line, "π * pi")
+
+    assert product.value == 4.0
+
+
+def test_a_parameter_may_be_the_letter_pi(session):
+    *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
+
+    assert dict(found.record.gradient) == {"pi": 4.0}
+
+
+TYPED = "def f(x):\n    # a cube\n\n    return x * x * x"
+
+
+def test_a_python_function_is_a_line(session, tmp_path):
+    """It is known by its name, saved as it was typed, run again, and exported."""
+    assert [answer.error for answer in map(session.run, (TYPED, "f(2)", "grad f --at 2"))] == [None] * 3
+    session.run("save it.gradcli")
+    session.run("export test_it.py")
+    assert f"\n{TYPED}\n\nf(2)\n" in (tmp_path / "it.gradcli").read_text()
+
+    names = {"__file__": str(tmp_path / "test_it.py")}
+    exec((tmp_path / "test_it.py").read_text(), names)
+    names["test_02_grad_f_at_2"]()
+    again = Session(Shell(program)).run("run it.gradcli").inner
+    assert [answer.line for answer in again] == [TYPED, "f(2)", "grad f --at 2"]
+    assert again[1].value == 8.0
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("grad is a command, so it cannot be a name.", "def grad(x): return x"),
+        ("f does not parse: expected an indented block after function definition on line 1.", "def f(x):\nreturn x"),
+    ],
+)
+def test_a_function_that_is_none(message, line, session):
+    assert message == session.run(line).error.message
+    assert session.run("1").value == 1.0
+
+
+def test_imports_are_answered_alone():
+    """By one line; those of modules that are not there by an error that says so."""
+    session = Session(Shell(program))
+
+    assert session.run("import numpy as np; from math import erf").text == "np, erf: for functions typed with def\n"
+    assert {"x": 2.0} == dict(
+        (session.run("def f(x): return 2*np.sin(x)"), session.run("x = 0"), session.run("f(x)"))[2].record.gradient
+    )
+    assert session.run("import nunpy").error.message == "There is no module 'nunpy'."
+
+
+@pytest.mark.parametrize("line", ["quit now", "exit 3", "quit x", "exit --force", "quit quit"])
+def test_quit_takes_no_argument(session, line):
+    answer = session.run(line)
+
+    assert not answer.quits
+    assert "quit takes no argument" in answer.error.message
+
+
+def test_a_function_of_a_file_that_is_named_in_full(session, tmp_path):
+    (tmp_path / "own.py").write_text("def square(x):\n    return x * x\n\ndef cube(x):\n    return x ** 3\n")
+    first, *_, last = answers(session, f"{tmp_path}/own.py:cube", "x = 2", "grad")
+
+    assert [known.name for known in first.known] == ["cube"]
+    assert dict(last.record.gradient) == {"x": 12.0}
+    assert session.run("square(2)").value == 4.0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("none.py:f", "There is no file"), ("{}/own.py:h", "There is no 'h' in"), ("{}/own.py", "load")]
+)
+def test_a_file_or_a_function_that_there_is_not(session, tmp_path, line, said):
+    (tmp_path / "own.py").write_text("def f(x):\n    return x * x\n")
+    error = session.run(line.format(tmp_path)).error
+
+    assert said in f"{error.message} {error.hint}"
+
+
+def test_the_file_that_derive_writes_names_the_point_of_the_session(session):
+    *_, typed, named = answers(
+        session, "x = 3", "y = 2", "x^2*sin(y)", "derive", "f(a, b) = a^2*exp(b)", "derive f --at 1,2"
+    )[3::2]
+
+    assert "gradcli derive 'x^2*sin(y)' --at x=3.0,y=2.0\n" in typed.record.source
+    assert "gradcli derive f --at 1,2\n" in named.record.source
+
+
+@pytest.mark.parametrize("formula", ["x^2*sin(y)", "x*y", "exp(-x*y)/y", "log(x + y^2)", "x^y", "sqrt(x^2 + y^2)"])
+def test_a_formula_with_a_name_is_derived(session, formula):
+    *_, named, typed = answers(
+        session, f"f(x, y) = {formula}", "derive f --at 0.7,1.3", f"derive '{formula}' --at x=0.7,y=1.3"
+    )
+
+    body = [each.record.source.partition(":\n")[2].partition('"""')[2] for each in (named, typed)]
+    assert body[0].partition('"""')[2] == body[1].partition('"""')[2] != ""
+
+
+METHOD = (
+    "class Model:\n    w = 2.0\n    def loss(self, x): return self.w * x ** 2\nmodel = Model()\ndef f(x): return x\n"
+)
+
+
+@pytest.mark.parametrize("lines", [("grad model.loss --at 3",), ("model.loss", "grad --at 3")])
+def test_a_method_of_an_object_in_a_loaded_file(session, tmp_path, lines):
+    (tmp_path / "m.py").write_text(METHOD, encoding="utf-8")
+    *_, answer = answers(session, f"load {tmp_path / 'm.py'}", *lines)
+
+    assert dict(answer.record.gradient) == {"x": 12.0}
+
+
+def test_a_method_is_told_with_its_file(session, tmp_path):
+    (tmp_path / "m.py").write_text(METHOD, encoding="utf-8")
+    *_, answer = answers(session, f"load {tmp_path / 'm.py'}", "model.loss")
+
+    assert ("model.loss(x)", str(tmp_path / "m.py")) == (answer.known[0].meaning, answer.known[0].file)
+    assert "There is no 'model.gain'" in session.run("grad model.gain --at 1").error.message
+
+
+@pytest.mark.parametrize(
+    ("line", "remark"),
+    [
+        ("pi = 3", "pi no longer means 3.14159; forget pi undoes this."),
+        ("e = 2", "e no longer means 2.71828; forget e undoes this."),
+        ("tau = [1, 2]", "tau no longer means 6.28319; forget tau undoes this."),
+        ("pi = pi", ""),
+        ("x = 3", ""),
+        ("pi(x) = x^2", ""),
+    ],
+)
+def test_a_name_that_replaces_a_constant(session, line, remark):
+    assert remark == answers(session, line)[0].remark
+
+
+def test_a_constant_returns(session):
+    *_, answer = answers(session, "pi = 3", "forget pi", "2 * pi")
+
+    assert answer.value == 6.283185307179586
+
+
+@pytest.mark.parametrize(
+    ("line", "script"),
+    [
+        (1, "grad y"),
+        (3, "# a comment\n\ngrad y\n"),
+        (4, "def f(x):\n    return x\n\ngrad y\n"),
+        (3, "f(x) = (\n  x)\ngrad (\n  y)\n"),
+        (5, "> x = 3\nx = 3.0\n> x +\n. 1\n> grad y\n"),
+        (2, "grad (1\ngrad y\n"),
+        (2, "\r\ngrad y\r\n"),
+    ],
+)
+def test_an_error_in_a_script_names_its_line(session, tmp_path, line, script):
+    """As it is in the file: blank lines, comments, functions and the output of a copied session count."""
+    path = tmp_path / "s.gradcli"
+    path.write_text(script)
+
+    answers = [session.run(block) for block in read_lines(str(path))]
+    last = [each for each in answers if each.line][-1]
+
+    ((_, text),), _ = shown(last, as_error, Look())
+    assert text.startswith(f"error: s.gradcli:{line}: ")
+    (as_json,) = answer_objects(last)
+    assert (str(path), line) == (as_json["error"]["file"], as_json["error"]["line"])
+    assert (str(path), line) == (as_json["input_file"], as_json["input_line"])
+
+
+def test_an_error_in_a_script_that_a_script_runs(session, tmp_path):
+    (tmp_path / "m.py").write_text("def f(x):\n    raise KeyError\n")
+    (tmp_path / "inner.gradcli").write_text("x = 1\n\ngrad m.py:f --at 1\n")
+    (tmp_path / "outer.gradcli").write_text("run inner.gradcli\n")
+
+    (block,) = read_lines("outer.gradcli")
+    *_, said = answer_objects(session.run(block))
+
+    assert (said["input_file"], said["input_line"]) == ("inner.gradcli", 3)
+    assert (Path(said["error"]["file"]).name, said["error"]["line"]) == ("m.py", 2)
+
+
+def test_an_error_of_a_typed_line_names_no_line(session):
+    (said,) = answer_objects(session.run("grad y"))
+
+    assert (said["error"]["file"], said["error"]["line"]) == (None, None)
+    assert "input_line" not in said
