@@ -119,7 +119,8 @@ def _warm() -> None:
     from gradcli.verification.case_judgement import run_case
 
     queries.warm_symbolic()
-    import_module("gradcli.verification.warm_parent")
+    for module in ("gradcli.verification.warm_parent", "gradcli.shared.findings.catalogue"):
+        import_module(module)
     sample = import_module("gradcli.verification.sample_gradient")
     for name, by in (("value", None), ("value", "value_gradient"), ("total", None), ("total", "total_gradient")):
         run_case(GradientCase(name, f"{sample.__file__}:{name}", by, {"at": "2,3"}, folder=os.sep))

@@ -26,7 +26,7 @@ def weighed(y: Any) -> Any:
 def written(x: Any) -> Any:
     """A program that writes a place of an array."""
     y = x * 1.0
-    y[0] = x[1] ** 2
+    y[:2] = x[1:3] ** 2
     return weighed(y)
 
 
@@ -38,7 +38,7 @@ def put_back(x: Any) -> Any:
 def _vectors() -> dict[str, Program]:
     return {
         "x[1]": lambda x: x[1] * x[2],
-        "y[0] = x[1]**2": written,
+        "y[:2] = x[1:3]**2": written,
         "grad(sum(z[1:]**3))": put_back,
         "reshape": lambda x: weighed(np.reshape(x * x, (2, 2))),
         "transpose": lambda x: weighed(np.transpose(np.reshape(x, (2, 2)))),

@@ -52,11 +52,11 @@ _PAIRING = frozenset((enumerate, zip, type({}.items())))
 class PlainArray:
     """A plain array whose items are about to be written, or whose method is about to be called."""
 
-    __slots__ = ("__weakref__", "array", "arrays", "flat", "part")
+    __slots__ = ("__weakref__", "array", "array_ids", "flat", "part")
 
     def __init__(self, array: Any, flat: bool = False) -> None:
         self.array = array
-        self.arrays: tuple[int, ...] = ()
+        self.array_ids: tuple[int, ...] = ()
         self.flat = flat
         self.part: int | None = None
 
@@ -75,7 +75,7 @@ class PlainArray:
         """The item, for `array[key] += …`."""
         item = (self.array.flat if self.flat else self.array)[key]
         if type(item) is np.ndarray and np.may_share_memory(item, self.array):
-            self.part, self.arrays = id(item), (id(self.array),)
+            self.part, self.array_ids = id(item), (id(self.array),)
             holding.add(self)
         return item
 
@@ -84,12 +84,12 @@ class PlainArray:
 
 
 class _Held:
-    """Arrays that an iterator refers to; `arrays` are their identities, one for each time."""
+    """Arrays that an iterator refers to; `array_ids` are their identities, one for each time."""
 
-    __slots__ = ("__weakref__", "arrays")
+    __slots__ = ("__weakref__", "array_ids")
 
     def __init__(self) -> None:
-        self.arrays: tuple[int, ...] = ()
+        self.array_ids: tuple[int, ...] = ()
 
 
 def _unpacked(iterator: Any) -> Iterator[tuple[Any, ...]]:
@@ -97,7 +97,7 @@ def _unpacked(iterator: Any) -> Iterator[tuple[Any, ...]]:
     held = _Held()
     holding.add(held)
     for item in iterator:
-        held.arrays = tuple(id(part) for part in item if type(part) is np.ndarray)
+        held.array_ids = tuple(id(part) for part in item if type(part) is np.ndarray)
         yield (*item,)
 
 

@@ -218,8 +218,8 @@ class _Search:
         for place, number in self.places.values():
             found[number] += place is not None
         for holder in holding:
-            for number in found.keys() & holder.arrays:
-                found[number] += holder.arrays.count(number)
+            for number in found.keys() & holder.array_ids:
+                found[number] += holder.array_ids.count(number)
         if not self.places and self._label != "operator":
             return False
         return all(referrers(self.arrays, number) == found[number] for number in found)

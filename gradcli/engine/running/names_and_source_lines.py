@@ -29,6 +29,7 @@ from gradcli.engine.code.stack_frames import (
     stands_for_library,
 )
 from gradcli.engine.running.library_call_log import LibraryCalls, RunLength
+from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import Value
 from gradcli.shared.pytree import CONTAINERS
@@ -124,6 +125,12 @@ class Watch:
         self._tape: Tape | None = None
         self._activations: dict[int, int] = {}
         self._bound: dict[tuple[int, str], int] = {}
+        holding.add(self)
+
+    @property
+    def array_ids(self) -> tuple[int, ...]:
+        """The identities of the arrays that this refers to, once for each time."""
+        return tuple(map(id, self.arrays.values()))
 
     def call(self, tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call `function` as a run on `tape`, and observe it."""

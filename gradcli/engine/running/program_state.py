@@ -107,7 +107,7 @@ class State:
         farthest: the most objects to visit.
 
     Attributes:
-        arrays: the identities of arrays that this refers to, once for each time.
+        array_ids: the identities of arrays that this refers to, once for each time.
     """
 
     def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
@@ -123,7 +123,7 @@ class State:
             self._places = [(place, _own(place, replaced)) for holder in reached.holders for place in places(holder)]
         self._arrays = list(_copies(reached.holders))
         self._iterators = [(iterator, _position(iterator)) for iterator in reached.iterators]
-        self.arrays = tuple(id(holder) for holder in self._held() if type(holder) is np.ndarray)
+        self.array_ids = tuple(id(holder) for holder in self._held() if type(holder) is np.ndarray)
         holding.add(self)
 
     def _held(self) -> Iterator[Any]:

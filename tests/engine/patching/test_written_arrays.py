@@ -557,6 +557,14 @@ def test_in_threads():
 
 
 @pytest.mark.parametrize("f", [of_the_module, in_containers, SERVED["enclosed"]], ids=lambda f: f.__name__)
+def test_while_the_run_is_observed(f):
+    """As for a trace with names, which remembers the plain arrays by their variables."""
+    value = _after(f, 1.3)[0]
+
+    assert gradcli.trace(f, 1.3).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("f", [of_the_module, in_containers, SERVED["enclosed"]], ids=lambda f: f.__name__)
 def test_while_the_state_is_kept(f):
     """As a check does, whose own references are known."""
     with program_state.unchanged(BoundCall(f, (1.3,), (0,))):

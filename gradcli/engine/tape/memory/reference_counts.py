@@ -58,12 +58,13 @@ class WeakList:
         self._references: list[Any] = []
 
     def add(self, x: Any) -> None:
-        """Add an object."""
-        self._references = [*(reference for reference in self._references if reference() is not None), weakref.ref(x)]
+        """Add an object, once."""
+        others = (reference for reference in self._references if reference() is not None and reference() is not x)
+        self._references = [*others, weakref.ref(x)]
 
     def __iter__(self) -> Iterator[Any]:
         return (x for x in [reference() for reference in self._references] if x is not None)
 
 
-# What of ours refers to arrays of the program while it runs; `arrays` are their identities, once for each time.
+# What of ours refers to arrays of the program while it runs; `array_ids` are their identities, once for each time.
 holding = WeakList()
