@@ -21,7 +21,7 @@ NAMESPACE = SimpleNamespace(max=torch.amax, **{name: getattr(torch, name) for na
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One zero-dimensional tensor per number, created once, so that only the program and its sweep are timed."""
     leaves = [leaf(number) for number in numbers]
-    return {"torch": lambda: torch.autograd.grad(program(leaves), leaves)}
+    return {"torch": lambda: torch.autograd.grad(program(leaves), leaves, allow_unused=True)}
 
 
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
