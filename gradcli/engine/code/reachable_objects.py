@@ -38,7 +38,11 @@ _TO_CLASS = frozenset(("__class__", "replace", "type"))
 _REPLACED = frozenset((
     "cmath", "datetime", "decimal", "json", "marshal", "math", "numpy", "scipy", "statistics", "time",
 ))  # fmt: skip
-_OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
+# Libraries whose Python code does not lead to the user's, and calls compiled code that cannot be followed.
+_OF_NOBODY = frozenset((
+    "gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite",
+    "torch", "jax", "jaxlib", "tensorflow", "dask",
+))  # fmt: skip
 
 Item = tuple[Any, Any, Any]  # the holder of an object, its key there, and the object
 
