@@ -367,7 +367,7 @@ ROWS = (
     ),
     Row("tape-numbers", "their tape", of_commands.of_numbers(queries.tape), None, times_gradient(70)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
-    Row("joins", "20,000 pieces joined, the slowest way", joins, Budget(1.0), {ADDED: AsLong(5)}),
+    Row("joins", "20,000 pieces joined, the slowest way", joins, Budget(1.0), {ADDED: AsLong(10)}),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
