@@ -196,8 +196,14 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
         yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
 
 
-def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
-    return f"the factor {factor} of the chain rule, the derivative of {texts.step(node)[0]},"
+def _factor(texts: StepTexts, factor: str, node: TraceNode, position: int = 0) -> str:
+    return f"the factor {factor} of the chain rule, {_derivative(texts, node, position)},"
+
+
+def _derivative(texts: StepTexts, node: TraceNode, position: int) -> str:
+    """The derivative of a step, by the argument at a position if it has several."""
+    by = f" by {texts.operands(node)[position][0]}" if len(node.positions) > 1 else ""
+    return f"the derivative of {texts.step(node)[0]}{by}"
 
 
 def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
@@ -210,7 +216,7 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
     right = parsed(school) if school else tree
 
     def missing(texts: StepTexts, said: str = "is missing") -> str:
-        return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
+        return f"{_factor(texts, texts.formula(right, node)[0], node, position)} {said}"
 
     def twice(texts: StepTexts) -> str:
         return missing(texts, "appears twice")
@@ -220,11 +226,11 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
         ("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, value_of_partial(passed.node, tree) ** 2)
     )
     for text in _others(rule, position):
-        yield _by_formula(("partial", text), _instead(node, right, parsed(text)), parsed(text))
+        yield _by_formula(("partial", text), _instead(node, position, right, parsed(text)), parsed(text))
     for base in OTHER_BASES.get(rule.name, ()):
         wrong = elementwise_rule(base).slopes.trees[0]
         assert wrong is not None
-        yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
+        yield _by_formula(("base", base), _instead(node, position, right, wrong, f", that of {base}"), wrong)
     for place, index in enumerate(node.sources):
         if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
             yield _bare(node, tree, right, place, *bare)
@@ -243,12 +249,14 @@ def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: S
     return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, value_of_partial(passed.node, tree)))
 
 
-def _instead(node: TraceNode, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
+def _instead(
+    node: TraceNode, position: int, right: Syntax, wrong: Syntax, added: str = ""
+) -> Callable[[StepTexts], str]:
     """The description of a wrong formula in place of the right one, with their values if these are numbers."""
 
     def says(texts: StepTexts) -> str:
         shown = [_with_number(texts.formula(tree, node)[0], value_of_partial(node, tree)) for tree in (right, wrong)]
-        return f"the derivative of {texts.step(node)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
+        return f"{_derivative(texts, node, position)} is {shown[0]}; the candidate has {shown[1]}{added}"
 
     return says
 
@@ -338,7 +346,6 @@ def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, oth
     def says(texts: StepTexts) -> str:
         operands = texts.operands(node)
         wrong = ("-" if sign < 0 else "") + texts.names[other.index][0]
-        by = f" by {operands[position][0]}" if len(node.positions) > 1 else ""
-        return f"the derivative of {texts.step(node)[0]}{by} has {wrong} in place of {operands[place][0]}"
+        return f"{_derivative(texts, node, position)} has {wrong} in place of {operands[place][0]}"
 
     return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)

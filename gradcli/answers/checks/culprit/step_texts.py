@@ -23,6 +23,7 @@ LONGEST_DEFINITION = 100  # characters of a formula that a letter stands for
 LETTERS = "uvwabc"
 MOST_LETTERS = 2  # most letters in one text
 _BOUND_AGAIN = re.compile(r"#\d+")
+_TWICE_NEGATED = re.compile(r"(?:(?<=[(,\[])|^)--(?=[\w(])")
 _DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
 _HELD = re.compile(r"%\w+")  # an array without a name
 _LONG = re.compile(r"<(\d+)>")  # a step whose formula is long
@@ -134,5 +135,6 @@ def _number(value: Any) -> Piece:
 
 
 def tidied(text: str) -> str:
-    """A text with long decimals shortened, and without the numbers of steps and of arrays."""
-    return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", _HELD.sub("array", _BOUND_AGAIN.sub("", text)))
+    """A text with long decimals shortened, and without double signs and the numbers of steps and of arrays."""
+    plain = _HELD.sub("array", _BOUND_AGAIN.sub("", _TWICE_NEGATED.sub("", text)))
+    return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", plain)
