@@ -189,7 +189,7 @@ def test_a_wrong_gradient_raises_with_the_table():
         "f4: fail at side_lengths=[1.0, 2.0, 3.0, 4.0]\n"
         "  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, where 2.2e-06 is allowed\n"
         "  hyperbox.py:13: the mistake concerns the derivative of line 13 of f4, `t_cd = t_c * t_d`: "
-        "the derivative of t_c * t_d is t_c = 3; the candidate has t_d = 4 (G312)"
+        "the derivative of t_c * t_d by t_d is t_c = 3; the candidate has t_d = 4 (G312)"
     ) == str(error.value)
 
 
