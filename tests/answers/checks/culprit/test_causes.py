@@ -200,7 +200,7 @@ CAUSES = {
                      "the derivative by p[2] is twice the derivative; the derivative by p[1] is right"),
     "a pattern and a step": (wave, WAVE_AT, lambda a, b, t: (math.cos(a * t) * math.exp(-b * t), t * math.sin(a * t)
                              * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - b * math.sin(a * t))),
-                             "in the derivative by a, the factor t of the chain rule, the derivative of a * t, is "),
+                             "in the derivative by a, the factor t of the chain rule, the derivative of a * t by a, "),
     "two terms": (two_terms, W0, lambda x: 3 * x**2 - np.cos(x),
                   "; and the term sum(sin(x)) has the wrong sign (line "),
     "two formulas": (two_terms, W0, lambda x: x**2 + 2 * np.cos(x) + np.exp(x),
