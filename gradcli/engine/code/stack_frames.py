@@ -86,11 +86,6 @@ def is_scipys(frame: FrameType) -> bool:
     return _package(frame) == "scipy"
 
 
-def is_of_cython(frame: FrameType) -> bool:
-    """Whether a frame stands for compiled Cython code in a traceback. Such a frame has no local variables."""
-    return frame.f_code.co_filename.endswith((".pyx", ".pxd"))
-
-
 def is_users(frame: FrameType) -> bool:
     """Whether a frame belongs to the user or an installed package: not to gradcli, NumPy or the standard library."""
     file = frame.f_code.co_filename
