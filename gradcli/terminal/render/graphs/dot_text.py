@@ -1,4 +1,4 @@
-"""A diagram in Graphviz's language, for drawing and for layout by `dot`."""
+"""A diagram in Graphviz's language."""
 
 from __future__ import annotations
 
@@ -17,11 +17,7 @@ SHAPES = {"input": 'shape=box, style="rounded,filled,bold"', "result": "shape=bo
 
 def text(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
     """The graph of a tape; the arguments are those of `diagram`."""
-    return dot(diagram(graph, expand=expand, path=path))
-
-
-def dot(shown: Diagram) -> str:
-    """The text of a diagram."""
+    shown = diagram(graph, expand=expand, path=path)
     lines = [
         "digraph tape {",
         "  graph [rankdir=TB, nodesep=0.3, ranksep=0.42, margin=0, "

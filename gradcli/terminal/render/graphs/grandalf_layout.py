@@ -50,8 +50,8 @@ def placed(diagram: Diagram) -> Placement:
         import grandalf.layouts  # noqa: F401 - whether it is there
     except ImportError:
         raise UsageError(
-            "A graph needs the program `dot` of Graphviz or the library grandalf; neither is installed.",
-            hint="pip install 'gradcli[plot]', or install graphviz with your package manager.",
+            "A graph needs the library grandalf, which is not installed.",
+            hint="pip install 'gradcli[plot]', or write a .dot file for Graphviz.",
         ) from None
     return _Nested(diagram).placement()
 

@@ -14,7 +14,7 @@ from gradcli.shared.records import Node, ProgramText, TapeGraph
 from gradcli.terminal.render.file_marks import HTML_MARK
 from gradcli.terminal.render.graphs import svg
 from gradcli.terminal.render.graphs.diagram import Diagram, diagram
-from gradcli.terminal.render.graphs.layout_choice import placed
+from gradcli.terminal.render.graphs.grandalf_layout import placed
 from gradcli.terminal.render.layout.numbers import short
 from gradcli.terminal.render.palette import DARK, LIGHT, Palette
 from gradcli.terminal.render.tapes.node_labels import handle, names_of, operation, own_name, place
@@ -28,7 +28,7 @@ def page(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
     """The page of a tape; the arguments are those of `diagram`.
 
     Raises:
-        UsageError: there are too many boxes, or no program that finds places for them is installed.
+        UsageError: there are too many boxes, or the library that places them is not installed.
     """
     shown = diagram(graph, expand=expand, path=path)
     return "\n".join([*_lines(graph, shown), ""])

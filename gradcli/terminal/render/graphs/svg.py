@@ -9,7 +9,7 @@ from gradcli.shared.notebook_display import themed, within
 from gradcli.shared.records import TapeGraph
 from gradcli.terminal.render.file_marks import SVG_MARK
 from gradcli.terminal.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
-from gradcli.terminal.render.graphs.layout_choice import placed
+from gradcli.terminal.render.graphs.grandalf_layout import placed
 from gradcli.terminal.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
 from gradcli.terminal.render.layout.theme import ELLIPSIS
 from gradcli.terminal.render.layout.wrapped_text import width_of
@@ -30,7 +30,7 @@ def svg(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
     """The graph of a tape as a picture; the arguments are those of `diagram`.
 
     Raises:
-        UsageError: there are too many boxes, or no program that finds places for them is installed.
+        UsageError: there are too many boxes, or the library that places them is not installed.
     """
     shown = diagram(graph, expand=expand, path=path)
     return drawn(shown, placed(shown))

@@ -4,18 +4,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gradcli.terminal.render.graphs import layout_choice
 from gradcli.terminal.render.graphs.html_page import page
 from tests.terminal.render import samples
 
+pytest.importorskip("grandalf")
+
 VOID = {"meta", "input"}
 NASTY = "</script><img src=x onerror=alert(1)> & <b>"
-
-
-@pytest.fixture(autouse=True)
-def _placed() -> None:
-    if not layout_choice.dot_layout.program():
-        pytest.importorskip("grandalf")
 
 
 class Page(HTMLParser):

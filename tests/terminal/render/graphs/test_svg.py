@@ -4,18 +4,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.terminal.render.graphs import layout_choice, svg
+from gradcli.terminal.render.graphs import svg
 from gradcli.terminal.render.graphs.diagram import diagram
+from gradcli.terminal.render.graphs.grandalf_layout import placed
 from tests.terminal.render import samples
+
+pytest.importorskip("grandalf")
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "</script><b onload=alert(1)> & \"quoted\" 'too'"
-
-
-@pytest.fixture(autouse=True)
-def _placed() -> None:
-    if not layout_choice.dot_layout.program():
-        pytest.importorskip("grandalf")
 
 
 def test_every_box_and_edge() -> None:
@@ -90,4 +87,4 @@ def test_the_shades_have_a_legend() -> None:
     shown = diagram(samples.GRAPH)
 
     assert shown.greatest == 94.0
-    assert ">-94</text>" in svg.drawn(shown, layout_choice.placed(shown))
+    assert ">-94</text>" in svg.drawn(shown, placed(shown))

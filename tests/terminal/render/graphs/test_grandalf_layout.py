@@ -1,13 +1,15 @@
-"""The places of a diagram, by either layout: boxes apart and inside their groups, edges from box to box."""
+"""The places of a diagram: boxes apart and inside their groups, edges from box to box."""
 
 from itertools import combinations, pairwise
 
 import pytest
 
 from gradcli import queries
-from gradcli.terminal.render.graphs import dot_layout, grandalf_layout
+from gradcli.terminal.render.graphs import grandalf_layout
 from gradcli.terminal.render.graphs.diagram import Diagram, diagram
 from gradcli.terminal.render.graphs.placement import Area, Placement, size_of
+
+pytest.importorskip("grandalf")
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
 
@@ -23,22 +25,11 @@ PROGRAMS = {
 SLACK = 1.0  # points by which what touches may overlap
 
 
-@pytest.fixture(params=["dot", "grandalf"])
-def layout(request: pytest.FixtureRequest) -> object:
-    """Either layout, where it is installed."""
-    if request.param == "grandalf":
-        pytest.importorskip("grandalf")
-        return grandalf_layout.placed
-    if not dot_layout.program():
-        pytest.skip("Graphviz is not installed")
-    return dot_layout.placed
-
-
 @pytest.fixture(params=PROGRAMS)
-def placed(request: pytest.FixtureRequest, layout: object) -> tuple[Diagram, Placement]:
+def placed(request: pytest.FixtureRequest) -> tuple[Diagram, Placement]:
     """The diagram of a program with its places."""
     shown = diagram(queries.tape_graph(request.param, PROGRAMS[request.param]))
-    return shown, layout(shown)  # type: ignore[operator]
+    return shown, grandalf_layout.placed(shown)
 
 
 def overlap(one: Area, other: Area) -> bool:
@@ -93,7 +84,6 @@ def test_groups_have_room_for_their_labels(placed: tuple[Diagram, Placement]) ->
 
 
 def test_the_inputs_stand_in_their_order() -> None:
-    pytest.importorskip("grandalf")
     shown = diagram(queries.tape_graph("a/b + c/d", "1,2,3,4"))
     places = grandalf_layout.placed(shown)
     across = [places.boxes[box.key].x for box in shown.boxes if box.kind == "input"]
@@ -120,9 +110,8 @@ def test_labels(placed: tuple[Diagram, Placement]) -> None:
             assert not (area.x < at[0] < area.x + area.width and area.y < at[1] < area.y + area.height)  # type: ignore[index]
 
 
-def test_the_curves_of_the_library_hang_together() -> None:
+def test_curves_hang_together() -> None:
     """Where an edge passes the border of a scope it goes on at the same place."""
-    pytest.importorskip("grandalf")
     shown = diagram(queries.tape_graph("examples/newton_sqrt.py:newton_sqrt", "2"))
     for points in grandalf_layout.placed(shown).edges:
         ends = points[::3]
