@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 from gradcli.methods.numerics.difference_quotients import FINE, Function, Ladder, Slope
 from gradcli.methods.numerics.extrapolation import SHRINK
@@ -44,32 +45,69 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
     return replace(derivative, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
 
 
-def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
-    """The derivative by the first ladder, and by a second one if the first does not settle.
+class NearbyScatter(NamedTuple):
+    """The scatter of the values beside the point about a smooth curve.
 
-    The values scatter by `tiny` between neighbouring numbers; `near` are short steps over which they may scatter too.
+    Attributes:
+        tiny: the scatter between neighbouring numbers.
+        short: the scatter over short steps.
+        varies: whether the values vary between these scales, as by a wave, rather than scatter.
+        values: the values over the short steps, a row for each.
     """
-    f, x, here, eps = first.f, first.x, first.here, first.eps
+
+    tiny: float
+    short: float
+    varies: bool
+    values: list[list[float]]
+
+    @property
+    def noise(self) -> float:
+        """The larger scatter."""
+        return max(self.tiny, self.short)
+
+
+def nearby_scatter(ladder: Ladder, tiny: float, near: list[float]) -> NearbyScatter:
+    """The scatter of values over short steps, where that between neighbouring numbers is `tiny`."""
+    f, x, here, rounding = ladder.f, ladder.x, ladder.here, ladder.rounding[-1]
     rows = rows_beside(f, x, here, near)
     short = scatter(rows)
-    if short > FINE * max(tiny, first.rounding[-1]):  # the two differences of a row may be small by chance
+    if short > FINE * max(tiny, rounding):  # the two differences of a row may be small by chance
         tiny = max(tiny, scatter(rows_beside(f, x, here, [53 * math.ulp(x), 89 * math.ulp(x)])))
-    noise = max(tiny, short)
-    if first.drowns(noise):
-        return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")
-    long, settled = first.slope(noise), first.settles(noise)
-    decided = first.decides(long, noise, settled=settled and short <= FINE * max(tiny, first.rounding[-1]))
-    alike = continues(rows, near, long, max(noise, first.rounding[-1])) and not is_abrupt(first, long)
-    if decided and (alike or first.flattens):
+    return NearbyScatter(tiny, short, short > FINE * max(tiny, rounding), rows)
+
+
+def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
+    """The derivative by the first ladder if that is enough, else with the help of a second one below it.
+
+    The first is enough if its quotients settle, shorter steps have no further digits, and the values over short steps
+    go on in the same way.
+
+    Args:
+        first: the ladder of longer steps.
+        tiny: the scatter of the values between neighbouring numbers.
+        near: short steps over which they may scatter too.
+    """
+    rough = nearby_scatter(first, tiny, near)
+    if first.drowns(rough.noise):
+        return Slope(reason=f"its values scatter by {rough.noise:.2g} over the shortest steps")
+    long, settled = first.slope(rough.noise), first.settles(rough.noise)
+    decided = first.decides(long, rough.noise, settled=settled and not rough.varies)
+    if decided and (first.flattens or _goes_on(first, long, rough, near)):
         return long
-    further = [] if first.is_level else further_steps(x, eps, first.steps[-1])
-    second = Ladder(f, x, here, further, eps, first.size)
-    closer = second.slope(tiny) if further else Slope(left=0.0, right=0.0)
+    further = [] if first.is_level else further_steps(first.x, first.eps, first.steps[-1])
+    second = Ladder(first.f, first.x, first.here, further, first.eps, first.size)
+    closer = second.slope(rough.tiny) if further else Slope(left=0.0, right=0.0)
     if near_stairs := stairs(first, second, closer):
-        return over_stairs(first, near_stairs, noise)
+        return over_stairs(first, near_stairs, rough.noise)
     if decided or not further:
         return long
     return joined(long, closer) if settled else with_surer_sides(closer, long)
+
+
+def _goes_on(ladder: Ladder, slope: Slope, rough: NearbyScatter, near: list[float]) -> bool:
+    """Whether the values over short steps change at the rate of a slope by longer ones, without a jump between."""
+    rounding = ladder.rounding[-1]
+    return continues(rough.values, near, slope, max(rough.noise, rounding)) and not is_abrupt(ladder, slope)
 
 
 def over_stairs(ladder: Ladder, stairs: list[Stair], noise: float) -> Slope:
