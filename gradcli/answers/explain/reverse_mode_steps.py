@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.explain.array_operation_text import array_text, subscripted
-from gradcli.answers.explain.cotangents_within_statement import Cotangents, marks_of
+from gradcli.answers.explain.cotangents_within_statement import StatementCotangents, marks_of
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.node_formulas import formula_of_operands, outcome_question
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
@@ -197,7 +197,8 @@ class ReverseExplanation:
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
         marks = None if self.marks is None else self.marks[head]
-        numbers = Cotangents(head, conjugated(self.sensitivities[head]), marks)
+        cotangents = StatementCotangents(head, conjugated(self.sensitivities[head]), marks)
+        numbers = cotangents.numbers
         reads: dict[tuple[int, str], _Read] = {}
         for index in (head, *reversed(statement.steps)):
             if not coming.get(index) or numbers[index] is UNTOUCHED:
@@ -206,7 +207,7 @@ class ReverseExplanation:
             if (read := self._place(node)) is not None:
                 reads.setdefault((read.node, read.name), read).add(ct, conjugated(number))
                 continue
-            masks = numbers.pull(node)
+            masks = cotangents.pull(node)
             operands = operands if index == head else self.pieces(node)
             for position in node.positions:
                 operand = node.sources[position]
