@@ -20,7 +20,6 @@ from gradcli.methods.numerics.differences import slope
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
-from gradcli.queries.tape_graphs import program_of
 from gradcli.queries.tape_listing import tape
 from gradcli.shared import records
 from gradcli.shared.findings import finding
@@ -277,5 +276,4 @@ def bars(target: Asked, at: Where) -> records.Bars:
         for place in np.ndindex(numbers.shape)
     ]
     names, sizes, lines = zip(*quantities, strict=True) if quantities else ((), (), ())
-    program = tuple(program_of(listing))
-    return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines, program)
+    return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines)

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.result_and_finding import ByName, Finding, Result
-from gradcli.shared.records.tape_graphs import ProgramText
 
 
 class Series(Frozen):
@@ -44,7 +43,7 @@ class Plot(Result):
 class Bars(Result):
     """The result of `gradcli plot --bars`: the sensitivity of the result to each named number.
 
-    `lines` has the file and the line that made each; None of inputs. `program` is the source of the functions that ran.
+    `lines` has the file and the line that made each; None of inputs.
     """
 
     command = "plot"
@@ -56,4 +55,3 @@ class Bars(Result):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
     lines: tuple[tuple[str, int] | None, ...] = ()
-    program: tuple[ProgramText, ...] = ()

@@ -11,7 +11,7 @@ from gradcli.terminal.render import closed_form, markdown_csv
 from gradcli.terminal.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.terminal.render.layout.stream_style import Look, as_text
 from gradcli.terminal.render.layout.styled_lines import Drawing
-from gradcli.terminal.render.plots import bars_beside_source, figure
+from gradcli.terminal.render.plots import figure
 from gradcli.terminal.render.sweeps import forward, reverse
 
 GRAPHS: dict[str, Callable[..., str | bytes]] = {
@@ -40,10 +40,8 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
         return _graph(record, form, **how)
     if how.get("part"):
         raise UsageError(f"{form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-    if isinstance(record, records.Plot):
+    if isinstance(record, (records.Plot, records.Bars)):
         return figure.data(record, form)
-    if isinstance(record, records.Bars):
-        return bars_beside_source.data(record, form)
     if isinstance(record, records.Derived):
         return record.source
     if view := VIEWS.get(type(record)):

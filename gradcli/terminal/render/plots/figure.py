@@ -1,4 +1,4 @@
-"""Curves as a picture in a file, drawn by matplotlib. An SVG follows the reader's theme."""
+"""Curves and bars as a picture in a file, drawn by matplotlib. An SVG follows the reader's theme."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import Plot, Series
+from gradcli.shared.records import Bars, Plot, Series
 from gradcli.terminal.render.file_marks import PNG_SOFTWARE, marked_svg
 from gradcli.terminal.render.graphs.diagram import cut, point_text
 from gradcli.terminal.render.layout.heading import fixed_inputs
@@ -15,7 +15,8 @@ from gradcli.terminal.render.layout.numbers import rounded
 from gradcli.terminal.render.palette import DARK, LIGHT
 from gradcli.terminal.render.plots.poles import CUT_OFF, with_poles
 
-WIDTH, PANEL = 7.0, 2.9  # inches
+WIDTH, PANEL, BAR = 7.0, 2.9, 0.24  # inches
+MOST_BARS = 40
 DIGITS = 5
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 32, 64, 80  # characters that fit beside, above and below the title
 STYLE: Any = {
@@ -43,8 +44,8 @@ STYLE: Any = {
 ROLES = ("paper", "ink", "quiet", "line", "accent", "curve", "second")
 
 
-def data(record: Plot, form: str) -> str | bytes:
-    """Curves as a picture, `png` or `svg`, with gradcli's mark.
+def data(record: Plot | Bars, form: str) -> str | bytes:
+    """Curves or bars as a picture, `png` or `svg`, with gradcli's mark.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -57,8 +58,9 @@ def data(record: Plot, form: str) -> str | bytes:
         raise UsageError("A picture needs matplotlib, which is not installed.", hint=hint) from None
     file = BytesIO()
     with rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, PANEL * len(record.series) + 0.6), layout="constrained")
-        draw(record, figure)
+        figure = Figure(layout="constrained")
+        figure.suptitle(cut(record.target, LONGEST_TITLE), parse_math=False, fontsize=11, fontweight="bold")
+        draw_bars(record, figure) if isinstance(record, Bars) else draw(record, figure)
         if form == "svg":
             figure.savefig(file, format="svg", metadata={"Date": None, "Title": record.target})
             return marked_svg(themed(file.getvalue().decode()))
@@ -79,8 +81,8 @@ def themed(svg: str) -> str:
 
 def draw(record: Plot, figure: Any) -> None:
     """One panel for each curve, with the point, its value and the tangent."""
+    figure.set_size_inches(WIDTH, PANEL * len(record.series) + 0.6)
     panels = figure.subplots(len(record.series), sharex=True, squeeze=False)[:, 0]
-    figure.suptitle(cut(record.target, LONGEST_TITLE), parse_math=False, fontsize=11, fontweight="bold")
     for panel, series in zip(panels, record.series, strict=True):
         _curve(record, series, panel)
         panel.set_ylabel(cut(series.name, LONGEST_NAME), parse_math=False)
@@ -96,6 +98,28 @@ def draw(record: Plot, figure: Any) -> None:
         if panel.get_legend_handles_labels()[0]:
             for text in panel.legend(loc="best").get_texts():
                 text.set_parse_math(False)
+
+
+def draw_bars(record: Bars, figure: Any) -> None:
+    """A bar for each named number in order, with its line and its sensitivity; of many, the first."""
+    figure.set_size_inches(WIDTH, BAR * min(len(record.names), MOST_BARS) + 1.2)
+    panel = figure.subplots()
+    lines = record.lines or (None,) * len(record.names)
+    made = [f"line {line[1]}:  {name}" if line else name for name, line in zip(record.names, lines, strict=True)]
+    sizes = record.sizes[:MOST_BARS]
+    lengths = [size if math.isfinite(size) else 0.0 for size in sizes]
+    bars = panel.barh(range(len(sizes)), lengths, color=[LIGHT.second if size < 0 else LIGHT.curve for size in sizes])
+    panel.bar_label(bars, [rounded(size, DIGITS) for size in sizes], padding=3, fontsize=8, color=LIGHT.ink)
+    labels = [cut(name, LONGEST_NAME) for name in made[:MOST_BARS]]
+    panel.set_yticks(range(len(sizes)), labels, parse_math=False)
+    panel.set_ylim(len(sizes) - 0.4, -0.6)
+    panel.margins(x=0.15)
+    panel.grid(visible=False, axis="y")
+    panel.axvline(0.0, linewidth=1, color=LIGHT.line)
+    more = f"; {len(made) - MOST_BARS} more are not shown" if len(made) > MOST_BARS else ""
+    note = cut(f"at {point_text(record.point)}{more}", LONGEST_NOTE)
+    panel.set_title(note, parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
+    panel.set_xlabel("sensitivity of the result")
 
 
 def _axis(record: Plot) -> str:

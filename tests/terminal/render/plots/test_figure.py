@@ -8,7 +8,7 @@ import pytest
 
 from gradcli.shared import records
 from gradcli.terminal.render.palette import DARK, LIGHT
-from gradcli.terminal.render.plots.figure import data, power
+from gradcli.terminal.render.plots.figure import MOST_BARS, data, power
 from gradcli.terminal.render.plots.poles import with_poles
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -37,7 +37,16 @@ ERRORS = records.Plot(
 )
 
 
-def texts(record: records.Plot) -> list[str]:
+BARS = records.Bars(
+    target="f.py:f",
+    point={"x": 1.0, "w": [1.0, 2.0]},
+    names=("x", "w[0]", "w[1]", "$u_1$", "v", "result"),
+    sizes=(2.0, 1.0, -4.0, -2.0, math.nan, 1.0),
+    lines=(None, None, None, ("/home/user/f.py", 8), ("/home/user/f.py", 8), ("/home/user/f.py", 9)),
+)
+
+
+def texts(record: records.Plot | records.Bars) -> list[str]:
     root = ElementTree.fromstring(data(record, "svg"))
     return ["".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
@@ -54,6 +63,23 @@ def test_errors_say() -> None:
     assert {
         "chosen step = 0.0001: 1e-09", "no error at 1 step: a gap", "derivative along x at x = 1.0", "10⁻⁸", "step"
     } <= set(texts(ERRORS))  # fmt: skip
+
+
+def test_bars_say() -> None:
+    """Each number with its line and its sensitivity, which may be none."""
+    assert {
+        "f.py:f", "at x = 1.0, w = [1.0, 2.0]", "x", "line 8: $u_1$", "line 9: result", "-2.0", "nan",
+        "sensitivity of the result",
+    } <= {" ".join(text.split()) for text in texts(BARS)}  # fmt: skip
+
+
+def test_the_first_of_many_bars() -> None:
+    many = BARS.changed(names=tuple(f"w[{n}]" for n in range(1000)), sizes=(1.0,) * 1000, lines=(None,) * 1000)
+    shown = texts(many)
+
+    assert f"w[{MOST_BARS - 1}]" in shown
+    assert f"w[{MOST_BARS}]" not in shown
+    assert f"at x = 1.0, w = [1.0, 2.0]; {1000 - MOST_BARS} more are not shown" in shown
 
 
 def lines_of(record: records.Plot) -> list[Any]:
