@@ -57,11 +57,11 @@ class GradientCases(pytest.Collector):
         Raises:
             pytest.UsageError: the configuration, a mark or a comment is invalid.
         """
-        from gradcli import verification
         from gradcli.errors import UsageError
+        from gradcli.verification.case_collection import collected
 
         try:
-            collection = verification.collected([str(self.config.rootpath)], self.config.getoption("--gradcli-config"))
+            collection = collected([str(self.config.rootpath)], self.config.getoption("--gradcli-config"))
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
         return [GradientItem.from_parent(self, name=case.name, case=case) for case in collection.cases]
@@ -77,10 +77,10 @@ class GradientItem(pytest.Item):
 
     def runtest(self) -> None:
         """Check the case."""
-        from gradcli import verification
         from gradcli.errors import FindingWarning
+        from gradcli.verification.reproducing_commands import unrun
 
-        result = verification.unrun(self.case) or self._worker().judged(self.case)
+        result = unrun(self.case) or self._worker().judged(self.case)
         if result.outcome in self.case.allow:
             result = result.changed(accepted="allow")
         if (text := answered(result, inconclusive_of(self.config))) is not None:
@@ -90,10 +90,10 @@ class GradientItem(pytest.Item):
                 raise CaseFailure(text) from None
 
     def _worker(self) -> Any:
-        from gradcli import verification
+        from gradcli.verification.worker_process import WorkerProcess
 
         if WORKER not in self.config.stash:
-            self.config.stash[WORKER] = verification.WorkerProcess()
+            self.config.stash[WORKER] = WorkerProcess()
         return self.config.stash[WORKER]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | Any:

@@ -8,7 +8,7 @@ import pytest
 from gradcli.errors import UsageError
 from gradcli.shared.records.checks import Outcome
 from gradcli.shared.records.verification import CaseResult, GradientCase, Verification
-from gradcli.verification import accepted, baseline_text
+from gradcli.verification.baseline import accepted, baseline_text
 
 
 def report(*cases: tuple[str, Outcome]) -> Verification:

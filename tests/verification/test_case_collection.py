@@ -10,7 +10,7 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.shared.records.verification import GradientCase
-from gradcli.verification import as_toml, collected
+from gradcli.verification.case_collection import as_toml, collected
 
 PAIR = "def f(x):\n    return x * x\n\n\ndef grad_f(x):\n    return 2 * x\n"
 RAISES = "raise SystemExit\n"

@@ -14,8 +14,7 @@ from uuid import uuid4
 import pytest
 
 from gradcli.shared.records.verification import CaseResult, GradientCase
-from gradcli.verification import WorkerProcess
-from gradcli.verification.worker_process import KEPT
+from gradcli.verification.worker_process import KEPT, WorkerProcess
 from tests.interrupts import heard
 from tests.verification.conftest import environment
 

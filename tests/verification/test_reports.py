@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
-from gradcli.verification import report_text, workflow_commands
+from gradcli.verification.reports import report_text
+from gradcli.verification.reports.github import workflow_commands
 from gradcli.verification.reports.junit import classname
 from tests.verification.conftest import FORMATS, Finished
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.shared.records.verification import GradientCase
-from gradcli.verification import run
+from gradcli.verification.worker_pool import run
 from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.shared.records.verification import CaseResult, GradientCase
-from gradcli.verification import WorkerProcess
+from gradcli.verification.worker_process import WorkerProcess
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="other systems start a process for each case"),

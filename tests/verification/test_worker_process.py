@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.shared.records.verification import CaseResult, GradientCase
-from gradcli.verification import WorkerProcess
+from gradcli.verification.worker_process import WorkerProcess
 from tests.verification.conftest import PROJECT
 
 pytestmark = pytest.mark.sampled(2)  # many like cases

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from gradcli import verification
 from gradcli.errors import GradcliError, UsageError
 from gradcli.shared.file_replacement import replace_file
 from gradcli.shared.records.verification import Verification
 from gradcli.terminal.cli.exit_errors import as_error
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.repl.written_files import free_path
+from gradcli.verification.baseline import accepted, baseline_text
+from gradcli.verification.reports import refuse_file, report_text, save_report
 
 STDOUT = "-"  # as the file of a report
 
@@ -50,10 +51,10 @@ def _refuse_file(form: str, path: str) -> None:
     """Refuse to replace a file that is not a report of that format, or not a baseline."""
     if form == "baseline":
         if os.path.isfile(path) and os.path.getsize(path):
-            verification.accepted(path)
+            accepted(path)
         return
     try:
-        verification.refuse_file(path, form)
+        refuse_file(path, form)
     except UsageError as error:
         error.hint = f"Type --report {form}={free_path(path)}, or another name that is free."
         raise
@@ -85,13 +86,13 @@ def attempted(path: str, action: Callable[[], None]) -> GradcliError | None:
 
 def _write_report(report: Verification, form: str, path: str) -> None:
     if path == STDOUT:
-        write(sys.stdout, verification.report_text(report, form))
+        write(sys.stdout, report_text(report, form))
     else:
-        verification.save_report(report, form, path)
+        save_report(report, form, path)
 
 
 def _write_baseline(report: Verification, path: str, whole: bool) -> None:
-    text = verification.baseline_text(report, None if whole else path)
+    text = baseline_text(report, None if whole else path)
     replace_file(path, text.encode("utf-8", errors="backslashreplace"))
-    count = len(verification.accepted(path))
+    count = len(accepted(path))
     write(sys.stderr, f"{path} accepts {count} failure{'s' if count != 1 else ''}.\n")

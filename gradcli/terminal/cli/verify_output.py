@@ -8,18 +8,21 @@ import sys
 import time
 from typing import Any, TextIO
 
-from gradcli import verification
 from gradcli.errors import UsageError
 from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification
 from gradcli.terminal import render
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.render import verification as views
+from gradcli.verification.reports import from_root
+from gradcli.verification.reports.github import workflow_commands
+from gradcli.verification.reports.json import report_as_json
+from gradcli.verification.worker_pool import Watcher
 
 EVERY = 0.2  # seconds between two updates of the progress line
 BACK = "\r\x1b[K"
 
 
-class Screen(verification.Watcher):
+class Screen(Watcher):
     """Prints one line per finished case, and a progress line on a terminal.
 
     The lines go to stdout, or to stderr if a report goes to stdout.
@@ -79,12 +82,12 @@ class Screen(verification.Watcher):
     def shows(self, report: Verification) -> UsageError | None:
         """Print the failures in full and the summary, and return the error of a stream that could not be written."""
         if self.how["as_json"]:
-            as_json = verification.report_as_json(verification.from_root(report))
+            as_json = report_as_json(from_root(report))
             self._write(sys.stdout, json.dumps(as_json, allow_nan=False) + "\n")
             return self.error
         self._write(self.out, render.as_text(views.view(report, self.look), self.look))
         if os.environ.get("GITHUB_ACTIONS"):
-            self._write(self.out, verification.workflow_commands(report))
+            self._write(self.out, workflow_commands(report))
         return self.error
 
 

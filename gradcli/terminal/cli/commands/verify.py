@@ -15,7 +15,7 @@ from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write
 
 if TYPE_CHECKING:
-    from gradcli.verification import Collected
+    from gradcli.verification.case_collection import Collected
 
 NOTHING = (
     "There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it, or list "
@@ -97,13 +97,13 @@ def command(
     Marked:     @gradcli.gradient_of(f, at=(1.0, 2.0)) above the gradient
     Commented:  # gradcli: --at 1,2 above a function
     """  # noqa: D301 - click's own mark
-    from gradcli import verification
+    from gradcli.verification.case_collection import collected
 
     if form and not lists:
         raise UsageError("--format says how --list writes the cases.", hint="Add --list.")
     if how["update_baseline"] and not how["baseline"]:
         raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
-    collection = verification.collected(paths, config, select)
+    collection = collected(paths, config, select)
     for path in collection.unread:
         write(sys.stderr, f"{clean(os.path.relpath(path))} is no regular file, so it is not read.\n")
     if lists:
@@ -113,16 +113,17 @@ def command(
 
 def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
     """List the cases without running them."""
-    from gradcli import verification
     from gradcli.terminal import render
     from gradcli.terminal.render import verify_list
+    from gradcli.verification.case_collection import as_toml
+    from gradcli.verification.reports.json import cases_as_json
 
     if form == "toml":
-        write(sys.stdout, verification.as_toml(collected.cases, collected.configuration))
+        write(sys.stdout, as_toml(collected.cases, collected.configuration))
     elif how["as_json"]:
         import json
 
-        write(sys.stdout, json.dumps(verification.cases_as_json(collected.cases), allow_nan=False) + "\n")
+        write(sys.stdout, json.dumps(cases_as_json(collected.cases), allow_nan=False) + "\n")
     else:
         look = render.look_of(sys.stdout, how["width"])
         write(sys.stdout, render.as_text(verify_list.view(collected.cases, look), look))
@@ -131,11 +132,13 @@ def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
 
 def verified(found: Collected, how: dict[str, Any]) -> Exit:
     """Run the cases, show the results and write the reports."""
-    from gradcli import verification
     from gradcli.terminal import render
     from gradcli.terminal.cli import report_files
     from gradcli.terminal.cli.exit_errors import answer
     from gradcli.terminal.cli.verify_output import Screen
+    from gradcli.verification.baseline import accepted
+    from gradcli.verification.reports import root_of
+    from gradcli.verification.worker_pool import run
 
     is_aside = any(path == report_files.STDOUT for _, path in how["reports"])
     if how["as_json"] and is_aside:
@@ -146,19 +149,18 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
         look = render.look_of(sys.stderr, how["width"])
         write(sys.stderr, render.sentence_text(unmatched if found.count else NOTHING, look))
-    accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
     screen = Screen(how, is_aside=is_aside)
     counts = [count for count in (how["workers"], found.configuration.workers, 1) if count is not None]
     try:
-        report = verification.run(
+        report = run(
             found.cases,
             workers=counts[0],
             max_memory=how["max_memory"],
             stops_early=how["exitfirst"],
-            accepted=accepted,
+            accepted=accepted(how["baseline"]) if how["baseline"] and not updates else frozenset(),
             watcher=screen,
         ).changed(
-            root=verification.root_of(found.configuration.folder),
+            root=root_of(found.configuration.folder),
             require_points=found.configuration.require_points,
             exit_zero=how["exit_zero"] or updates,
         )
