@@ -174,12 +174,54 @@ def test_the_work_of_joining_is_in_proportion_to_the_pieces(name):
 
 @pytest.mark.parametrize(("join", "ndim"), JOINS.values(), ids=JOINS)
 @pytest.mark.parametrize("axes", [0, 1, 2, 3])
-def test_a_joined_piece_takes_rows_only_if_it_lacks_axes(join, ndim, axes):
-    """One that gives it axes, and for `column_stack` one that transposes it, as NumPy's own code does."""
+def test_equal_pieces_get_the_axes_that_they_lack_together(join, ndim, axes):
+    """Joining takes one row, and one more if more than one axis is missing; `concatenate` here gives axes by itself."""
     pieces = 50
     x = np.arange(1.0, pieces + 1).reshape((pieces, *(1,) * axes))
 
     rows = len(trace(lambda x: join([x[n] for n in range(pieces)]), x, names=False).nodes)
 
-    steps = 0 if axes >= ndim else 2 if join is np.column_stack else 1
-    assert rows == 1 + pieces + steps * pieces + 1
+    by_itself = pieces if join is JOINS["concatenate"][0] and not axes else 0
+    assert rows == 1 + pieces + by_itself + 1 + (ndim - axes > 1)
+
+
+SHAPES = [
+    *([shape] * 2 for shape in ((), (3,), (1,), (2, 3), (2, 2, 2), (0,))),
+    [(), (2,)], [(3,), (1, 3)], [(3,), (3, 2)], [(2,), (1, 2, 1)], [(2, 3), (2, 3, 2)], [(3,), (2,)], [()], [(3,)],
+]  # fmt: skip
+
+
+def can_join(join, pieces):
+    try:
+        return join(pieces) is not None
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("name", JOINS)
+def test_pieces_are_joined_as_by_numpy(name, shapes):
+    pieces, join = [numbers(shape) for shape in shapes], JOINS[name][0]
+    if can_join(join, pieces):
+        agree(lambda *pieces: join(list(pieces)), *pieces)
+    elif name != "array":  # whose text is the place where the number is lost
+        with pytest.raises(ValueError, match="must"):
+            grad(lambda *pieces: np.sum(join(list(pieces))))(*pieces)
+
+
+@pytest.mark.parametrize("text", ["0,2", "1,2", "-1,2,0", "0,3,1", "2,3,1", "1,3,0", "0,3,-1", "-1,3,-2"])
+def test_pieces_are_joined_by_the_directives_of_r_(text):
+    for shape in ((), (3,), (3, 3)):
+        agree(lambda x, y: np.r_[text, x, y], numbers(shape), numbers(shape))
+
+
+def test_pieces_of_blocks():
+    agree(lambda x, y: np.block([[x, y], [y, x]]), numbers(()), numbers(()))
+    agree(lambda x, y: np.block([[x, y], [1.0, x]]), numbers(()), numbers(()))
+    agree(lambda x, y: np.block([[x, x], [y]]), numbers((2,)), numbers((4,)))
+    agree(lambda x, y: np.block([[[x], [x]], [[y], [y]]]), numbers((2,)), numbers((2,)))
+
+
+def test_pieces_are_joined_in_a_dtype():
+    joined = trace(lambda x: np.hstack([x[0], x[1]], dtype=np.float32), np.array([1.0, 2.0]), names=False).value
+    assert (joined.dtype, joined.tolist()) == (np.float32, [1.0, 2.0])

@@ -17,7 +17,7 @@ from gradcli.engine.tape.values.array_function import holds_recorded, list_as_ar
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.function_registry import in_common_dtype, unsupported
 from gradcli.mathematics.rules.layout_preserving_copies import from_outer
-from gradcli.mathematics.rules.numpy.shapes_axes import with_axes
+from gradcli.mathematics.rules.numpy.joining_splitting import joined
 
 
 class Vectorized:
@@ -218,9 +218,7 @@ class Joined:
             axis, dimensions, first = self._directive(items[0])
             items = items[1:]
         parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
-        return np.concatenate(
-            [with_axes(part, dimensions, first) for part in in_common_dtype(map(list_as_array, parts))], axis=axis
-        )
+        return joined(in_common_dtype(map(list_as_array, parts)), dimensions, first, axis)
 
     def _directive(self, text: str) -> tuple[int, int, int]:
         """The axis to join along, the least number of axes, and the position of an array's own axes among them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from gradcli.mathematics.rules.function_registry import numeric, serves
-from gradcli.mathematics.rules.numpy.shapes_axes import with_axes
+from gradcli.mathematics.rules.function_registry import axis_of, numeric, plain_value, serves
 from gradcli.mathematics.rules.shape import CONCATENATE, STACK
 from gradcli.shared.devices import to_host
 
@@ -32,12 +32,54 @@ def stack(arrays: Sequence[Any], axis: int = 0, out: Any = None, *, dtype: Any =
     return STACK(*(numeric(array, dtype) for array in arrays), axis=operator.index(axis))
 
 
+def joined(tup: Sequence[Any], dimensions: int, first: int, axis: int, **options: Any) -> Any:
+    """Arrays joined along an axis, each with at least `dimensions` axes.
+
+    Arrays of one shape that lack the axis get it together, by one row instead of one for each.
+
+    Args:
+        tup: the arrays.
+        dimensions: the least number of axes.
+        first: the position of an array's own axes among them; from the end if negative.
+        axis: the axis along which the arrays are joined.
+        options: those of `numpy.concatenate`.
+    """
+    shape, *others = {np.shape(plain_value(array)) for array in tup} or ((),)
+    before, lengths = _with_axes(shape, dimensions, first)
+    at = axis_of(axis, len(lengths))
+    if others or before <= at < before + len(shape):
+        shaped = [_in_shape(x, _with_axes(np.shape(plain_value(x)), dimensions, first)[1]) for x in tup]
+        return np.concatenate(shaped, axis=axis, **options)
+    lengths[at] = len(tup)
+    return _in_shape(np.stack(tup, axis=0 if at < before else -1, **options), lengths)
+
+
+def _with_axes(shape: tuple[int, ...], dimensions: int, first: int) -> tuple[int, list[int]]:
+    """The number of axes before those of an array with this shape, and its lengths in all axes; see `joined`."""
+    missing = max(dimensions - len(shape), 0)
+    before = (first if first >= 0 else first + missing + 1) if missing else 0
+    return before, [*(1,) * before, *shape, *(1,) * (missing - before)]
+
+
+def _in_shape(array: Any, lengths: list[int]) -> Any:
+    return array if np.ndim(plain_value(array)) == len(lengths) else np.reshape(array, lengths)
+
+
+@serves("hstack", sequences=("tup",))
+def hstack(tup: Sequence[Any], **options: Any) -> Any:
+    """`numpy.hstack`."""
+    return joined(tup, 1, 0, int(np.ndim(plain_value(tup[0])) > 1), **options)
+
+
+for _name, _dimensions, _first, _axis in (("vstack", 2, -1, 0), ("dstack", 3, -2, 2), ("column_stack", 2, 0, 1)):
+    serves(_name, sequences=("tup",))(partial(joined, dimensions=_dimensions, first=_first, axis=_axis))
+
+
 @serves("block", sequences=None)
 def block(arrays: Any) -> Any:
     """`numpy.block`."""
     depth, count = _depth(arrays), _most_axes(arrays)
-    joined = _block(arrays, 1, depth, max(depth, count))
-    return joined if depth else joined.copy()
+    return _block(arrays, 1, depth, max(depth, count)) if depth else numeric(arrays).copy()
 
 
 def _depth(arrays: Any) -> int:
@@ -45,15 +87,15 @@ def _depth(arrays: Any) -> int:
 
 
 def _most_axes(arrays: Any) -> int:
-    return max(map(_most_axes, arrays), default=0) if isinstance(arrays, list) else int(np.ndim(arrays))
+    return max(map(_most_axes, arrays), default=0) if isinstance(arrays, list) else np.ndim(plain_value(arrays))
 
 
 def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
     """The blocks of one level of lists, joined; the innermost level along the last axis."""
     if isinstance(arrays, list):
         inner = [_block(array, level + 1, depth, count) for array in arrays]
-        return np.concatenate(inner, axis=level - 1 - depth)
-    return with_axes(numeric(arrays), count, -1)
+        return joined(inner, count, -1, level - 1 - depth)
+    return numeric(arrays)
 
 
 @serves("array_split")
@@ -64,7 +106,6 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     if np.ndim(indices):
         ends = [0, *map(operator.index, indices), length]
     else:
-        lengths = [len(part) for part in np.array_split(range(length), int(indices))]
-        ends = [sum(lengths[:n]) for n in range(len(lengths) + 1)]
+        ends = [0, *itertools.accumulate(map(len, np.array_split(range(length), int(indices))))]
     before = (slice(None),) * (axis % np.ndim(ary))
     return [ary[(*before, slice(start, end))] for start, end in itertools.pairwise(ends)]

@@ -76,11 +76,11 @@ def _recordable(function: Any) -> Callable[..., Any]:
 # The functions, each with its arguments that are lists of arrays.
 _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "angle": (), "append": (), "apply_over_axes": (), "atleast_1d": (), "atleast_2d": (), "atleast_3d": (),
-    "column_stack": ("tup",), "cumulative_prod": (), "cumulative_sum": (), "diff": (), "dsplit": (),
-    "dstack": ("tup",), "emath.arctanh": (), "emath.log": (), "emath.log10": (), "emath.log2": (), "emath.logn": (),
+    "cumulative_prod": (), "cumulative_sum": (), "diff": (), "dsplit": (),
+    "emath.arctanh": (), "emath.log": (), "emath.log10": (), "emath.log2": (), "emath.logn": (),
     "emath.power": (), "emath.sqrt": (), "expand_dims": (), "extract": (), "fft.fftshift": (), "fft.hfft": (),
     "fft.ifftshift": (), "fft.ihfft": (), "fill_diagonal": (), "flip": (), "fliplr": (), "flipud": (),
-    "geomspace": (), "histogram2d": ("bins",), "hsplit": (), "hstack": ("tup",), "imag": (), "intersect1d": (),
+    "geomspace": (), "histogram2d": ("bins",), "hsplit": (), "imag": (), "intersect1d": (),
     "ix_": (), "linalg.cross": (), "linalg.diagonal": (), "linalg.matmul": (),
     "linalg.matrix_transpose": (), "linalg.multi_dot": ("arrays",), "linalg.outer": (),
     "linalg.svdvals": (), "linalg.tensordot": (), "linalg.tensorinv": (), "linalg.trace": (), "linalg.vecdot": (),
@@ -89,7 +89,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "polyval": (), "ptp": (), "real": (), "real_if_close": (), "rollaxis": (), "rot90": (), "setxor1d": (),
     "sort_complex": (), "split": (), "tensordot": (), "trapezoid": (), "tril": (), "triu": (),
     "union1d": (), "unique_all": (), "unique_counts": (), "unique_inverse": (), "unique_values": (), "unstack": (),
-    "vsplit": (), "vstack": ("tup",),
+    "vsplit": (),
 }  # fmt: skip
 
 for _name, _sequences in _FUNCTIONS.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.mathematics.rules.function_registry import axis_of, numeric, plain_value, serves, whole_numbers
+from gradcli.mathematics.rules.function_registry import axis_of, numeric, serves, whole_numbers
 from gradcli.mathematics.rules.layout_preserving_copies import from_outer
 from gradcli.mathematics.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
@@ -53,31 +53,6 @@ def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
 def squeeze(a: Any, axis: Any = None) -> Any:
     """`numpy.squeeze`."""
     return _shaped_by(np.squeeze, a, axis)
-
-
-def _at_least(count: int, first: Callable[[int], int]) -> Callable[..., Any]:
-    """`numpy.atleast_1d` and its like; `first` is the position of an array's own axes, by their number."""
-
-    @serves(f"atleast_{count}d")
-    def at_least(*arrays: Any) -> Any:
-        shaped = tuple(with_axes(x, count, first(np.ndim(plain_value(x)))) for x in map(numeric, arrays))
-        return shaped[0] if len(shaped) == 1 else shaped
-
-    return at_least
-
-
-_at_least(1, lambda ndim: 0)
-_at_least(2, lambda ndim: -1)
-_at_least(3, lambda ndim: int(ndim == 1))
-
-
-def with_axes(array: Any, dimensions: int, first: int) -> Any:
-    """An array with at least `dimensions` axes, its own starting at position `first`; -1 puts them last."""
-    more = dimensions - np.ndim(plain_value(array))
-    if more <= 0:
-        return array
-    before = first if first >= 0 else first + more + 1
-    return RESHAPE(array, shape=(1,) * before + np.shape(array) + (1,) * (more - before), order="C")
 
 
 @serves("transpose")
