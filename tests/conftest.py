@@ -70,6 +70,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
         for case in metafunc._calls:
             if id(case) not in kept:
                 case.marks.append(pytest.mark.long.mark)
+        # Items cost as much as short tests, and `-m long` would drop the daily ones.
+        if metafunc.config.getoption("markexpr") == "long" and not metafunc.definition.get_closest_marker("long"):
+            metafunc._calls = [case for case in metafunc._calls if id(case) not in kept]
     elif metafunc._calls:
         metafunc._calls = [case for case in metafunc._calls if id(case) in kept]
 

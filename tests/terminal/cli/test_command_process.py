@@ -57,7 +57,7 @@ def leaves_in_a_thread(x):
 def leaves_to_a_copy(x):
     if os.fork():
         os._exit(0)
-    time.sleep(0.2)
+    time.sleep(0.01)
     return x * x
 
 def forks(x):
