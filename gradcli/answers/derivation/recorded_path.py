@@ -16,7 +16,7 @@ from gradcli.answers.derivation.straight_line import StraightLine, runs_at
 from gradcli.answers.derivation.trial_points import points_around
 from gradcli.answers.derivation.verification import DerivedTrial
 from gradcli.answers.targets import Target
-from gradcli.engine.patching.shims import modules
+from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.errors import UnsupportedError, origin
 from gradcli.methods.transforms.gradients import trace
 
@@ -36,7 +36,7 @@ def straight(
     function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
-    is_own = target.file is not None and id(target.function) not in modules.originals()
+    is_own = target.file is not None and function_to_run(target.function) is target.function
     where = origin(target.file or "", target.line) if is_own else target.name
     line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt, rolls=lang != "latex")
     try:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
-from typing import Any
 
 from gradcli.answers.targets import enclosing_package, reload_dependencies
 from gradcli.errors import TargetError
@@ -179,7 +178,6 @@ def _execute(path: str, code: CodeType) -> ModuleType:
     if spec is None:
         raise TargetError(f"{quoted(path)} is not a Python file (.py).")
     module = importlib.util.module_from_spec(spec)
-    module.__dict__["__builtins__"] = _builtins()
     before = sys.modules.get(name)
     sys.modules[name] = module
     _forget_neighbours_of_others(folder)
@@ -214,13 +212,6 @@ def _forget_neighbours_of_others(folder: str) -> None:
         if place in _FOLDERS - {folder}:
             for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
                 del sys.modules[inside]
-
-
-def _builtins() -> dict[str, Any]:
-    """The builtins of a file that gradcli loads itself; its imports of `math` and the like accept recorded values."""
-    from gradcli.engine.patching import name_replacement
-
-    return name_replacement.file_builtins()
 
 
 @contextmanager

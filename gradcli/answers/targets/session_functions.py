@@ -121,10 +121,7 @@ class Written:
 
     def _begun(self) -> ModuleType:
         if self._module is None:
-            from gradcli.engine.patching import name_replacement
-
             module = ModuleType(f"gradcli_session_{next(_NUMBERS)}")
-            module.__dict__["__builtins__"] = name_replacement.file_builtins()
             exec(_GIVEN, module.__dict__)
             sys.modules[module.__name__] = self._module = module  # so that annotations can be resolved
         return self._module

@@ -138,8 +138,10 @@ class _ReachableObjects:
             self.found.generators.append(value)
         elif kind is types.SimpleNamespace or is_of_user(kind):
             self._instance(value)
-        elif _is_ours(kind):  # a target or a matrix of a check, which holds the user's function
-            self._later(item for _, item in _attributes_of(value) if callable(item) or _is_ours(type(item)))
+        elif _is_ours(kind):  # a target, a session's names or a matrix of a check, which hold the user's functions
+            attributes = (item for _, item in _attributes_of(value))
+            held = (x for item in attributes for x in (item.values() if type(item) is dict else (item,)))
+            self._later(x for x in held if callable(x) or _is_ours(type(x)))
         elif hasattr(kind, "__next__") and _gives_items(value):
             self.found.iterators.append(value)
         elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`

@@ -159,22 +159,3 @@ def is_of_module(place: Place) -> bool:
     if isinstance(names, FunctionType) and place.key == CODE and names.__closure__ is None:
         return names.__globals__.get(names.__qualname__) is names
     return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
-
-
-def file_builtins() -> dict[str, Any]:
-    """The `__builtins__` for files that gradcli itself loads, with `float` and imports replaced from the start."""
-    from gradcli.engine.patching.shims import python_types
-
-    def import_replacement(name: str, *arguments: Any, **options: Any) -> Any:
-        from gradcli.engine.patching.shims import modules
-
-        module = builtins.__import__(name, *arguments, **options)
-        return modules.module(getattr(module, "__name__", "")) or module
-
-    def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
-        """Derive a class from the original types, so that it can be combined with any other class."""
-        options = {key: original_of(item) for key, item in options.items()}
-        return builtins.__build_class__(body, name, *map(original_of, bases), **options)
-
-    original_of = python_types.original_of
-    return {**vars(builtins), **python_types.BUILT_IN, "__import__": import_replacement, "__build_class__": build_class}

@@ -73,7 +73,8 @@ def _read(call: BoundCall) -> KnownProgram:
         needed = name_replacement.needed_replacements(reached, lists=lists)
     leads_to = [*_held_with_the_code(function)]
     own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
-    if own or origin is not function or reached.items or not all(map(_leads_nowhere, leads_to)):
+    is_object = origin is not function or isinstance(key, type)
+    if own or is_object or reached.items or not all(map(_leads_nowhere, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:

@@ -31,7 +31,7 @@ READERS = frozenset({
     "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
 })  # fmt: skip
 _CHANGES = (1e-3, 0.7)  # relative; the second one shows even if the text is truncated
-# Functions that report the texts they read, where they are replaced, as in every file that gradcli loads itself.
+# Functions that report the texts they read, where they are replaced.
 _REPORTING = frozenset(("float", "complex"))
 
 _FAILED = object()  # in place of the result of a run that raised
@@ -99,11 +99,8 @@ class Readers:
         mentioning = [(function, names_in(function.__code__).read) for function in functions]
         self.codes = frozenset(function.__code__ for function in functions)
         self.has_silent = any(not READERS.isdisjoint(names) for _, names in mentioning)
-        self.reporting = {
-            id(function.__globals__)
-            for function, names in mentioning
-            if not _REPORTING.isdisjoint(names) and getattr(function, "__builtins__", {}).get("float") is float
-        }
+        reporting = (function for function, names in mentioning if not _REPORTING.isdisjoint(names))
+        self.reporting = {id(function.__globals__) for function in reporting}
 
 
 def _refusal(texts: Texts) -> DetachedError:

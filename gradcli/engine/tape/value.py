@@ -38,7 +38,7 @@ class Value:
         if kind is not float and kind is not complex:
             return kind
         frame = sys._getframe(1)  # `x.__class__ is float` compares with whatever `float` means in that frame
-        named = frame.f_globals.get(kind.__name__) or frame.f_builtins.get(kind.__name__)
+        named = frame.f_globals.get(kind.__name__)
         return named if getattr(named, "original", None) is kind else kind  # type: ignore[return-value]
 
     __hash__ = None  # type: ignore[assignment]

@@ -94,7 +94,6 @@ def test_a_file_is_not_run_as_a_program(write):
 
 
 def test_math_in_a_file_computes(write):
-    """Its names for numbers are ours from the start, and act as the originals on plain values."""
     write("f.py", "import math\nfrom math import sqrt\ndef f(x): return math.floor(sqrt(float(x)))")
 
     assert resolve("f.py:f").function(9.5) == 3

@@ -594,7 +594,8 @@ def test_a_name_bound_anew_while_it_is_replaced():
     assert names["math"] is None
 
 
-def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
+def test_files_that_gradcli_loads(tmp_path):
+    """They keep the names of Python's, which are replaced while a function runs."""
     from gradcli.answers.targets.python_files import load
 
     path = tmp_path / "loaded.py"
@@ -616,6 +617,7 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
     assert grad(module.kind)(0.5) == 2.0
     assert module.check() == (True, True, True, False)
     assert type(module.f(0.5)) is float
+    assert (module.sin, module.math) == (math.sin, math)
 
 
 def test_classes_of_files_that_gradcli_loads(tmp_path):

@@ -89,7 +89,7 @@ class Probe:
     def _compare(self, arguments: Callable[[], list[Any]]) -> None:
         state = self.state = State(BoundCall.of_inputs(self.function, arguments()))
         self.before = snapshot(self.function)
-        with _opened_to_write(under(self.function)) as written:
+        with _opened_to_write() as written:
             first, started = self._call(arguments(), check=True), time.perf_counter()
         if written:
             self._say("G903", f"{self.name} writes {_listed(written)} at each call, and is called many times")
@@ -196,12 +196,11 @@ def _restore(state: State) -> None:
 
 
 @contextmanager
-def _opened_to_write(function: Any) -> Iterator[list[str]]:
-    """Collect the names of the files that a function opens for writing."""
+def _opened_to_write() -> Iterator[list[str]]:
+    """Collect the names of the files that a run opens for writing."""
     files: list[str] = []
     usual = builtins.open
-    own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has its own builtins
-    names = [vars(builtins), vars(io), *([own] if isinstance(own, dict) and own is not vars(builtins) else [])]
+    names = [vars(builtins), vars(io)]
 
     def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
         if not set("wax+").isdisjoint(mode) and isinstance(file, (str, bytes, os.PathLike)):

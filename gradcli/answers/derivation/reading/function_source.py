@@ -29,7 +29,6 @@ from gradcli.answers.derivation.reading.written_arguments import (
 )
 from gradcli.answers.derivation.reading.written_names import changed_names
 from gradcli.answers.derivation.refusals import LIST, OF_NUMBERS, STRAIGHT, refusal_at
-from gradcli.engine.patching.shims import modules
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
 
@@ -156,7 +155,6 @@ class UserFunction:
     """
 
     def __init__(self, function: Callable[..., Any], *, returns_written: bool = True) -> None:
-        function = modules.originals().get(id(function), function)
         self.callee = function
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
         plain = method.__func__ if isinstance(method, MethodType) else method
@@ -270,10 +268,7 @@ class UserFunction:
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
-        """The values of the free names of the function: closed over, global and built in.
-
-        A file loaded by gradcli sees replaced modules and functions; the originals are returned here.
-        """
+        """The values of the free names of the function: closed over, global and built in."""
         cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
         closed = {}
         for name, cell in cells:
@@ -281,11 +276,8 @@ class UserFunction:
                 closed[name] = cell.cell_contents
             except ValueError:
                 continue
-        originals = modules.originals()
         of_object = self.receiver.constants if self.receiver is not None else {}
-        held = {**self.function.__globals__, **closed, **of_object}
-        own = {name: originals.get(id(value), value) for name, value in held.items()}
-        return {**vars(builtins), **own, "__builtins__": builtins}
+        return {**vars(builtins), **self.function.__globals__, **closed, **of_object, "__builtins__": builtins}
 
     @cached_property
     def names(self) -> set[str]:

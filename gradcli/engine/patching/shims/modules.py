@@ -30,8 +30,6 @@ class ModuleShim(types.ModuleType):
         self.__dict__["__getattr__"] = self._found  # a method of that name would slow down the attributes found before
 
     def _found(self, name: str) -> Any:
-        if name == "__all__":
-            return getattr(self._original, "__all__", [n for n in dir(self._original) if not n.startswith("_")])
         return attribute(self, name, sys._getframe(1))
 
     def __dir__(self) -> list[str]:
@@ -150,14 +148,3 @@ def module(name: str) -> types.ModuleType | None:
             vars(shim).update({**vars(original), **BUILT_IN})
         _made.setdefault(name, shim)  # another thread may have been first
     return _made.get(name)
-
-
-def originals() -> dict[int, Any]:
-    """The originals of the replaced modules and of the attributes used so far, by the identity of the replacement."""
-    found: dict[int, Any] = {}
-    for name, shim in list(_made.items()):
-        original = sys.modules[name]
-        found[id(shim)] = original
-        answers = {key: shim for key, shim in vars(shim).items() if not key.startswith("__")}
-        found.update({id(shim): vars(original)[key] for key, shim in answers.items() if key in vars(original)})
-    return found
