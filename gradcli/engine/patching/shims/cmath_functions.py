@@ -7,31 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from gradcli.engine.patching.shims.math_functions import any_recorded, math_function, named
-from gradcli.engine.tape.value import outcome
+from gradcli.engine.patching.shims.math_functions import any_recorded, fact, math_function, named
 from gradcli.engine.tape.values.complex import as_complex, by_python, complex_of
 from gradcli.engine.tape.values.scalar import as_number
-from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.rule_types import elementwise_rule
 
 _UNARY = (
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cos",
-    "cosh",
-    "exp",
-    "log10",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-)
-_FACTS = ("isnan", "isinf", "isfinite", "isclose")
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log10", "sin", "sinh", "sqrt",
+    "tan", "tanh",
+)  # fmt: skip
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
@@ -39,17 +23,6 @@ def _unary(name: str) -> Callable[[Any], Any]:
 
     def function(z: Any, /) -> Any:
         return by_python(rule, (as_complex(z),), original) if any_recorded((z,)) else original(z)
-
-    return function
-
-
-def _fact(name: str) -> Callable[..., Any]:
-    original = getattr(cmath, name)
-
-    def function(*arguments: Any, **options: Any) -> Any:
-        if any_recorded(arguments):
-            return outcome(name, call_of(original, **options), *arguments)
-        return original(*arguments, **options)
 
     return function
 
@@ -77,14 +50,14 @@ def _rect(r: Any, phi: Any, /) -> Any:
     return complex_of(as_number(r) * math_function("cos")(phi), as_number(r) * math_function("sin")(phi))
 
 
-_SPECIAL = {"log": _log, "phase": _phase, "polar": _polar, "rect": _rect}
+_SPECIAL = {
+    "log": _log, "phase": _phase, "polar": _polar, "rect": _rect,
+    **{name: fact(getattr(cmath, name)) for name in ("isnan", "isinf", "isfinite", "isclose")},
+}  # fmt: skip
 
 
 @cache
 def cmath_function(name: str) -> Any:
     """The replacement of a function of `cmath`."""
-    original = getattr(cmath, name)
-    for names, maker in ((_UNARY, _unary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
-        if name in names:
-            return named(maker(name), original)
-    return original
+    shim = _unary(name) if name in _UNARY else _SPECIAL.get(name)
+    return named(shim, getattr(cmath, name)) if shim else getattr(cmath, name)

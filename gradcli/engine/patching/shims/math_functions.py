@@ -20,7 +20,6 @@ _UNARY = (
     "expm1", "fabs", "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
 )  # fmt: skip
 _BINARY = ("atan2", "copysign", "fmod", "remainder", "pow")
-_FACTS = ("isnan", "isinf", "isfinite", "isclose", "ulp")
 HYPOT = elementwise_rule("hypot")
 
 
@@ -69,12 +68,12 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
     return function
 
 
-def _fact(name: str) -> Callable[..., Any]:
-    original = getattr(math, name)
+def fact(original: Any) -> Callable[..., Any]:
+    """A function whose result is an outcome where an argument is recorded."""
 
     def function(*arguments: Any, **options: Any) -> Any:
         if any_recorded(arguments):
-            return outcome(name, call_of(original, **options), *arguments)
+            return outcome(original.__name__, call_of(original, **options), *arguments)
         return original(*arguments, **options)
 
     return function
@@ -194,6 +193,7 @@ def _fma(x: Any, y: Any, z: Any, /) -> Any:
 _SPECIAL = {
     "log": _log, "hypot": _hypot, "dist": _dist, "fsum": _fsum, "prod": _prod, "ldexp": _ldexp, "modf": _modf,
     "frexp": _frexp, "nextafter": _nextafter, "sumprod": _sumprod, "fma": _fma,
+    **{name: fact(getattr(math, name)) for name in ("isnan", "isinf", "isfinite", "isclose", "ulp")},
 }  # fmt: skip
 
 
@@ -201,7 +201,7 @@ _SPECIAL = {
 def math_function(name: str) -> Any:
     """The replacement of a function of `math`."""
     original = getattr(math, name)
-    for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
+    for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_SPECIAL, _SPECIAL.get)):
         if name in names:
             return named(maker(name), original)
     return original
