@@ -21,6 +21,7 @@ _TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
 _ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
+_SOLVING = frozenset(("scipy", *ITERATIVE_MODULES))
 
 # Returns the replacements by the identity of the original; they are created when it is called.
 MakeTable = Callable[[], patch_points.Table]
@@ -50,7 +51,8 @@ def solver_places(reached: ReachableObjects, modules: list[UsedModule], make_tab
             places = patch_points.of_globals(module.names, make_table(), module.only_called)
             yield from (place for place in places if _leads_to_solver(place.original))
     for function in reached.functions:
-        if patch_points.imports_solvers(function.__code__) or any(map(_leads_to_solver, enclosed_values(function))):
+        imported = names_in(function.__code__).imported
+        if not _SOLVING.isdisjoint(imported) or any(map(_leads_to_solver, enclosed_values(function))):
             yield from patch_points.of_function(function, make_table())
     held = [item for item in reached.items if _leads_to_solver(item[2])]
     yield from patch_points.of_items(held, make_table()) if held else ()
@@ -59,7 +61,7 @@ def solver_places(reached: ReachableObjects, modules: list[UsedModule], make_tab
 def _leads_to_solver(item: Any) -> bool:
     """Whether an object is an iterative solver, or a module with some."""
     if isinstance(item, ModuleType):
-        return item.__name__ in ("scipy", *ITERATIVE_MODULES)
+        return item.__name__ in _SOLVING
     if isinstance(item, functools.partial):
         return _leads_to_solver(item.func)
     if not isinstance(item, FunctionType) or not item.__module__ or not item.__module__.startswith(ITERATIVE_MODULES):

@@ -212,20 +212,9 @@ def _imports_in(code: CodeType) -> list[dis.Instruction]:
 
 
 @functools.lru_cache(maxsize=4096)
-def imports_solvers(code: CodeType) -> bool:
-    """Whether `code`, or a function nested in it, imports a module with iterative solvers."""
-    own = any(step.argval in {"scipy", *ITERATIVE_MODULES} for step in _imports_in(code))
-    return own or any(map(imports_solvers, _codes_in(code)))
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    return (c for c in code.co_consts if isinstance(c, CodeType))
-
-
-@functools.lru_cache(maxsize=4096)
 def imports(code: CodeType) -> bool:
     """Whether `code`, or a function nested in it, imports a module that has a replacement."""
-    return bool(_imports_in(code)) or any(map(imports, _codes_in(code)))
+    return bool(_imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
