@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from gradcli.answers.targets import Asked, Target, Where, as_point, resolve, select
+from gradcli.answers.targets import Asked, Point, Target, Where, as_point, resolve, select
 from gradcli.engine.running import memory_limit
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
@@ -96,7 +96,7 @@ class Question(Frozen):
     """
 
     target: Target
-    point: dict[str, Any]
+    point: Point
     wanted: tuple[str, ...]
     device: devices.device
 

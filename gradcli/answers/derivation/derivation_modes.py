@@ -51,7 +51,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
         f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian`, the
             result may also be an array or a list.
         at: a point, as for `check`. An input that is an array must be an array with as many axes later; sizes may
-            differ.
+            differ. Integers stay integers unless `wrt` names them.
         mode: `gradient`; `forward`, the derivative along a direction, which is passed after the inputs; `jacobian`,
             whose arrays have the shape of the result followed by that of the input; `hessian`, which has the shape of
             the input twice, for one input only.
@@ -74,9 +74,9 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
         InternalError: the derived program is wrong, which is a bug in gradcli.
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
-    point = dict(as_point(at, target))
+    point = as_point(at, target)
     wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
-    return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
+    return derived(target, point.with_integers(wanted.wrt), f"gradcli.derive({target.name}, at=…)", wanted)
 
 
 class Wanted(Frozen):
@@ -120,6 +120,8 @@ def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> 
         straight(target, point, "", wanted.lang, wanted.wrt)
     except GradcliError as error:
         return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
+    except TypeError as error:  # of a number that is no longer an integer
+        return f"--straight does not write it out either: recorded, the function raises TypeError: {error}."
     return ""
 
 

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-TRIES = 6
+from gradcli.shared.pytree import leaves
+
+MANY = 10_000  # numbers of a point; of a larger one, other sizes and most points nearby are tried with short axes
+SHORT = 8  # elements along an axis, at least
+SPREADS = (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)
 
 
 def points_around(arguments: list[Any]) -> list[list[Any]]:
     """The point, the point with other sizes, and points nearby."""
     generator = random.Random(0)
+    lengths = sorted(set(_lengths(arguments)))
+    if sum(map(np.size, leaves(arguments))) > MANY:
+        short = {length: min(length, SHORT + n) for n, length in enumerate(lengths)}
+        resized = [_resized(argument, short, generator) for argument in arguments]
+        return [arguments, *islice(beside(arguments), 2), *points_around(resized)]
     points = [arguments]
-    for step in (1, -1, 2):
-        other = resized(arguments, step, generator)
-        if other is not None:
-            points.append(other)
-    shrunk = resized(arguments, -10_000, generator)
-    if shrunk is not None:
-        points.append(shrunk)
-        for n in range(len(arguments)):
-            points.append([shrunk[n] if k == n else argument for k, argument in enumerate(arguments)])
+    if lengths:
+        for others in (*({n: max(1, n + step) for n in lengths} for step in (1, -1, 2)), dict.fromkeys(lengths, 1)):
+            points.append(shrunk := [_resized(argument, others, generator) for argument in arguments])
+        points += [[shrunk[n] if k == n else x for k, x in enumerate(arguments)] for n in range(len(arguments))]
     return [*points, *beside(arguments)]
 
 
@@ -32,15 +37,14 @@ def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
     for n, array in enumerate(arguments):
         if isinstance(array, np.ndarray):
             for axis, length in enumerate(array.shape):
-                indices = [0] if length > 1 else [0, 0, 0]
-                changed = moved(np.take(array, indices, axis=axis), random.Random(axis), 0.2)
+                changed = moved(np.take(array, [0] * (1 if length > 1 else 3), axis=axis), random.Random(axis), 0.2)
                 yield [changed if k == n else argument for k, argument in enumerate(arguments)]
 
 
 def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
     """Points near a point, at several distances."""
     generator = random.Random(seed)
-    for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
+    for spread in SPREADS:
         yield [moved(argument, generator, spread) for argument in arguments]
 
 
@@ -53,30 +57,33 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
             return value
-        flat = [moved(element, generator, spread) for element in value.ravel().tolist()]
-        return np.array(flat, dtype=value.dtype).reshape(value.shape)
+        steps = np.random.default_rng(generator.getrandbits(32)).uniform(-1.0, 1.0, value.shape)
+        return (value + spread * steps * np.maximum(1.0, np.abs(value))).astype(value.dtype)
     if isinstance(value, float):
         return value + spread * generator.uniform(-1.0, 1.0) * max(1.0, abs(value))
     return value
 
 
-def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
-    """The point with every length increased by a step, equal lengths kept equal; None if it has no lengths."""
-    if not any(isinstance(argument, (list, tuple, dict, np.ndarray)) for argument in arguments):
-        return None
-    return [_resized(argument, step, generator) for argument in arguments]
-
-
-def _resized(value: Any, step: int, generator: random.Random) -> Any:
+def _resized(value: Any, others: Mapping[int, int], generator: random.Random) -> Any:
+    """A value with another length of each list and axis, by length, and moved numbers in them."""
     if type(value) in (list, tuple):
-        items = list(value)
-        items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
-        return type(value)([moved(_resized(item, step, generator), generator, 0.2) for item in items])
+        length = others[len(value)]
+        items = [*value[:length], *value[-1:] * (length - len(value))]
+        return type(value)([moved(_resized(item, others, generator), generator, 0.2) for item in items])
     if type(value) is dict:
-        return {key: _resized(item, step, generator) for key, item in value.items()}
+        return {key: _resized(item, others, generator) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.ndim:
         for axis, length in enumerate(value.shape):
-            indices = [min(k, length - 1) for k in range(max(1, length + step))]
-            value = np.take(value, indices, axis=axis)
+            value = np.take(value, np.minimum(np.arange(others[length]), length - 1), axis=axis)
         return moved(value, generator, 0.2)
     return value
+
+
+def _lengths(values: Iterable[Any]) -> Iterator[int]:
+    """The lengths of the lists and axes among values."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            yield from value.shape
+        elif isinstance(value, (list, tuple, dict)):
+            yield from () if isinstance(value, dict) else (len(value),)
+            yield from _lengths(value.values() if isinstance(value, dict) else value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -46,10 +45,12 @@ def _closeness(point: list[Any]) -> float:
     )
 
 
-def flat(value: Any) -> list[float]:
-    """The numbers of a gradient, in order."""
-    parts = leaves(list(value) if isinstance(value, tuple) else value)
-    return [float(x) for leaf in parts for x in np.ravel(leaf)]
+def flat(value: Any) -> Any:
+    """The numbers of a gradient, in order, as an array of float64."""
+    parts = leaves(value)
+    if any(map(np.ndim, parts)):
+        return np.concatenate([np.asarray(part, float).ravel() for part in parts])
+    return np.array(parts, float)
 
 
 class DerivedTrial:
@@ -92,13 +93,14 @@ class DerivedTrial:
         by_tape = by_differences = compared = 0
         with ignored_float_errors(), ignored_warnings():
             for n, point in enumerate(points):
-                if not self._answers(point):
+                size = self._size(point)
+                if not math.isfinite(size):
                     continue
                 derived = self._derived(point, is_first=n == 0)
                 if derived is None:
                     continue
                 compared += 1
-                by_tape += self._agrees_with_tape(derived, point, is_first=n == 0)
+                by_tape += self._agrees_with_tape(derived, point, size, is_first=n == 0)
                 by_differences += self._agrees_with_differences(derived, point)
         if not by_tape and by_differences < max(1, compared):
             raise InconclusiveError(
@@ -111,27 +113,27 @@ class DerivedTrial:
     def is_silently_wrong(self, point: list[Any]) -> bool:
         """Whether the program gives other numbers than the tape, or arrays of other shapes, without an exception."""
         with ignored_float_errors(), ignored_warnings():
-            if not self.ends(point) or not self._answers(point):
+            if not self.ends(point) or not math.isfinite(self._size(point)):
                 return False
             try:
                 computed, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
             except Exception:  # an assertion of the program, or shapes that do not fit
                 return False
-            if list(map(np.shape, computed)) != list(map(np.shape, expected)):
-                return True
-            return not np.allclose(flat(computed), flat(expected), rtol=LOOSE, equal_nan=True)
+            is_alike = list(map(np.shape, computed)) == list(map(np.shape, expected))
+            return not is_alike or not np.allclose(flat(computed), flat(expected), rtol=LOOSE, equal_nan=True)
 
-    def _answers(self, point: list[Any]) -> bool:
+    def _size(self, point: list[Any]) -> float:
+        """The largest number of the function's result; nan if it has none."""
         try:
-            return all(map(math.isfinite, flat(self.function(*copy.deepcopy(point)))))
+            return float(np.max(np.abs(flat(self.function(*copy.deepcopy(point)))), initial=0.0))
         except Exception:
-            return False
+            return math.nan
 
-    def _derived(self, point: list[Any], *, is_first: bool) -> list[float] | None:
+    def _derived(self, point: list[Any], *, is_first: bool) -> Any:
         try:
             return flat(self.derived(*copy.deepcopy(point)))
         except Exception as error:
-            is_undefined = isinstance(error, NOT_DEFINED) or not self._has_derivative(point)
+            is_undefined = isinstance(error, NOT_DEFINED) or self._truth(point) is None
             if is_undefined and is_first:
                 raise InconclusiveError(
                     f"the derived program raises {type(error).__name__} at {shown(point)}: {error}",
@@ -145,31 +147,26 @@ class DerivedTrial:
                 hint="Nothing was written. Please report the function.",
             ) from error
 
-    def _has_derivative(self, point: list[Any]) -> bool:
-        """Whether the tape's derivative is finite."""
-        try:
-            return all(map(math.isfinite, flat(self.truth(*copy.deepcopy(point)))))
-        except GradcliError:
-            return False
-
-    def _agrees_with_tape(self, slopes: list[float], point: list[Any], *, is_first: bool) -> bool:
+    def _truth(self, point: list[Any]) -> Any:
+        """The numbers of the tape's derivative, if it is finite; None otherwise."""
         try:
             expected = flat(self.truth(*copy.deepcopy(point)))
         except GradcliError:
+            return None
+        return expected if np.isfinite(expected).all() else None
+
+    def _agrees_with_tape(self, slopes: Any, point: list[Any], size: float, *, is_first: bool) -> bool:
+        expected = self._truth(point)
+        if expected is None:
             return False
-        if not all(map(math.isfinite, expected)):
-            return False
-        if any(map(math.isnan, slopes)):
+        if np.isnan(slopes).any():
             raise UnsupportedError(
                 f"the derived program would give nan at {shown(point)}, where a lane that is not taken has an infinite "
                 "partial",
                 hint="Choose the argument instead of the result: np.sqrt(np.where(x > 0, x, 1.0)).",
             )
-        scale = max([*map(abs, expected), 1e-300])
-        scale = max(scale, 1e-15 * self._size(point))
-        if len(slopes) != len(expected) or not all(
-            abs(a - b) <= _closeness(point) * scale for a, b in zip(slopes, expected, strict=True)
-        ):
+        scale = max(np.max(np.abs(expected), initial=1e-300), 1e-15 * size)
+        if slopes.shape != expected.shape or not (np.abs(slopes - expected) <= _closeness(point) * scale).all():
             if self._agrees_with_differences(slopes, point):
                 raise InconclusiveError(
                     f"at {shown(point)} differences agree with the derived program, {brief(slopes)}, "
@@ -196,33 +193,31 @@ class DerivedTrial:
                 hint="Nothing was written. Draw random numbers outside, and hand them in.",
             )
 
-    def _size(self, point: list[Any]) -> float:
-        return max(map(abs, flat(self.function(*copy.deepcopy(point)))), default=0.0)
-
-    def _agrees_with_differences(self, slopes: list[float], point: list[Any]) -> bool:
+    def _agrees_with_differences(self, slopes: Any, point: list[Any]) -> bool:
         """Whether the slope along a random direction agrees with differences of some step; False is no verdict."""
         if not self.is_gradient:
             return False
-        generator = random.Random(len(slopes))
-        direction = [generator.uniform(-1.0, 1.0) for _ in slopes]
-        slope = math.fsum(a * b for a, b in zip(slopes, direction, strict=True))
-        estimates = []
+        direction = np.random.default_rng(slopes.size).uniform(-1.0, 1.0, slopes.size)
+        slope = float(slopes @ direction)
+        scale = np.max(np.abs(slopes), initial=max(abs(slope), 1e-12))
         for step in STEPS:
             try:
-                ahead, behind = (self._moved(point, direction, sign * step) for sign in (1.0, -1.0))
-                estimates.append((ahead - behind) / (2 * step))
+                ahead, behind = (self._value_at(point, sign * step * direction) for sign in (1.0, -1.0))
             except Exception:
                 return False
-        scale = max(abs(slope), *map(abs, slopes), 1e-12)
-        return any(abs(estimate - slope) <= LOOSE * scale for estimate in estimates)
+            if abs((ahead - behind) / (2 * step) - slope) <= LOOSE * scale:
+                return True
+        return False
 
-    def _moved(self, point: list[Any], direction: list[float], step: float) -> float:
-        numbers = iter(direction)
+    def _value_at(self, point: list[Any], steps: Any) -> float:
+        """The value where the numbers to differentiate by are some steps from a point."""
+        begin = 0
 
         def move(value: Any) -> Any:
-            if isinstance(value, np.ndarray):
-                return value + step * np.array([next(numbers) for _ in range(value.size)]).reshape(value.shape)
-            return value + step * next(numbers)
+            nonlocal begin
+            part = steps[begin : begin + np.size(value)]
+            begin += len(part)
+            return value + (part.reshape(np.shape(value)) if np.ndim(value) else float(part[0]))
 
         moved = [
             map_leaves(move, argument) if n in self.places else argument

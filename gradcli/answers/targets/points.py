@@ -22,9 +22,19 @@ Where = str | Mapping[str, Any] | None
 
 
 class Point(dict[str, Any]):
-    """The values of the inputs by name, in order, with a finding if they could be read in two ways."""
+    """The values of the inputs by name, in order.
+
+    Attributes:
+        findings: a finding if they could be read in two ways.
+        whole: the inputs that were given as whole numbers; their values are floats.
+    """
 
     findings: tuple[Finding, ...] = ()
+    whole: frozenset[str] = frozenset()
+
+    def with_integers(self, wanted: Iterable[str]) -> dict[str, Any]:
+        """The point for derivatives by the inputs `wanted`: whole numbers among the others are integers."""
+        return {name: int(x) if name in self.whole.difference(wanted) else x for name, x in self.items()}
 
 
 def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = MappingProxyType({})) -> Point:
@@ -49,7 +59,7 @@ def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = Map
         refuse_no_inputs(target)
         raise PointError("There is no point.", hint=spellings(target))
     stripped = text.strip()
-    if _is_file(stripped) and not re.search(r",\s*@", stripped):
+    if stripped.startswith("@") and not re.search(r",\s*@", stripped):
         from gradcli.answers.targets import point_files
 
         given = point_files.read_point(stripped[1:])
@@ -76,7 +86,7 @@ def as_point(value: Any, target: Target) -> Point:
     if target.tree is not None:
         point = Point({name: joined(x, (name,)) if isinstance(x, list) else x for name, x in point.items()})
     if isinstance(value, Point):
-        point.findings = value.findings
+        point.findings, point.whole = value.findings, value.whole
     return point
 
 
@@ -170,13 +180,14 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     if target.tree is not None:
         refuse_objects(fitted)
     point = Point({name: value_of(value, (name,), kinds[name], typed) for name, value in fitted.items()})
+    point.whole = frozenset(
+        name
+        for name, x in fitted.items()
+        if type(x) in (Atom, int) and str(x).strip().isdecimal() and type(point[name]) is float
+    )
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point
-
-
-def _is_file(text: str) -> bool:
-    return text.startswith("@")
 
 
 def _with_files(given: Given, known: Mapping[str, Any]) -> Given:
@@ -190,7 +201,7 @@ def _with_files(given: Given, known: Mapping[str, Any]) -> Given:
 
 def filed(value: Any) -> Any:
     """A value, or the content of the file if the value is `@file`."""
-    if not isinstance(value, Atom) or not _is_file(value):
+    if not isinstance(value, Atom) or not value.startswith("@"):
         return value
     from gradcli.answers.targets import point_files
 

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.answers.derivation.compiled_python_source import compiled
+from gradcli.answers.derivation.trial_points import MANY, points_around
+from gradcli.answers.derivation.verification import DerivedTrial
+from gradcli.errors import InternalError, UnsupportedError
 
 ONE = np.array([0.7])
 THREE = np.array([0.3, -0.4, 1.2])
@@ -63,3 +67,83 @@ def test_a_length_of_one_in_other_modes(mode):
 
     found = derived(THREE, ONE, np.ones(3)) if mode == "forward" else derived(THREE, ONE)
     assert np.allclose(found, 0.7 * (np.ones(3) if mode == "forward" else np.eye(3)))
+
+
+LARGE = np.linspace(-1.0, 1.0, MANY + 1)
+
+
+def valley(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def scaled(x, rows):
+    return np.sum(np.sin(x) * rows[:, None])
+
+
+def affine(x, y):
+    return np.sum(x) * np.sum(y[1:])
+
+
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [(valley, (LARGE,)), (scaled, (np.outer(LARGE, [0.3, 0.1, 0.7]), LARGE)), (affine, (LARGE, 0.3 * LARGE[:4]))],
+)
+def test_most_trials_of_a_large_point_have_short_axes(function, at):
+    """A pass over all numbers costs as much as the function, so there are few: one a run, and two a difference."""
+    sizes = []
+
+    def counted(*x):
+        sizes.append(max(map(np.size, x)))
+        return function(*x)
+
+    points = points_around(list(at))
+    grad = gradcli.derive(function, at=at).function
+    trial = DerivedTrial(counted, grad, range(len(at)))
+
+    assert trial.at(points).by_tape > 3
+    assert sum(size > 100 for size in sizes) <= 12
+    found, expected = grad(*at), gradcli.grad(function, tuple(range(len(at))))(*at)
+    for a, b in zip(found if len(at) > 1 else (found,), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_short_axes_keep_equal_and_different_lengths_apart():
+    at = [np.outer(LARGE, [0.3, 0.1, 0.7]), LARGE, LARGE[1:], 2, {"y": [0.5] * 400}]
+
+    table, row, rest, whole, record = points_around(at)[3]
+
+    assert [*table.shape, *row.shape, *rest.shape, whole, len(record["y"])] == [11, 3, 11, 10, 2, 9]
+
+
+def test_one_wrong_number_of_many_is_found():
+    wrong = compiled("def grad(x):\n    s = 2.0 * x\n    s[7777] += 1.0\n    return s\n", "grad")
+
+    with pytest.raises(InternalError, match="the derived program gives"):
+        DerivedTrial(lambda x: np.sum(x**2), wrong, [0]).at([[LARGE]])
+
+
+def of_whole_numbers(x, n, order=2):
+    for k in range(n):
+        x = np.sin(x) * x[k] ** order
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("at", [{"x": LARGE[1:6], "n": 3}, {"x": LARGE[1:6], "n": 3, "order": 4}, (LARGE[1:6], 3, 1)])
+def test_a_whole_number_beside_what_is_differentiated_stays_one(at):
+    source = gradcli.derive(of_whole_numbers, at=at, wrt=["x"])
+
+    given = tuple(at.values()) if isinstance(at, dict) else at
+    np.testing.assert_allclose(source.function(*given), gradcli.grad(of_whole_numbers)(*given), rtol=1e-12)
+
+
+def test_a_whole_number_is_a_float_where_it_is_differentiated_by():
+    source = gradcli.derive(lambda x, n: x**n, at=(1.5, 2))
+
+    assert source.function(1.5, 2.0) == pytest.approx((3.0, 1.5**2 * np.log(1.5)))
+
+
+def test_a_loop_of_no_turns_is_refused_with_what_the_recorded_run_says():
+    with pytest.raises(UnsupportedError) as caught:
+        gradcli.derive(of_whole_numbers, at=(LARGE[1:6], 0), wrt=["x"])
+
+    assert "recorded, the function raises TypeError" in caught.value.hint

@@ -85,7 +85,7 @@ def called(function: Any, point: Any, expected: Any) -> list[float]:
     if all(part.ndim == 0 for part in parts):
         parts = [np.zeros(len(parts))]
     function(*(_given(each) for each in point), *(part.ctypes.data_as(ctypes.c_void_p) for part in parts))
-    return flat(tuple(parts))
+    return flat(tuple(parts)).tolist()
 
 
 def _given(value: Any) -> Any:
@@ -115,7 +115,7 @@ def test_a_program_agrees_with_the_python_one(function, tmp_path):
         found = called(in_c, point, expected)
 
         if function.__name__ in EXACT:
-            assert found == flat(expected)
+            assert found == flat(expected).tolist()
         else:
             assert found == pytest.approx(flat(expected), rel=1e-13, abs=1e-13 * max(map(abs, found)))
 
@@ -258,7 +258,7 @@ def test_words_of_c(tmp_path):
     """They get an underscore or a number, and what is not used makes no warning."""
     source = gradcli.derive(unused, at=(2.0, 3.0), lang="c")
 
-    assert flat(source.function(2.0, 3.0)) == called(compiled(source, tmp_path), (2.0, 3.0), (1.0, 1.0))
+    assert flat(source.function(2.0, 3.0)).tolist() == called(compiled(source, tmp_path), (2.0, 3.0), (1.0, 1.0))
 
 
 def whole_numbers(x, n=7):
@@ -327,7 +327,7 @@ def test_arguments_behind_a_star(tmp_path):
     point = (np.array([[1.0, 2.0], [3.0, 5.0]]),)
     source = gradcli.derive(trace, at=point, lang="c")
 
-    assert flat(2.0 * point[0]) == called(compiled(source, tmp_path), point, point[0])
+    assert flat(2.0 * point[0]).tolist() == called(compiled(source, tmp_path), point, point[0])
 
 
 def digamma(x):

@@ -76,13 +76,8 @@ def _main(name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *
 
 def agrees(numbers: Sequence[float], expected: Sequence[float]) -> bool:
     """Whether two results agree within rounding."""
-    scale = max([*map(abs, expected), 1e-300])
-    same = (
-        np.isclose(numbers, expected, rtol=0.0, atol=CLOSE * scale, equal_nan=True)
-        if len(numbers) == len(expected)
-        else [False]
-    )
-    return bool(np.all(same))
+    close = CLOSE * np.nanmax(np.abs(expected), initial=1e-300)
+    return len(numbers) == len(expected) and np.allclose(numbers, expected, rtol=0.0, atol=close, equal_nan=True)
 
 
 def literal(value: Any) -> str:
