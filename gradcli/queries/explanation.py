@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-
-import numpy as np
+from collections.abc import Collection, Iterator
 
 from gradcli.answers.explain.outcome_remarks import remarks
-from gradcli.answers.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.statement_nodes import heads, numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula
@@ -105,10 +103,7 @@ def forward_sweep(
     explanation = ForwardExplanation(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
     scopes = ScopeList(explanation.reverse)
-    statements = tuple(
-        _statement(scopes, statements, tuple(additions_of(trace, statements.additions)))
-        for statements in explanation.forwards()
-    )
+    statements = tuple(map(scopes.placed, explanation.forwards()))
     remarks = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
     return records.ForwardSweep(
         question.target.text,
@@ -153,6 +148,11 @@ class ScopeList:
                 self._indices[outer] = len(self._records)
                 self._records.append(self._record(outer, parent))
         return self._indices[scope]
+
+    def placed(self, statement: records.Statement) -> records.Statement:
+        """A statement with its scope; the parts of a typed expression have none."""
+        scope = self._explanation.trace.scopes.of_row(statement.index) if statement.file else None
+        return statement.changed(within=self.index(scope))
 
     def _record(self, scope: ProgramScope, parent: int | None) -> records.Scope:
         activation, names = scope.activation, self._explanation.names
@@ -208,38 +208,5 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
 
 def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[records.Statement]:
     for statement in explanation.backwards():
-        additions = tuple(
-            additions_of(explanation.trace, (addition for addition in statement.additions if addition.node in wanted))
-        )
-        if additions:
-            yield _statement(scopes, statement, additions)
-
-
-def _statement(scopes: ScopeList, told: SweepStatement, additions: tuple[records.Addition, ...]) -> records.Statement:
-    scope, file, line = told.site
-    if file is None or line is None or file.startswith("<"):  # a typed expression
-        scope, file, line = None, None, None
-    return records.Statement(
-        told.node,
-        told.name,
-        told.symbol,
-        told.expression,
-        record_value(told.value),
-        record_value(told.sensitivity),
-        file,
-        line,
-        source_lines(file).text(line) or None if file and line else None,
-        additions,
-        scopes.index(scope),
-    )
-
-
-def additions_of(trace: Trace, contributions: Iterable[Contribution]) -> Iterator[records.Addition]:
-    """The records of contributions to sensitivities of a run."""
-    for contribution in contributions:
-        part = None
-        if contribution.positions is not None:
-            shape = np.shape(trace.nodes[contribution.node].value)
-            part = records.ArrayPart(contribution.symbol, shape, tuple(np.ravel(contribution.positions).tolist()))
-        amount, before, after = map(record_value, (contribution.amount, contribution.before, contribution.after))
-        yield records.Addition(contribution.node, contribution.name, contribution.term, amount, before, after, part)
+        if additions := tuple(addition for addition in statement.additions if addition.node in wanted):
+            yield scopes.placed(statement).changed(additions=additions)

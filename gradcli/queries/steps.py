@@ -6,7 +6,6 @@ from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.statement_nodes import numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.queries.bound_target import ask
-from gradcli.queries.explanation import additions_of
 from gradcli.queries.tape_listing import listing_of
 from gradcli.shared import records
 from gradcli.shared.pytree import record_value
@@ -23,8 +22,5 @@ def steps(target: Asked, at: Where) -> records.Steps:
     trace = question.record(names=True, libraries=False, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
-    moves = tuple(
-        records.SweepStep(statement.node, tuple(additions_of(trace, statement.additions)))
-        for statement in explanation.backwards()
-    )
+    moves = tuple(records.SweepStep(statement.index, statement.additions) for statement in explanation.backwards())
     return records.Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})

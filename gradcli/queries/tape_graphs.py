@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from gradcli.answers.explain.cotangents_within_statement import StatementCotangents
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.statement_nodes import numbered
 from gradcli.answers.targets import Asked, Where
@@ -14,7 +15,6 @@ from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.names_and_source_lines import parameters
-from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.rule_types import Elementwise
@@ -22,7 +22,6 @@ from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
 from gradcli.queries.tape_listing import listing_of, nodes_of
 from gradcli.shared import records
-from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
 
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
@@ -72,7 +71,7 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
     if is_told:
         for backward in explanation.backwards():
             for addition in backward.additions:
-                added.setdefault((addition.node, backward.node), []).append(addition)
+                added.setdefault((addition.node, backward.index), []).append(addition)
     fields = dict(listing.items())
     if is_told and not is_typed:
         fields["nodes"] = tuple(_as_told(node, explanation) for node in listing.nodes)
@@ -97,23 +96,16 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
     for used in dict.fromkeys(node.inputs):
         contributions = added.get((used, node.index), [])
         term = ", ".join(f"{contribution.name} += {contribution.term}" for contribution in contributions)
-        amount = record_value(contributions[0].amount) if len(contributions) == 1 else None
+        amount = contributions[0].amount if len(contributions) == 1 else None
         yield records.NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
 
 
-class _Passed(dict[int, Any]):
+def _passed(node: TraceNode) -> Mapping[int, Any]:
     """The contributions of a node to its arguments for a cotangent of ones."""
-
-    def __missing__(self, index: int) -> Any:
-        return UNTOUCHED
-
-
-def _passed(node: TraceNode) -> _Passed:
-    passed = _Passed()
     ones = np.ones_like(node.value)[()] if np.ndim(node.value) else 1.0
-    with ignored_float_errors():
-        node.pull(ones, passed)
-    return passed
+    cotangents = StatementCotangents(node.index, ones, None)
+    cotangents.pull(node)
+    return cotangents.numbers
 
 
 def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | None:

@@ -12,7 +12,7 @@ from gradcli.answers.explain.array_operation_text import subscripted, written_pl
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.jvp_text import node_tangent
 from gradcli.answers.explain.numpy_names_and_constants import name_text
-from gradcli.answers.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.sensitivity_names import Symbols
 from gradcli.answers.explain.shaped_terms import Term, total
 from gradcli.answers.explain.statement_nodes import NodeGroup
@@ -21,6 +21,8 @@ from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM
 from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.pytree import record_value
+from gradcli.shared.records import Addition, Statement
 
 
 class TangentOperand(NamedTuple):
@@ -59,23 +61,14 @@ class ForwardExplanation:
         self.reverse.writer.reserve(self.symbols.stems.values())
         self.tangents = trace.tangents(moving)
 
-    def forwards(self) -> Iterator[SweepStatement]:
+    def forwards(self) -> Iterator[Statement]:
         """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
         for statement in self.reverse.told:
             if additions := tuple(self._additions(statement)):
-                index = statement.node
-                yield SweepStatement(
-                    index,
-                    self.reverse.names[index],
-                    self.symbols.of(self.reverse.names[index]),
-                    self.reverse.expression(index)[0],
-                    self.trace.nodes[index].value,
-                    self.reverse.sensitivities[index],
-                    additions,
-                    self.trace.scopes.site_of_row(index),
-                )
+                formula = self.reverse.expression(statement.node)[0]
+                yield self.reverse.record(statement.node, self.symbols, formula, additions)
 
-    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
+    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
         name, value = self.symbols.of(self.reverse.names[statement.node]), self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         sources = self._sources(statement)
@@ -91,7 +84,7 @@ class ForwardExplanation:
 
     def _addition(
         self, statement: NodeGroup, source: TangentOperand, others: Collection[int], name: str, *numbers: Any
-    ) -> Contribution:
+    ) -> Addition:
         """The contribution of one operand to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
         node = self.trace.nodes[statement.node]
@@ -99,12 +92,12 @@ class ForwardExplanation:
             places = written_places(node)
             if node.sources[1] in coming and np.all(last_written(places)):
                 place = written_place(self.reverse.writer, (name, ATOM), node.static)
-                parts = (np.ravel(number)[places] for number in numbers)
-                return Contribution(statement.node, place, coming[node.sources[1]].text[0], *parts)
+                parts = (record_value(np.ravel(number)[places]) for number in numbers)
+                return Addition(statement.node, place, coming[node.sources[1]].text[0], *parts)
         if statement.node not in coming:
             coming[statement.node] = total(list(self._pieces(node, coming)))
         self.operands.update(self.reverse.writer.constants)
-        return Contribution(statement.node, name, coming[statement.node].text[0], *numbers)
+        return Addition(statement.node, name, coming[statement.node].text[0], *map(record_value, numbers))
 
     def _sources(self, statement: NodeGroup) -> list[TangentOperand]:
         """The moving operands of a statement, in program order; a place that is read twice occurs once."""

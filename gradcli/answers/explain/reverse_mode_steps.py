@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -18,64 +18,19 @@ from gradcli.answers.explain.shaped_terms import ONE, Term, total
 from gradcli.answers.explain.statement_contexts import StatementContexts
 from gradcli.answers.explain.statement_nodes import NodeGroup, heads, reshapes, statements, viewed_array
 from gradcli.answers.explain.vjp_text import argument_contribution, last_written
+from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
-from gradcli.engine.traces.scopes import Site
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM, Piece
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.mathematics.rules.indexing import Views, reads_once, view_through
-from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.pytree import record_value
+from gradcli.shared.records import Addition, ArrayPart, Statement
 
 LONGEST = 400  # characters of a node that is written inside another's formula
 LONGEST_NAME = 40  # characters of the text that names a part of a typed expression
-
-
-class Contribution(Frozen):
-    """A contribution of a statement to one sensitivity.
-
-    Args:
-        node: the node whose sensitivity grows.
-        name: the name of that sensitivity, such as `s_b` or `s_x[0]`.
-        term: the contribution in the user's names.
-        amount: the contribution as numbers.
-        before, after: the sensitivity before and after it is added.
-        symbol, positions: for a contribution to some elements, the name of the whole sensitivity, and their indices in
-            row-major order.
-    """
-
-    node: int
-    name: str
-    term: str
-    amount: Any
-    before: Any
-    after: Any
-    symbol: str = ""
-    positions: Any = None
-
-
-class SweepStatement(Frozen):
-    """One statement of a sweep.
-
-    Args:
-        node: the node that the statement computed.
-        name: the user's name for the node.
-        symbol: the name of its sensitivity or tangent.
-        expression: the formula.
-        value, sensitivity: the node's value, and the complete sensitivity of the result to it.
-        additions: the contributions to the sensitivities of its operands.
-        site: the statement in the program, and the scope that ran it.
-    """
-
-    node: int
-    name: str
-    symbol: str
-    expression: str
-    value: Any
-    sensitivity: Any
-    additions: tuple[Contribution, ...]
-    site: Site = Site()
 
 
 class ReverseExplanation:
@@ -137,25 +92,42 @@ class ReverseExplanation:
             if index in self.heads and len(self.names[index]) > LONGEST_NAME:
                 self.names[index] = f"%{index}"
 
-    def backwards(self) -> Iterator[SweepStatement]:
+    def backwards(self) -> Iterator[Statement]:
         """The statements that affect the result, last one first."""
         for statement in reversed(self.told):
             sensitivity = self.sensitivities[statement.node]
             if sensitivity != 0 if type(sensitivity) is float else np.any(sensitivity != 0):
                 yield self._tell(statement)
 
-    def _tell(self, statement: NodeGroup) -> SweepStatement:
-        index, node = statement.node, self.trace.nodes[statement.node]
+    def _tell(self, statement: NodeGroup) -> Statement:
+        node = self.trace.nodes[statement.node]
         operands = self.pieces(node)
-        return SweepStatement(
+        formula = formula_of_operands(self.writer, node, operands)[0]
+        return self.record(statement.node, self.symbols, formula, self._additions(statement, operands))
+
+    def record(self, index: int, symbols: Symbols, formula: str, additions: Iterable[Addition]) -> Statement:
+        """The record of a statement, without its scope.
+
+        Args:
+            index: the node that it computed.
+            symbols: names its sensitivity, or its tangent.
+            formula: the text of the node.
+            additions: what the statement adds to the sensitivities of its operands, or to its own tangent.
+        """
+        _, file, line = self.trace.scopes.site_of_row(index)
+        if file is None or line is None or file.startswith("<"):  # a typed expression
+            file, line = None, None
+        return Statement(
             index,
             self.names[index],
-            self.symbols.of(self.names[index]),
-            formula_of_operands(self.writer, node, operands)[0],
-            node.value,
-            self.sensitivities[index],
-            tuple(self._additions(statement, operands)),
-            self.trace.scopes.site_of_row(index),
+            symbols.of(self.names[index]),
+            formula,
+            record_value(self.trace.nodes[index].value),
+            record_value(self.sensitivities[index]),
+            file,
+            line,
+            source_lines(file).text(line) or None if file and line else None,
+            tuple(additions),
         )
 
     def expression(self, index: int) -> Piece:
@@ -192,7 +164,7 @@ class ReverseExplanation:
         """The text of an argument: a node or a plain value."""
         return self.writer.constant(value) if index == CONSTANT else self.text(index)
 
-    def _additions(self, statement: NodeGroup, operands: list[Piece]) -> Iterator[Contribution]:
+    def _additions(self, statement: NodeGroup, operands: list[Piece]) -> Iterator[Addition]:
         """Yield the contributions of a statement, found by going back through its nodes as text and as numbers."""
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
@@ -252,12 +224,13 @@ class ReverseExplanation:
             name = array_text(self.writer, rule, [name], static)
         return _Read(viewed, subscripted(name, self.writer.key(key))[0], tuple(views), key, [], [])
 
-    def _added(self, operand: int, term: str, amount: Any) -> Contribution:
+    def _added(self, operand: int, term: str, amount: Any) -> Addition:
         before = self.running[operand]
         after = self.running[operand] = before + amount
-        return Contribution(operand, self.symbols.of(self.names[operand]), term, amount, before, after)
+        numbers = map(record_value, (amount, before, after))
+        return Addition(operand, self.symbols.of(self.names[operand]), term, *numbers)
 
-    def _read(self, read: _Read) -> Contribution:
+    def _read(self, read: _Read) -> Addition:
         """The contribution to one place of an array that was read."""
         total_ = np.copy(self.running[read.node])
         place = view_through(total_, read.views)
@@ -266,7 +239,9 @@ class ReverseExplanation:
         self.running[read.node] = total_
         positions = view_through(np.arange(total_.size).reshape(total_.shape), read.views)[read.key]
         term, symbol = total(read.terms).text[0], self.symbols.of(self.names[read.node])
-        return Contribution(read.node, read.name, term, amount, before, place[read.key], symbol, positions)
+        part = ArrayPart(symbol, total_.shape, tuple(np.ravel(positions).tolist()))
+        amount, before, after = map(record_value, (amount, before, place[read.key]))
+        return Addition(read.node, read.name, term, amount, before, after, part)
 
 
 def _numbered(name: str, number: int) -> str:
