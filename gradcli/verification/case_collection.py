@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
@@ -17,7 +17,7 @@ from gradcli.shared.records.verification import GradientCase
 from gradcli.verification import configuration
 from gradcli.verification.check_options import has_point
 from gradcli.verification.configuration import Configuration
-from gradcli.verification.marks_in_source import COMPUTED, definitions
+from gradcli.verification.marks_in_source import COMPUTED, Definition, definitions
 
 NOT_SEARCHED = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist"})
 TEST_FOLDERS = frozenset({"tests", "test", "testing"})
@@ -191,24 +191,14 @@ def _no_case(text: str) -> UsageError:
     return UsageError(f"There is no case for {text!r}.", hint=hint)
 
 
-class _Entry(NamedTuple):
-    """The origin of a case: the two functions as targets, and the place that requests the case."""
-
-    target: str
-    against: str | None
-    origin: Any
-    file: str | None
-    line: int
-    example: str = ""
-
-
 def _listed(configuration: Configuration) -> Iterator[GradientCase]:
     for line, entry in configuration.entries:
         options = dict(entry)
         target, against = options.pop("target"), options.pop("against", None)
         file = file_of(target, configuration.folder)
         options = {**configuration.options_of(file and os.path.relpath(file, configuration.folder)), **options}
-        yield _case(_Entry(target, against, "listed", configuration.file, line), options, configuration)
+        definition = Definition(target, against, options, "listed", line)
+        yield _case(definition, configuration.file, configuration)
 
 
 def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, bool]]:
@@ -235,36 +225,34 @@ def _of_source(path: str, configuration: Configuration, is_paired: bool) -> Iter
     if is_excluded(shown, configuration.exclude):
         return
     for definition in definitions(path, configuration.patterns, paired=is_paired):
-        options = {**configuration.options_of(shown), **definition.options}
         against = definition.against and (
             definition.against if ":" in definition.against else f"{shown}:{definition.against}"
         )
         target = f"{shown}:{definition.target}" if definition.target else shown
-        entry = _Entry(target, against, definition.origin, path, definition.line, definition.example)
-        if definition.fault:
-            yield _case(entry, {}, configuration).changed(missing=None, fault=definition.fault)
-            continue
-        yield (
-            _of_mark(entry, options, configuration)
-            if definition.origin == "marked"
-            else _case(entry, options, configuration)
-        )
+        options = {} if definition.fault else {**configuration.options_of(shown), **definition.options}
+        here = definition._replace(target=target, against=against, options=options)
+        is_marked = definition.origin == "marked" and not definition.fault
+        yield (_of_mark if is_marked else _case)(here, path, configuration)
 
 
-def _of_mark(entry: _Entry, options: dict[str, Any], configuration: Configuration) -> GradientCase:
+def _of_mark(asked: Definition, file: str, configuration: Configuration) -> GradientCase:
     """The case of a decorated function, whose function and point are read from the module when it is loaded."""
-    literal = {key: value for key, value in options.items() if value is not COMPUTED}
-    case = _case(entry, literal, configuration)
-    missing = None if has_point(options) else case.missing
-    if "." in _bare(entry.against or ""):
+    literal = {key: value for key, value in asked.options.items() if value is not COMPUTED}
+    case = _case(asked._replace(options=literal), file, configuration)
+    missing = None if has_point(asked.options) else case.missing
+    if "." in _bare(asked.against or ""):
         missing = "a method needs its object; list it as object.method of its file"
-    return case.changed(marked=entry.against, missing=missing)
+    return case.changed(marked=asked.against, missing=missing)
 
 
-def _case(asked: _Entry, options: dict[str, Any], configuration: Configuration) -> GradientCase:
-    """The case of an entry, with the options that are not options of a check separated."""
+def _case(asked: Definition, file: str | None, configuration: Configuration) -> GradientCase:
+    """The case of a definition whose targets name their files, with the options that are not of a check separated.
+
+    `file` is the one that asks for it.
+    """
+    options = dict(asked.options)
     name, allow, skip = (options.pop(key, None) for key in ("name", "allow", "skip"))
-    missing = None if has_point(options) else _without_point(asked)
+    missing = None if asked.fault or has_point(options) else _without_point(asked)
     title = name or asked.target + (f" by {_bare(asked.against)}" if asked.against else "")
     if name is None and options.get("of", "gradient") != "gradient":
         title += f" ({options['of']})"
@@ -275,16 +263,17 @@ def _case(asked: _Entry, options: dict[str, Any], configuration: Configuration) 
         options,
         asked.origin,
         configuration.folder,
-        asked.file,
+        file,
         asked.line,
         tuple(allow or ()),
         skip,
         missing,
+        fault=asked.fault,
         example=asked.example,
     )
 
 
-def _without_point(asked: _Entry) -> str:
+def _without_point(asked: Definition) -> str:
     """The message for a case without a point, with the line to add."""
     point = asked.example or "1,2"
     if asked.origin == "listed":

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gradcli.answers.targets.example_points import example_point
 from gradcli.errors import UsageError
+from gradcli.shared.records.verification import Origin
 from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
@@ -21,13 +22,13 @@ COMPUTED = object()  # stands for a value in a mark that is not a literal
 
 
 class Definition(NamedTuple):
-    """A function and its derivative, as declared in the source of a module.
+    """A function and its derivative, as declared in the source of a module, or listed in a configuration.
 
     Args:
         target: the name of the function in the module, or the expression for it in a mark.
         against: the name of the derivative; None if the function is checked alone.
         options: the options of the check.
-        origin: marked, commented or paired.
+        origin: marked, commented, paired or listed.
         line: the line of the derivative, or of the function alone.
         example: a point of the function as an example, if the module defines it.
         fault: the error in this declaration, whose options are then empty.
@@ -36,7 +37,7 @@ class Definition(NamedTuple):
     target: str
     against: str | None
     options: dict[str, Any]
-    origin: str
+    origin: Origin
     line: int
     example: str = ""
     fault: str | None = None
@@ -108,7 +109,7 @@ class _MarkedSource:
         return sorted(declarations, key=lambda each: each.line)
 
     def _definition(
-        self, target: str, against: str | None, options: dict[str, Any], origin: str, node: ast.FunctionDef
+        self, target: str, against: str | None, options: dict[str, Any], origin: Origin, node: ast.FunctionDef
     ) -> Definition:
         function = self.functions.get(target)
         return Definition(

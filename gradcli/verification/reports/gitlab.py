@@ -21,15 +21,6 @@ SEVERITIES = {
 }
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text that begins as a report is one.
-
-    Raises:
-        ValueError: it is not valid JSON.
-    """
-    return json.loads(text) is not None
-
-
 def text(report: Verification) -> str:
     """A list with one entry per failure."""
     return (

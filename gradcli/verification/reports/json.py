@@ -14,15 +14,6 @@ from gradcli.verification.reports import relative
 HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text that begins as a report is one.
-
-    Raises:
-        ValueError: it is not valid JSON.
-    """
-    return json.loads(text) is not None
-
-
 def text(report: Verification) -> str:
     """The report as one indented JSON object."""
     return json.dumps(report_as_json(report), indent=2, allow_nan=False, ensure_ascii=False) + "\n"

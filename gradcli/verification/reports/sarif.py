@@ -29,15 +29,6 @@ ABOUT = {
 }
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text that begins as a report is one.
-
-    Raises:
-        ValueError: it is not valid JSON.
-    """
-    return json.loads(text) is not None
-
-
 def text(report: Verification) -> str:
     """One run, with a result for each failure and each of its findings that is not a note."""
     results = [entry for failure in report.failures for entry in _results(failure, report.root)]
