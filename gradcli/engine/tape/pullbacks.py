@@ -209,7 +209,7 @@ def compile_pull(
 ) -> Pull:
     """Compile the pullback of a rule with these partials, and `converted` as in `operation`.
 
-    All contributions are computed before any is added, so that a failure adds nothing.
+    All contributions that may fail are computed before any is added, so that a failure adds nothing.
     """
     scope: dict[str, Any] = {**CONSTANTS, **_SCOPE}
     compute: list[str] = []
@@ -224,8 +224,11 @@ def compile_pull(
                 _array_lines(position, rule, tree, emitter, compute, add)
             else:
                 form = converted[position] if converted else OF_PYTHON
-                compute.append(f"    _c{position} = {_product(rule, tree, emitter, form if converted else AS_IT_IS)}")
-                add.extend(_addition(position, rule.selects, in_place=form == OF_PYTHON))
+                text = _product(rule, tree, emitter, form if converted else AS_IT_IS)
+                if (add and text not in {"_ct", "-_ct"}) or rule.selects or form != OF_PYTHON:
+                    compute.append(f"    _c{position} = {text}")
+                    text = f"_c{position}"
+                add.extend(_addition(position, text, rule.selects, of_python=form == OF_PYTHON))
     source = "\n".join([f"def pull(_ct, _cts, _row):\n    {_unpacked(rule)}", *compute, *add, ""])
     return compile_source("pull", source, scope)
 
@@ -249,17 +252,20 @@ def _product(rule: Elementwise, tree: Syntax, emitter: Emitter, form: str) -> st
     return form.format(emit(times("_ct", tree), emitter))
 
 
-def _addition(position: int, selects: bool, in_place: bool) -> Iterator[str]:
-    """The lines that add the cotangent of one argument. Not in place where that may be a 0-d array, which is shared."""
-    indent = "    "
+def _addition(position: int, text: str, selects: bool, of_python: bool) -> Iterator[str]:
+    """The lines that add the cotangent of one argument, never in place, as a 0-d array may be shared.
+
+    The first one of NumPy is stored: adding it to zero takes longer.
+    """
+    indent, total = "    ", f"_cts[_i{position}]"
     if selects:
-        yield f"    if _c{position} is not None:"
+        yield f"    if {text} is not None:"
         indent += "    "
-    if in_place:
-        yield f"{indent}_cts[_i{position}] += _c{position}"
+    if of_python:
+        yield f"{indent}{total} = {total} + {text}".replace("+ -", "- ")
     else:
-        yield f"{indent}_present = _cts[_i{position}]"
-        yield f"{indent}_cts[_i{position}] = _c{position} if _present is _untouched else _present + _c{position}"
+        yield f"{indent}_present = {total}"
+        yield f"{indent}{total} = {text} if _present is _untouched else _present + {text}"
 
 
 def _array_lines(

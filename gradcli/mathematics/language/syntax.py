@@ -97,11 +97,13 @@ def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
 
 
 def times(factor: str, partial: Syntax) -> Syntax:
-    """Multiply a partial by a factor. For a partial of 1 that is the factor, for `1 / d` a division.
+    """Multiply a partial by a factor. For 1 and -1 that is the factor and its negative, for `1 / d` a division.
 
     In a quotient the division comes last, so that contributions that cancel are rounded alike, and a quotient that
     would underflow by itself does not.
     """
     numerator, denominator = quotient(partial)
+    if isinstance(partial, Apply) and partial.function == "neg" and is_one(partial.arguments[0]):
+        return Apply("neg", (Name(factor),))
     product = Name(factor) if is_one(numerator) else Apply("mul", (Name(factor), numerator))
     return product if denominator is None else Apply("div", (product, denominator))

@@ -108,14 +108,15 @@ def _is_finite(ct: Any) -> bool:
 
 
 def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
-    at = last
+    at, untouched = last, UNTOUCHED
     while at >= first:
         try:
             for at in range(at, first - 1, -1):  # noqa: B020 - resumes where a row raised
                 ct = cts[at]
-                if ct is not UNTOUCHED:
+                if ct is not untouched:
                     row = rows[at]
-                    row[0].pull(ct, cts, row)
+                    pull = row[0].pull  # Python 3.11 is slower at calling it as a method
+                    pull(ct, cts, row)
         except ARITHMETIC:
             rows[at][0].safe_pull(cts[at], cts, rows[at])
         at -= 1
