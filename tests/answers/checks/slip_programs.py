@@ -316,7 +316,7 @@ ARRAYS = {
     "softmax, one term": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) / np.exp(z).sum(), "return", "missing"),
     "softmax, a sum": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) - np.array([0, 1, 0]), "return",
                            "is missing"),
-    "no constant": Slip(normalised, [0.3, -0.8, 1.1], lambda x: _normalised(x, 0.0), "length = ", "+ 0.001"),
+    "no constant": Slip(normalised, [0.3, -0.8, 1.1], lambda x: _normalised(x, 0.0), "length = ", "+ EPS"),
     "no root": Slip(normalised, [0.3, -0.8, 1.1], lambda x: _normalised(x, EPS, 2), "length = ", "is missing"),
     "neighbours": Slip(chained, [0.3, -0.8, 1.1, 0.4], lambda x: _chained(x, right=0.0), "steps = ", "missing"),
     "neighbours' sign": Slip(chained, [0.3, -0.8, 1.1, 0.4], lambda x: _chained(x, right=-1.0), "steps = ",

@@ -35,7 +35,7 @@ def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     if isinstance(rule, Elementwise):
         texts = list(FUNCTIONS.get(rule.name, ()))
         for place, index in enumerate(node.sources):
-            if index == CONSTANT and np.ndim(node.operands[place]) == 0:
+            if index == CONSTANT:
                 texts += WITH_CONSTANT.get((rule.name, place), ())
         yield from (_in_place(node, text) for text in texts)
     yield from _of_counts(node, sizes)

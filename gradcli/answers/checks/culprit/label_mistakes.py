@@ -14,14 +14,11 @@ from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 
-ROUNDING = 1e-9  # largest sum of a row of cotangents, relative to their sizes
+ROUNDING = 1e-6  # difference of the cotangents from those of a cross entropy, relative to the largest
 
 
 class LabelMistake(NamedTuple):
-    """A mistake about labels: the step of the logits, the step of the labels, and the error of the cotangents.
-
-    The error of the candidate is that of the cotangents times `weight`, which must be the same for all components.
-    """
+    """A mistake about labels: the steps of the logits and the labels, and the error of the logits' cotangent."""
 
     kind: str
     text: str
@@ -31,37 +28,32 @@ class LabelMistake(NamedTuple):
 
 
 def label_mistakes(trace: Trace, cotangents: Sequence[Any]) -> Iterator[LabelMistake]:
-    """The mistakes at each step whose cotangents could be those of logits."""
+    """The mistakes at each step whose cotangents are those of logits."""
     for node in trace.nodes:
         hot = _one_hot(node)
-        if hot is None:
-            continue
-        for index in range(node.index):
-            cotangent = cotangents[index]
-            if cotangent is UNTOUCHED or np.shape(cotangent) != hot.shape or not _is_of_logits(cotangent, hot):
+        for logits in trace.nodes[: node.index] if hot is not None else ():
+            cotangent = cotangents[logits.index]
+            if cotangent is UNTOUCHED or np.shape(logits.value) != hot.shape:
                 continue
-            weight = np.sign(np.sum(np.where(hot, 0.0, cotangent)))
-            yield LabelMistake("missing", "the one-hot of the labels is missing", index, node.index, weight * hot)
-            yield LabelMistake(
-                "doubled", "the one-hot of the labels is subtracted twice", index, node.index, -weight * hot
-            )
-            for step in (1, -1):
-                shifted = np.roll(hot, step, axis=-1)
-                words = (
-                    f"the labels are off by one: label + {step} in place of label"
-                    if step > 0
-                    else ("the labels are off by one: label - 1 in place of label")
-                )
-                yield LabelMistake(f"shifted {step}", words, index, node.index, weight * (hot - shifted))
+            p = np.exp(logits.value - np.max(logits.value, axis=-1, keepdims=True))
+            p /= np.sum(p, axis=-1, keepdims=True)
+            w = np.sum(cotangent * (p - hot), axis=-1, keepdims=True)
+            w /= np.sum((p - hot) ** 2, axis=-1, keepdims=True)
+            if np.any(w) and np.allclose(w * (p - hot), cotangent, rtol=0, atol=ROUNDING * np.max(np.abs(cotangent))):
+                for kind, words, labels in _mistaken(hot):
+                    yield LabelMistake(kind, words, logits.index, node.index, w * (hot - labels))
 
 
-def _is_of_logits(cotangent: Any, hot: Any) -> bool:
-    """Whether each row adds up to 0, and the numbers off the labels have the same sign."""
-    sums, sizes = np.sum(cotangent, axis=-1), np.sum(np.abs(cotangent), axis=-1)
-    others = cotangent[hot == 0]
-    return bool(
-        np.all(np.abs(sums) <= ROUNDING * sizes) and np.any(others) and abs(np.sum(np.sign(others))) == others.size
-    )
+def _mistaken(hot: Any) -> Iterator[tuple[str, str, Any]]:
+    """What may be subtracted from the probabilities in place of the one-hot of the labels."""
+    yield "missing", "the one-hot of the labels is missing", 0 * hot
+    yield "doubled", "the one-hot of the labels is subtracted twice", 2 * hot
+    yield "added", "the one-hot of the labels is added, not subtracted", -hot
+    numbers = np.argmax(hot, axis=-1)[..., None]
+    yield "numbers", "the labels themselves are subtracted, not their one-hot", numbers
+    for step, words in ((1, "label + 1"), (-1, "label - 1")):
+        said = f"the labels are off by one: {words} in place of label"
+        yield f"shifted {step}", said, np.roll(hot, step, axis=-1)
 
 
 def _one_hot(node: TraceNode) -> Any:

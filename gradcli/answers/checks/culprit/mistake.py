@@ -10,7 +10,7 @@ from gradcli.answers.checks.culprit.step_texts import StepTexts
 from gradcli.engine.traces.node import TraceNode
 
 # The implausibility of a mistake; of those that account for the components, the lowest is reported.
-OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
+OF_A_SUM, OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = -1, 0, 2, 4, 5, 6, 7
 
 
 @dataclass(frozen=True)
@@ -65,3 +65,9 @@ def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[Ste
 def fixed_text(text: str) -> Callable[[StepTexts], str]:
     """A description that needs no texts of steps."""
     return lambda _: text
+
+
+def in_iteration(mistake: Mistake, index: int, texts: StepTexts) -> str:
+    """The description of a mistake that was made in one iteration of a loop, with the values in its subscripts."""
+    text = mistake.says(texts)
+    return text + texts.iteration(index, text)

@@ -11,6 +11,7 @@ from gradcli.answers.checks.culprit.mistake import ArgumentContribution, Mistake
 from gradcli.answers.checks.culprit.wrong_components import Key
 from gradcli.engine.traces.altered_traces import altered
 from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.engine.traces.scopes import ITERATION
 from gradcli.engine.traces.trace import Trace
 
 
@@ -72,3 +73,24 @@ def steps_by_line(trace: Trace, visits: list[list[int]]) -> dict[Key, list[int]]
             count[operation] += 1
             by_line.setdefault((place, *operation, count[operation]), []).append(index)
     return by_line
+
+
+def sums_over_loops(trace: Trace, visits: list[list[int]]) -> Iterator[tuple[Key, int, list[int], bool]]:
+    """The contributions that the iterations of a loop add up: a line, an argument's position, and the steps.
+
+    The last item says whether these steps are the additions.
+    """
+    by_term: dict[Key, list[int]] = {}
+    totals = set()
+    for (place, operation, _, number), indices in steps_by_line(trace, visits).items():
+        for index in indices:
+            scope = trace.scopes.of_row(index)
+            for position, source in sources(trace.nodes[index]) if scope and scope.kind == ITERATION else ():
+                term = place, operation, number
+                if trace.nodes[source].place == trace.nodes[index].place and trace.visit(source) != trace.visit(index):
+                    totals.add(term)
+                else:
+                    by_term.setdefault((*term, position), []).append(index)
+    for (*line, position), indices in by_term.items():
+        if len(indices) > 1:
+            yield (*line,), position, sorted(indices), (*line,) in totals and trace.nodes[indices[-1]].rule.adds

@@ -23,6 +23,7 @@ from gradcli.answers.checks.culprit.mistake import (
     ArgumentContribution,
     Mistake,
     fixed_text,
+    in_iteration,
 )
 from gradcli.answers.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
 from gradcli.answers.checks.culprit.mistaken_gradients import (
@@ -30,6 +31,7 @@ from gradcli.answers.checks.culprit.mistaken_gradients import (
     sources,
     steps_by_line,
     steps_by_visit,
+    sums_over_loops,
     with_other_derivatives,
     with_other_operations,
 )
@@ -37,6 +39,7 @@ from gradcli.answers.checks.culprit.possible_mistakes import (
     named_values,
     of_derivative,
     of_formula,
+    of_loop,
     of_other_variables,
     of_term,
 )
@@ -99,6 +102,7 @@ class MistakeSearch:
             yield from self._of_steps()
             yield from self._of_formulas()
             yield from self._of_lines()
+            yield from self._of_loops()
             yield from self._of_functions()
             yield from self._of_labels()
             yield from self._of_other_variables()
@@ -125,7 +129,8 @@ class MistakeSearch:
         place, terms = self._terms(index, source, passed.position, share)
         mistakes = [(place, mistake) for mistake in terms]
         mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
-        for at, mistake in mistakes:
+        for at, anywhere in mistakes:
+            mistake = replace(anywhere, says=partial(in_iteration, anywhere, index))
             key = (*mistake.kind, index, passed.position)
             changed = partial(self._changed, mistake, passed, source, share)
             yield from self._tried(key, mistake, at, changed, (index, source) if mistake.is_simple else None)
@@ -147,9 +152,8 @@ class MistakeSearch:
         if not node.rule.adds or whole:
             return index, self._through(node, position)
         if term.rule is None or term.rule.moves:  # the term is not an expression that a user would write
-            return index, of_term(
-                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
-            )
+            words = f"the term {{}} of {self.texts.step(node)[0]}"
+            return index, of_term(lambda: words.format(self.texts.operands(node)[position][0]), OF_A_TERM)
         return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
 
     def _changed(self, mistake: Mistake, passed: ArgumentContribution, source: int, share: Any) -> Any:
@@ -217,11 +221,25 @@ class MistakeSearch:
             text = first.says(texts)
             if len(mistakes) == 1:
                 return text
-            return f"{text}, each time" if text == last.says(texts) else f"{text}, and likewise each time"
+            is_same = text == last.says(texts)
+            return (
+                f"{text}, each time"
+                if is_same
+                else f"{in_iteration(first, min(mistakes), texts)}, and likewise each time"
+            )
 
         mistake = replace(first, order=first.order + 1, says=says)
         key = (*kind, line, *mistakes[min(mistakes)])
         yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
+
+    def _of_loops(self) -> Iterator[Slip]:
+        """The contribution of one iteration, the last or the first, in place of the sum over a loop."""
+        for line, position, indices, adds in sums_over_loops(self.trace, self._visits):
+            for word, kept in (("last", indices[-1]), ("first", indices[0])) if self._asks_for(line) else ():
+                mistake = of_loop(word, self.trace.nodes[kept], position, adds=adds)
+                others = {index: {position: mistake} for index in indices if index != kept}
+                key = (*mistake.kind, line, position)
+                yield from self._tried(key, mistake, kept, partial(self._with_derivatives, others))
 
     def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
         self._swept_steps += self._work[-1]
@@ -246,13 +264,10 @@ class MistakeSearch:
     def _of_labels(self) -> Iterator[Slip]:
         """Mistakes about the labels of a classification."""
         for mistake in label_mistakes(self.trace, self._cotangents):
+            key = (mistake.kind, mistake.logits, mistake.labels)
+            made = Mistake(key, OF_A_CONSTANT, fixed_text(mistake.text))
             error = self._swept(mistake.logits, mistake.error)
-            missing = self._missing
-            weight = float(error @ missing / (error @ error)) if np.any(error) else 0.0
-            if weight > 0:
-                key = (mistake.kind, mistake.logits, mistake.labels)
-                made = Mistake(key, OF_A_CONSTANT, fixed_text(mistake.text))
-                yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, weight * error))
+            yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, error))
 
     def _of_other_variables(self) -> Iterator[Slip]:
         """Another variable in the place of one in the derivative of a step."""
@@ -290,12 +305,6 @@ class MistakeSearch:
         self._swept_steps += RECORDED * self._work[-1]
         point = {str(n): argument for n, argument in enumerate(self.trace.arguments)}
         return self._picked(self.trace.replay(*arguments_with_number(point, part, value)).cotangents())
-
-    @cached_property
-    def _missing(self) -> Any:
-        """The difference of the given gradient and the right one."""
-        gap = next(iter(self.gaps.values()))
-        return gap.candidate - gap.reference
 
     def _tried(
         self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any], edge: tuple[int, int] | None = None

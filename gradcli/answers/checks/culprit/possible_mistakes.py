@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.answers.checks.culprit.mistake import (
     OF_A_CONSTANT,
     OF_A_PARTIAL,
+    OF_A_SUM,
     OF_AN_ARGUMENT,
     ArgumentContribution,
     Mistake,
@@ -40,10 +41,6 @@ from gradcli.mathematics.rules.linalg.matrix_helpers import transposed
 from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
 
 LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
-SUBSTITUTES = (
-    ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
-    ("inverse", "confuses {0} with its inverse", np.linalg.inv),
-)
 
 
 def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
@@ -59,9 +56,14 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
 
         return told
 
+    def turned(place: int) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{texts.products(node, position, place)}: a matrix is transposed"
+
     for place, value in enumerate((node.value, *node.operands)):
-        for kind, said, changed in SUBSTITUTES if _is_square(value) else ():
-            yield Mistake((kind, place), OF_A_PARTIAL, says(said, place), _substituted(rule, place, changed))
+        if _is_square(value):
+            yield Mistake(("transposed", place), OF_A_PARTIAL, turned(place), _substituted(rule, place, transposed))
+            said = says("confuses {} with its inverse", place)
+            yield Mistake(("inverse", place), OF_A_PARTIAL, said, _substituted(rule, place, np.linalg.inv))
     if np.shape(node.value) == np.shape(node.operands[position]):
         yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
     if _is_square(node.operands[position]):
@@ -176,9 +178,27 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     return [scaled(("term", factor), order if factor else order - 1, factor, says(said)) for factor, said in TERMS]
 
 
+def of_loop(word: str, node: TraceNode, position: int, *, adds: bool) -> Mistake:
+    """The mistake that keeps the contribution of one iteration of a loop in place of their sum, which it `adds`."""
+
+    def says(texts: StepTexts) -> str:
+        step, argument = texts.step(node)[0], texts.operands(node)[position][0]
+        terms = f"the terms {argument} of {step}" if adds else f"the derivatives of {step} by {argument}"
+        return f"of {terms}, only that of the {word} iteration counts: the sum over the loop is overwritten (= for +=)"
+
+    order = OF_A_SUM if adds else OF_A_CONSTANT
+    return Mistake(("overwritten", word), order, says, lambda passed: 0.0 * passed.pulled)
+
+
 def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
+    if node.rule.is_product and CONSTANT in node.sources:
+        place = node.sources.index(CONSTANT)
+        words = "the factor {0} of {1} is missing"
+        yield _by_formula(
+            ("dropped",), lambda texts: words.format(texts.operands(node)[place][0], texts.step(node)[0]), parsed("1")
+        )
     if partial == -1.0 and len(node.operands) == 1:
         words = "the minus sign of {} is missing"
         yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: words.format(texts.step(node)[0]))
@@ -210,6 +230,8 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
     """The mistakes about a partial that is a formula."""
     rule: Elementwise = node.rule
     tree = step_partial(node, position)
+    if rule.selects:
+        yield _by_formula(("mask",), lambda texts: f"the mask of {texts.step(node)[0]} is missing", parsed("1"))
     if tree is None or rule.selects:
         return
     school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
@@ -233,7 +255,7 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
         yield _by_formula(("base", base), _instead(node, position, right, wrong, f", that of {base}"), wrong)
     for place, index in enumerate(node.sources):
         if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
-            yield _bare(node, tree, right, place, *bare)
+            yield _bare(node, tree, right, place, bare[0], (trace.nodes[index], bare[1]))
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -275,19 +297,21 @@ def _times(passed: ArgumentContribution, partial: Any) -> Any:
     return fit(passed.cotangent * partial, passed.operand)
 
 
-def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
-    """For a sum with a constant: the other term and the constant. None for other steps."""
-    if node.rule is None or not node.rule.adds or len(node.positions) != 1:
+def _without_constant(node: TraceNode) -> tuple[Any, int] | None:
+    """For a sum or a product with a constant: the other argument, and the position of the constant. None for others."""
+    if node.rule is None or not (node.rule.adds or node.rule.is_product) or len(node.positions) != 1:
         return None
     kept = node.positions[0]
-    value, constant = node.operands[kept], node.operands[1 - kept]
-    if np.ndim(constant) or np.iscomplexobj(constant):
+    value = node.operands[kept]
+    if np.iscomplexobj(node.value) or np.shape(value) != np.shape(node.value):
         return None
-    return value * constant_partial(node, kept), float(constant)
+    return value * constant_partial(node, kept) if node.rule.adds else value, 1 - kept
 
 
-def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
-    """The mistake of omitting the constant in an argument of the partial."""
+def _bare(
+    node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: tuple[TraceNode, int]
+) -> Mistake:
+    """The mistake of omitting the constant in an argument of the partial, given its step and position."""
     rule: Elementwise = node.rule
 
     def passes(passed: ArgumentContribution) -> Any:
@@ -298,9 +322,8 @@ def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, 
 
     def says(texts: StepTexts) -> str:
         name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
-        return (
-            f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {constant:.6g} of {name} is missing"
-        )
+        text = texts.operands(constant[0])[constant[1]][0]
+        return f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {text} of {name} is missing"
 
     return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
 

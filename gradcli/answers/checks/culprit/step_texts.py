@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.explain.node_formulas import LONGEST, emitter, formula_of_operands
+from gradcli.answers.checks.culprit.source_subscripts import NO_SUBSCRIPTS, as_in_source, subscripts
+from gradcli.answers.explain.array_operation_text import transposed
+from gradcli.answers.explain.elementwise_terms import ArgumentUse
+from gradcli.answers.explain.node_formulas import LONGEST, emitter, formula_of_operands, outcome_question
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
-from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.answers.explain.shaped_terms import Term
+from gradcli.answers.explain.statement_contexts import StatementContexts
+from gradcli.answers.explain.vjp_text import argument_contribution
+from gradcli.engine.code.statements_by_line import source_lines
+from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.mathematics.language.syntax import Apply, Name, Number, Syntax, fold
@@ -22,7 +29,7 @@ from gradcli.shared.float_errors import ignored_float_errors
 LONGEST_DEFINITION = 100  # characters of a formula that a letter stands for
 LETTERS = "uvwabc"
 MOST_LETTERS = 2  # most letters in one text
-_BOUND_AGAIN = re.compile(r"#\d+")
+_BOUND_AGAIN = re.compile(r"#\d+(?:\.\d+)*[a-z]*")
 _TWICE_NEGATED = re.compile(r"(?:(?<=[(,\[])|^)--(?=[\w(])")
 _DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
 _HELD = re.compile(r"%\w+")  # an array without a name
@@ -62,8 +69,7 @@ class StepTexts:
     def finished(self, text: str) -> str:
         """The text with letters in place of long formulas, which it explains at the end."""
         marks = list(dict.fromkeys(_LONG.findall(text)))
-        taken = set(self.trace.names.values())
-        letters = [letter for letter in LETTERS if letter not in taken]
+        letters = [letter for letter in LETTERS if letter not in self._given]
         if not 0 < len(marks) <= min(MOST_LETTERS, len(letters)):
             return _LONG.sub(lambda mark: self._line(int(mark[1])), text)
         named = dict(zip(marks, letters, strict=False))
@@ -75,14 +81,88 @@ class StepTexts:
         return self._texts(node, self.names)
 
     def _texts(self, node: TraceNode, names: Sequence[Piece]) -> list[Piece]:
-        pairs = node.arguments()
-        return [self._constant(value) if index == CONSTANT else names[index] for index, value in pairs]
+        read, _ = self._read.get(self.trace.visit(node.index), NO_SUBSCRIPTS)
+        self._writer.context = self._contexts.of(node.index)
+        texts = [self._constant(node, x) if index == CONSTANT else names[index] for index, x in node.arguments()]
+        return [
+            (read[element], ATOM) if (element := self._element(index)) in read else text
+            for index, text in zip(node.sources, texts, strict=True)
+        ]
 
-    def _constant(self, value: Any) -> Piece:
+    def iteration(self, index: int, text: str) -> str:
+        """The values of the names in the subscripts of a text on a step: ` at i=1`."""
+        read, values = self._read.get(self.trace.visit(index), NO_SUBSCRIPTS)
+        shown = ", ".join(f"{name}={value}" for name, value in values.items())
+        return f" at {shown}" if shown and any(source in text for source in read.values()) else ""
+
+    def _element(self, index: int) -> str:
+        """A number of a list of the point, or an element of a named array: `u[2]`; empty for another step."""
+        node = self.trace.nodes[index] if index != CONSTANT else None
+        array = self.trace.names.get(node.sources[0]) if node and node.positions and "key" in node.static else None
+        if node is None or index in self.trace.names or array is None:
+            return self.trace.names.get(index, "")
+        return formula_of_operands(self._writer, node, [name_text(array)])[0]
+
+    @cached_property
+    def _read(self) -> dict[int, tuple[dict[str, str], dict[str, int]]]:
+        """For each visit to a line, the elements that it reads as in its source, and the names in their indices."""
+        statements: dict[int, str] = {}
+        elements: dict[int, dict[str, int]] = {}
+        for node in self.trace.nodes:
+            if node.positions and node.place:
+                visit = self.trace.visit(node.index)
+                statements[visit] = self._statement(node)
+                for index in (*node.sources, node.index):
+                    if "[" in (name := self._element(index)):
+                        elements.setdefault(visit, {}).setdefault(name, index)
+        in_order = {visit: {self._made(n) for n in names.values()} == {visit} for visit, names in elements.items()}
+        return {n: as_in_source(statements[n], [*names], in_order=in_order[n]) for n, names in elements.items()}
+
+    def _made(self, index: int) -> int | None:
+        """The visit that computed a step; None for an input."""
+        return self.trace.visit(index) if self.trace.nodes[index].positions else None
+
+    def _constant(self, node: TraceNode, value: Any) -> Piece:
+        if (written := self._writer.as_written(value)) is not None:
+            return written
+        read = [text for text, (name, _) in subscripts(self._statement(node)).items() if self._is_of(name, value)]
+        if len(read) == 1 and (np.ndim(value) or abs(value) not in self._writer.context.literals):
+            return read[0], ATOM
         if np.ndim(value) == 0:
             return _number(value)
         text, binding = self._writer.constant(value)
         return ("array", ATOM) if text.startswith("%") else (text, binding)
+
+    def _is_of(self, name: str, value: Any) -> bool:
+        """Whether a value is an element, or a row, of a plain array of the program's."""
+        whole, ndim = np.asarray(self.trace.arrays.get(name)), np.ndim(value)
+        if whole.ndim <= ndim or np.shape(whole)[whole.ndim - ndim :] != np.shape(value):
+            return False
+        return bool(np.any(np.all(whole == value, axis=tuple(range(-ndim, 0)))))
+
+    def _statement(self, node: TraceNode) -> str:
+        lines = source_lines(node.file) if node.file else None
+        return lines.text(lines.first(node.line or 0)) if lines else ""
+
+    @cached_property
+    def _contexts(self) -> StatementContexts:
+        return StatementContexts(self.trace, self._writer, self._asked)
+
+    def _asked(self, outcome: TraceOutcome) -> Piece:
+        """The question behind an outcome, as text: `x > 1`."""
+        pairs = zip(outcome.sources, outcome.operands, strict=True)
+        given = self.trace.names
+        names = [
+            _number(x) if n == CONSTANT else name_text(given.get(n, "array"))
+            for n, x in pairs
+            if not np.ndim(x) or n != CONSTANT
+        ]
+        return outcome_question(self._writer, outcome.name, names)
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """The user's names."""
+        return {*self.trace.names.values(), *self.trace.arrays}
 
     @cached_property
     def _writer(self) -> Writer:
@@ -90,10 +170,30 @@ class StepTexts:
 
     def step(self, node: TraceNode) -> Piece:
         """The text of the operation of a step."""
+        read, _ = self._read.get(self.trace.visit(node.index), NO_SUBSCRIPTS)
+        if (element := self._element(node.index)) in read:
+            return read[element], ATOM
         if not node.positions:
             return str(node.operation), ATOM
         text, binding = formula_of_operands(self._writer, node, self.operands(node))
         return tidied(text), binding
+
+    def products(self, node: TraceNode, position: int, place: int) -> str:
+        """The vector-Jacobian product of a step by one argument, and that with a matrix transposed.
+
+        Place 0 is the step's value; its arguments follow.
+        """
+        step, operands = self.step(node)[0], self.operands(node)
+        s = next(letter for letter in ("s", *LETTERS, "ct") if letter not in self._given)
+        right = [self.names[node.index], *operands]
+        wrong = [transposed(self._writer, piece, None, 2) if n == place else piece for n, piece in enumerate(right)]
+        ct, ones = Term((s, ATOM), np.shape(node.value)), np.ones_like(node.value)
+        texts = []
+        for v, *arguments in (right, wrong):
+            term = argument_contribution(self._writer, ArgumentUse(node, position, arguments, v), ct, ones)
+            texts.append("0" if term is None else tidied(term.text[0]))
+        product = f"the vector-Jacobian product of {step} by {operands[position][0]} is {texts[0]}"
+        return f"{product}, where {s} is the sensitivity to {right[0][0]}; the candidate has {texts[1]}"
 
     def formula(self, tree: Syntax, node: TraceNode) -> Piece:
         """The text of a formula in the arguments of an elementwise step and in `v`, its result."""

@@ -19,6 +19,7 @@ HOT = np.eye(4)[LABELS]
 W0, P0 = np.array([0.3, -0.8, 0.5]), np.array([0.3, 0.6, 0.2])
 LAYER = (RANDOM.normal(size=(3, 4)), RANDOM.normal(size=4))
 EIGHT = RANDOM.normal(size=8)
+FOUR, WEIGHTS = np.array([0.4, -0.3, 0.8, 0.5]), np.array([1.5, -0.5, 2.0, 0.7])
 
 
 def squares(w):
@@ -120,6 +121,31 @@ def cross_entropy(W):
     return np.mean(logsumexp(Z, axis=1) - Z[np.arange(5), LABELS])
 
 
+def rectified(W):
+    Z = B @ W
+    return np.sum(np.maximum(Z, 0) @ FOUR)
+
+
+def chosen(W):
+    Z = B @ W
+    return np.sum((np.where(Z > 0, Z, 0) @ FOUR) ** 2)
+
+
+def masked(W):
+    Z = B @ W
+    H = Z * (Z > 0)
+    return np.sum((H @ FOUR) ** 2)
+
+
+def weighted_waves(x):
+    return np.sum(WEIGHTS * np.sin(x) * x)
+
+
+def products(W, V):
+    Z = W @ V
+    return np.sum(Z**2)
+
+
 def one_entropy(z):
     return logsumexp(z) - z[2]
 
@@ -188,6 +214,24 @@ CAUSES = {
     "labels": (cross_entropy, S, lambda W: B.T @ (softmax(B @ W) - np.eye(4)[(LABELS + 1) % 4]) / 5, "off by one"),
     "one label": (one_entropy, LAYER[1], lambda z: np.exp(z - logsumexp(z)), "the one-hot of the labels is missing"),
     "a product of labels": (by_products, B, lambda Z: softmax(Z) - np.roll(HOT, 1, 1), "the labels are off by one"),
+    "the labels themselves": (cross_entropy, S, lambda W: B.T @ (softmax(B @ W) - LABELS[:, None]) / 5,
+                              "the labels themselves are subtracted, not their one-hot"),
+    "an added one-hot": (by_products, B, lambda Z: softmax(Z) + HOT, "the one-hot of the labels is added"),
+    "a mask": (rectified, S, lambda W: B.T @ np.outer(np.ones(5), FOUR), "the mask of maximum(Z, 0) is missing"),
+    "a mask of a choice": (chosen, S, lambda W: B.T @ np.outer(2 * np.where(B @ W > 0, B @ W, 0) @ FOUR, FOUR),
+                           "the mask of where(Z > 0, Z, 0) is missing"),
+    "a mask that multiplies": (masked, S, lambda W: B.T @ np.outer(2 * np.where(B @ W > 0, B @ W, 0) @ FOUR, FOUR),
+                               "the factor Z > 0 of the chain rule"),
+    "a clip": (lambda w: np.sum(np.clip(X @ w, -0.5, 0.5) * Y), W0, lambda w: X.T @ Y, "the mask of clip(X @ w, -0.5,"),
+    "a factor inside": (weighted_waves, FOUR, lambda x: np.sin(x) + WEIGHTS * x * np.cos(x),
+                        "the constant WEIGHTS of WEIGHTS * sin(x) is missing"),
+    "no factor at all": (weighted_waves, FOUR, lambda x: np.sin(x) + x * np.cos(x), "sin(x) in place of WEIGHTS * sin(x)"),
+    "a layer, transposed": (products, (S, S.T / 3), lambda W, V: (2 * (W @ V) @ V, 2 * W.T @ (W @ V)),
+                            "product of W @ V by W is s @ V.T, where s is the sensitivity to Z; the candidate has s"),
+    "the other layer": (products, (S, S.T / 3), lambda W, V: (2 * (W @ V) @ V.T, 2 * W @ (W @ V)),
+                        "product of W @ V by V is W.T @ s, where s is the sensitivity to Z; the candidate has W @ s"),
+    "a vector's layer": (lambda x: np.sum((S @ x) ** 2), FOUR, lambda x: 2 * S @ (S @ x),
+                         "product of S @ x by x is S.T @ s, where s is the sensitivity to S @ x; the candidate has S"),
     "a variable": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + p * d, p + d, q + 2 * p * d), "has p = 1.3"),
     "a variable elsewhere": (gas, (1.2, 3.1, 2.2), lambda n, T, V: (T / V - 2 * n / V**2, n / V, -n * n / V**2
                              + 2 * n**2 / V**3), "in the derivative by V, n stands in place of T"),
@@ -259,7 +303,6 @@ def by_logarithm(p, places):
     return np.diag(-np.array([1.0, 2.0, 3.0]) / p**2 - 2) * scale**2 + np.diag(of_likelihood(p) * change)
 
 
-FOUR = np.array([0.4, -0.3, 0.8, 0.5])
 MATRICES = {
     "a triangle": (form, FOUR, lambda x: np.triu(of_form(x)), "hessian", "below the diagonal of the Hessian is"),
     "a sign": (form, FOUR, lambda x: -of_form(x), "hessian", "the Hessian has the wrong sign"),

@@ -1,0 +1,59 @@
+"""Mistakes in the derivatives of loops: sums that are overwritten, and terms named as the source has them."""
+
+import numpy as np
+import pytest
+
+from tests.answers.checks.culprit import loop_programs as loops
+from tests.answers.checks.culprit.test_causes import causes
+
+W = np.array([0.3, -0.8, 0.5])
+OVERWRITTEN = {
+    "the last": (loops.squares, W, lambda w: loops.squares_of_one(w, range(5)), "terms r * r of total + r * r", "last"),
+    "the first": (loops.squares, W, lambda w: loops.squares_of_one(w, range(4, -1, -1)), "terms r * r of", "first"),
+    "states": (loops.states, loops.SQUARE, loops.states_of_one, "derivatives of W @ h by W", "first"),
+    "elements": (loops.valley, loops.FIVE, loops.valley_written, "derivatives of x[i + 1] by x", "last"),
+    "one of two inputs": (loops.waves, (0.3, 0.7), loops.waves_of_one, "of the derivatives of a * 3 by a", "last"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OVERWRITTEN)
+def test_an_overwritten_sum(name):
+    f, at, against, term, kept = OVERWRITTEN[name]
+
+    (message,) = causes(f, at, against)
+
+    assert f"{term}" in message
+    assert f"only that of the {kept} iteration counts: the sum over the loop is overwritten (= for +=)" in message
+
+
+IN_SOURCE = {
+    "a sign": (loops.springs, lambda u: loops.of_springs(u, lambda i, e: e),
+               "the term that comes through u[i] has the wrong sign, each time"),
+    "one iteration": (loops.springs, lambda u: loops.of_springs(u, lambda i, e: -e if i != 1 else 0.0),
+                      "the term u[i] of u[i + 1] - u[i] is missing at i=1"),
+    "a factor": (loops.springs, lambda u: loops.of_springs(u, stiffness=np.ones(4)),
+                 "the factor D[i] of D[i] * (u[i + 1] - u[i]) ** 2 is missing, each time"),
+    "two loops": (loops.pairs, loops.of_pairs, "the term that comes through u[i] is missing, each time"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_SOURCE)
+def test_a_term_is_named_as_in_the_source(name):
+    f, against, said = IN_SOURCE[name]
+
+    (message,) = causes(f, loops.FIVE, against)
+
+    assert said in message
+
+
+def test_a_number_of_a_list_is_named_as_in_the_source():
+    (message,) = causes(loops.springs, (loops.FIVE.tolist(),), lambda u: loops.of_springs(u, lambda i, e: e))
+
+    assert "the term that comes through u[i] in u[i + 1] - u[i] has the wrong sign, each time" in message
+
+
+def test_two_indices():
+    (message,) = causes(loops.grid, loops.SQUARE, loops.of_grid)
+
+    assert "the derivative of A[i, j - 1] ** 2 is 2 * A[i, j - 1] = " in message
+    assert " at i=0, j=1, and likewise each time" in message
