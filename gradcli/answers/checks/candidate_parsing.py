@@ -13,7 +13,7 @@ from gradcli.answers.targets.expressions import LANGUAGE, Expression, Formula, F
 from gradcli.answers.targets.functions import function_target
 from gradcli.answers.targets.point_lexer import Atom, Given, scan
 from gradcli.answers.targets.session_definitions import Names
-from gradcli.answers.targets.target_resolution import neighbour, neighbours
+from gradcli.answers.targets.target_resolution import module_of, neighbour, neighbours
 from gradcli.errors import ExpressionError, UsageError
 from gradcli.mathematics.language import Syntax, input_names, parse
 from gradcli.mathematics.language.formula_text import used_functions
@@ -152,8 +152,10 @@ class _CandidateReader:
                 inputs = f"The inputs are {list_text(self.target.names)}"
                 inputs += f", and the functions there {list_text(functions)}." if functions else "."
                 near = did_you_mean(node.id, [*self.target.names, *functions])
+                file = module_of(self.target.text) if node is tree else None
+                whose = f"no function in {file}, and no input of {self.target.name}"
                 raise ExpressionError(
-                    f"{quoted(node.id)} is not an input of {self.target.text}.",
+                    f"{quoted(node.id)} is {whose if file else f'not an input of {self.target.text}'}.",
                     text,
                     node.start,
                     node.end,

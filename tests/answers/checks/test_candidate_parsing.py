@@ -5,6 +5,7 @@ import math
 import pytest
 
 import gradcli
+from examples import hyperbox
 from gradcli.answers.checks.candidate_parsing import candidate_target
 from gradcli.answers.targets import resolve
 from gradcli.errors import ExpressionError, GradcliError
@@ -49,7 +50,7 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
     assert candidate_target("x", resolve(f"{path}:f")).text == "x"
     with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
         gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
-    with pytest.raises(GradcliError, match="'h' is not an input"):
+    with pytest.raises(GradcliError, match="'h' is no function in .*, and no input of f"):
         gradcli.check(f"{path}:f", at=3.0, against="h")
 
 
@@ -87,6 +88,22 @@ def test_a_name_that_is_no_input_is_refused(against, place, hint):
         judged(against)
 
     assert (place, hint) == ((caught.value.start, caught.value.end), caught.value.hint)
+
+
+@pytest.mark.parametrize("against", ["grad_f44", "los_grad", " grad_f44 ", "F4_GRAD"])
+def test_a_name_alone_is_no_function_of_the_file(against):
+    path = hyperbox.__file__
+    with pytest.raises(ExpressionError) as caught:
+        gradcli.check(f"{path}:f4", at="1,2,3,4", against=against)
+
+    name = against.strip()
+    assert caught.value.message == f"'{name}' is no function in {path}, and no input of f4."
+    assert ("Did you mean grad_f4?" in caught.value.hint) == (name != "los_grad")
+
+
+def test_a_name_alone_is_no_function_of_a_module():
+    with pytest.raises(ExpressionError, match=r"'grad_g4' is no function in examples.hyperbox, and no input of"):
+        gradcli.check("examples.hyperbox:f4", at="1,2,3,4", against="grad_g4")
 
 
 @pytest.mark.parametrize(
