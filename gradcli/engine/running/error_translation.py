@@ -10,6 +10,7 @@ from typing import Any
 
 from gradcli.engine.code import stack_frames
 from gradcli.engine.patching.name_replacement import code_of
+from gradcli.engine.running.arithmetic_advice import arithmetic_advice
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import muted, quiet
 from gradcli.engine.running.program_state import without_recorded_values
@@ -26,10 +27,6 @@ from gradcli.shared.pytree import map_leaves
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
 
 LISTS = "The point is a list, which stays one: pass np.array([...]) for an array."
-OVERFLOW = (
-    "The result is beyond float64, as math.exp above 709.78 is. Compute its logarithm; numpy.exp gives inf there, as "
-    "powers of NumPy's numbers do."
-)
 
 
 def leak_of(tape: Tape) -> Leak:
@@ -107,17 +104,11 @@ def _is_raised_by_program(error: BaseException) -> bool:
 
 
 def _add_advice(error: BaseException, call: BoundCall) -> None:
-    """Add a note to an error that a list among the arguments may have caused, or that is an overflow."""
+    """Add a note to an error that a list among the arguments may have caused, or that arithmetic raised."""
     of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
-    advice = LISTS if of_lists and any(map(_holds_list, call.arguments)) else overflow_advice(error)
+    advice = LISTS if of_lists and any(map(_holds_list, call.arguments)) else arithmetic_advice(error)
     if advice and advice not in getattr(error, "__notes__", ()):
         error.add_note(advice)
-
-
-def overflow_advice(error: BaseException) -> str | None:
-    """The advice for a power or a function of `math` whose result is too large for a Python float."""
-    is_overflow = isinstance(error, OverflowError) and ("range error" in str(error) or "out of range" in str(error))
-    return OVERFLOW if is_overflow else None
 
 
 def _holds_list(argument: Any) -> bool:

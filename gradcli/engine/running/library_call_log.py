@@ -136,7 +136,7 @@ def call_text(
 
     `name` stands for the function if there is no source; `arguments` are its positional arguments, as far as known.
     """
-    segment, names, spans = _segment(caller.f_code, caller.f_lasti)
+    segment, names, spans = expression_at(caller.f_code, caller.f_lasti)
     if not segment:
         return (f"{name}(…)",)
     known = (
@@ -153,7 +153,9 @@ def call_text(
 
 
 @cache
-def _segment(code: CodeType, lasti: int) -> tuple[str, tuple[tuple[int, int, str], ...], tuple[tuple[int, int], ...]]:
+def expression_at(
+    code: CodeType, lasti: int
+) -> tuple[str, tuple[tuple[int, int, str], ...], tuple[tuple[int, int], ...]]:
     """The text of the expression at an instruction, on one line, and the places of its names and of its arguments.
 
     Empty without source.

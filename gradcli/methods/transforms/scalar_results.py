@@ -113,7 +113,10 @@ KINDS = {
     **dict.fromkeys("fiu", "numbers"),
     **dict.fromkeys("US", "text"),
 }  # by the kind of a dtype
-OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
+OF_COMPLEX = (
+    "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`. A power "
+    "such as d ** 0.5 is complex where d is negative."
+)
 
 
 def _way_out(value: Any) -> str:

@@ -1,0 +1,63 @@
+"""The advice for arithmetic of plain numbers that raises: the numbers that it was given, and where they are from."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from types import CodeType, TracebackType
+
+import numpy as np
+
+from gradcli.engine.code import stack_frames
+from gradcli.engine.code.statements_by_line import source_lines
+from gradcli.engine.code.written_array_origins import parsed
+from gradcli.engine.running.library_call_log import expression_at
+from gradcli.engine.tape.value import plain_value
+from gradcli.shared.pytree import map_leaves, value_text
+
+OVERFLOW = (
+    "The result is beyond float64, as math.exp above 709.78 is. Compute its logarithm; numpy.exp gives inf there, as "
+    "powers of NumPy's numbers do."
+)
+MOST_NUMBERS = 4
+
+
+def arithmetic_advice(error: BaseException) -> str | None:
+    """The advice for an overflow, a division by 0, and a number outside the domain of a function of `math`."""
+    text = str(error)
+    if isinstance(error, OverflowError):
+        return OVERFLOW if "range error" in text or "out of range" in text else None
+    is_outside = isinstance(error, ValueError) and ("domain error" in text or text.startswith("expected a "))
+    return _numbers(error.__traceback__) if is_outside or isinstance(error, ZeroDivisionError) else None
+
+
+def _numbers(traceback: TracebackType | None) -> str | None:
+    """The numbers in the user's expression that failed: `In math.log(d), d is -2.0, from `d = a - b` in line 3."""
+    users = None
+    while traceback is not None:
+        users = traceback if stack_frames.is_users(traceback.tb_frame) else users
+        traceback = traceback.tb_next
+    if users is None:
+        return None
+    frame, names = users.tb_frame, {**users.tb_frame.f_globals, **users.tb_frame.f_locals}
+    text, spans, _ = expression_at(frame.f_code, users.tb_lasti)
+    parts = []
+    for name in dict.fromkeys(name for *_, name in spans):
+        value = map_leaves(plain_value, names.get(name))
+        if isinstance(value, (float, int, list, np.floating, np.ndarray)):
+            parts.append(f"{name} is {value_text(value)}{_origin(frame.f_code, name, users.tb_lineno)}")
+    return f"In {text}, {'; '.join(parts[:MOST_NUMBERS])}." if parts else None
+
+
+def _origin(code: CodeType, name: str, line: int) -> str:
+    """The last assignment to a name above a line, in words."""
+    file = code.co_filename
+    tree = parsed(file, "".join(linecache.getlines(file)))
+    made = [
+        node.lineno
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, (ast.Assign, ast.AugAssign)) and code.co_firstlineno <= node.lineno < line
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name) and target.id == name
+    ]
+    return f", from `{source_lines(file).text(max(made))}` in line {max(made)}" if made else ""

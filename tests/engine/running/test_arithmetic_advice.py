@@ -1,0 +1,74 @@
+"""The advice for arithmetic that raises: the numbers that it was given, and the lines that made them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+
+
+def logarithm(a, b):
+    d = a - b
+    return math.log(d)
+
+
+def root(a, b):
+    return math.sqrt(a - b)
+
+
+def quotient(a, b):
+    d = a - b
+    d += 2
+    return a / d
+
+
+def loop(a, b):
+    total = 0.0
+    for i in range(3):
+        total += math.log(a - i * b)
+    return total
+
+
+def angle(x):
+    return math.acos(x[0]) * x[1]
+
+
+def hyperbola(a, b):
+    return math.atanh(a + b)
+
+
+def inner(a, b):
+    return root(b, b + a)
+
+
+def first_line(f):
+    return f.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(
+    ("f", "point", "advice"),
+    [
+        (logarithm, (1.0, 3.0),
+         f"In math.log(d), d is -2.0, from `d = a - b` in line {first_line(logarithm) + 1}."),
+        (root, (1.0, 3.0), "In math.sqrt(a - b), a is 1.0; b is 3.0."),
+        (quotient, (1.0, 3.0), f"In a / d, a is 1.0; d is 0.0, from `d += 2` in line {first_line(quotient) + 2}."),
+        (loop, (1.0, 3.0), "In math.log(a - i * b), a is 1.0; i is 1; b is 3.0."),
+        (angle, ([2.0, 1.0],), "In math.acos(x[0]), x is [2.0, 1.0]."),
+        (angle, (np.array([2.0, 1.0]),), "In math.acos(x[0]), x is [2.0, 1.0]."),
+        (hyperbola, (1.0, 3.0), "In math.atanh(a + b), a is 1.0; b is 3.0."),
+        (inner, (1.0, 3.0), "In math.sqrt(a - b), a is 3.0; b is 4.0."),
+    ],
+)  # fmt: skip
+def test_the_numbers_outside_a_domain(f, point, advice):
+    with pytest.raises((ValueError, ZeroDivisionError)) as caught:
+        gradcli.grad(f, tuple(range(len(point))))(*point)
+
+    assert caught.value.__notes__ == [advice]
+
+
+def test_no_numbers_to_name():
+    with pytest.raises(ValueError, match="math domain error") as caught:
+        gradcli.grad(lambda x: x * math.log(-1.0))(2.0)
+
+    assert not hasattr(caught.value, "__notes__")
