@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.answers.targets.example_points import example_point
+from gradcli.answers.targets.module_arrays import called_with, module_shapes
 from gradcli.errors import UsageError
+from gradcli.shared.pytree import as_typed
 from gradcli.shared.records.verification import Origin
-from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read_options
+from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, has_point, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
 
@@ -87,7 +89,7 @@ class _MarkedSource:
     """The source of a module."""
 
     def __init__(self, path: str, text: str, tree: ast.Module, patterns: Mapping[str, tuple[str, ...]]) -> None:
-        self.path = path
+        self.path, self.tree = path, tree
         self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         self.methods = {
             f"{owner.name}.{node.name}": node
@@ -112,14 +114,16 @@ class _MarkedSource:
         self, target: str, against: str | None, options: dict[str, Any], origin: Origin, node: ast.FunctionDef
     ) -> Definition:
         function = self.functions.get(target)
-        return Definition(
-            target,
-            against,
-            options,
-            origin,
-            node.lineno,
-            example_point(function, required(function)) if function else "",
-        )
+        example = self._example(function, (target, against)) if function and not has_point(options) else ""
+        return Definition(target, against, options, origin, node.lineno, example)
+
+    def _example(self, function: ast.FunctionDef, names: tuple[str | None, ...]) -> str:
+        """The point of a call in the module or in a docstring; else one that fits the uses of the parameters."""
+        inputs = required(function)
+        values = called_with(self.tree, names) or []
+        if len(values) == len(inputs):
+            return ",".join(f"{name}={as_typed(value, str, '')}" for name, value in zip(inputs, values, strict=True))
+        return example_point(function, inputs, module_shapes(self.tree))
 
     def _marked(self) -> Iterator[Definition]:
         for name, node in (*self.functions.items(), *self.methods.items()):

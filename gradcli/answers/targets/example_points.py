@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from gradcli.answers.targets.functions import source_of
 from gradcli.shared.pytree import as_typed
 
 MODULES = frozenset(("np", "numpy", "math", "scipy", "sp", "linalg"))
-NUMBER, ARRAY, MATRIX = "1", "[1,2]", "[[2,1],[1,3]]"
+NUMBER, ARRAY, MATRIX, UNKNOWN = "1", "[1,2]", "[[2,1],[1,3]]", "[…]"
+NO_SHAPES: Mapping[str, tuple[int, ...] | None] = MappingProxyType({})
 _OF_MATRICES = "inv pinv det slogdet trace eig eigh eigvals eigvalsh svd cholesky qr lu expm solve matrix_power diag"
 OF_MATRICES = frozenset(_OF_MATRICES.split())
 _OF_ARRAYS = (
@@ -24,14 +26,17 @@ OF_ARRAYS = frozenset(_OF_ARRAYS.split())
 ATTRIBUTES_OF_ARRAYS = frozenset(("shape", "size", "ndim", "dtype", "copy", "astype", "tolist", "any", "all"))
 
 
-def example_point(source: ast.AST | None, names: Iterable[str]) -> str:
-    """A point of these parameters as it is typed, such as `w=[1,2],rate=1`.
+def example_point(
+    source: ast.AST | None, names: Iterable[str], shapes: Mapping[str, tuple[int, ...] | None] = NO_SHAPES
+) -> str:
+    """A point of these parameters as it is typed, such as `w=[1,2],rate=1`; `w=[…]` if the length of w is not known.
 
     Args:
         source: the definition of the function; None if it is unknown.
         names: the parameters.
+        shapes: the shapes of the names outside the function; None for those that are not known.
     """
-    uses = _Uses()
+    uses = _Uses(shapes)
     if source is not None:
         uses.visit(source)
     return ",".join(f"{name}={uses.example(name)}" for name in names)
@@ -49,7 +54,9 @@ def source_tree(function: Any) -> ast.AST | None:
 class _Uses(ast.NodeVisitor):
     """The uses of names in a function."""
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: Mapping[str, tuple[int, ...] | None]) -> None:
+        self.shapes = shapes
+        self.unknown: set[str] = set()
         self.found: dict[str, set[str]] = {}
         self.keys: dict[str, dict[str, Any]] = {}
         self.lengths: dict[str, int] = {}
@@ -59,6 +66,8 @@ class _Uses(ast.NodeVisitor):
         if keys := self.keys.get(name):
             return as_typed(_example_of_keys(keys), str, space="")
         kinds = self.found.get(name, set())
+        if name in self.unknown and kinds & {ARRAY, MATRIX}:
+            return UNKNOWN
         if MATRIX in kinds:
             return MATRIX
         length = self.lengths.get(name, 2)
@@ -72,7 +81,21 @@ class _Uses(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.MatMult):
             self._product(node.left, node.right)
+        else:
+            self._outside(node.left, node.right, 0)
+            self._outside(node.right, node.left, 0)
         self.generic_visit(node)
+
+    def _outside(self, side: ast.expr, other: ast.expr, axis: int) -> None:
+        """Note the length of a parameter that an axis of an array outside the function gives it."""
+        is_turned = isinstance(other, ast.Attribute) and other.attr == "T"
+        array = other.value if is_turned else other  # type: ignore[attr-defined]
+        if isinstance(side, ast.Name) and isinstance(array, ast.Name) and array.id in self.shapes:
+            shape = self.shapes[array.id]
+            if shape is None or (shape and side.id[:1].isupper()):
+                self.unknown.add(side.id)
+            elif shape:
+                self.lengths[side.id] = shape[::-1][axis] if is_turned else shape[axis]
 
     def _product(self, left: ast.expr, right: ast.expr) -> None:
         """Both sides of `@`: a capital letter is a matrix, and without one the first of two names."""
@@ -81,10 +104,16 @@ class _Uses(ast.NodeVisitor):
         for side in (left, right):
             is_capital = isinstance(side, ast.Name) and side.id[:1].isupper()
             is_first = side is left and not has_capital and len(set(names)) == 2
-            self._note(side, MATRIX if is_capital or is_first else ARRAY)
+            is_matrix = (is_capital or is_first) and not any(name in self.shapes for name in names)
+            self._note(side, MATRIX if is_matrix else ARRAY)
+        self._outside(left, right, 0)
+        self._outside(right, left, -1)
 
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        sides = node.args if len(node.args) != 1 else [getattr(node.func, "value", node.func), *node.args]
+        if called == "dot":
+            self._product(*sides[:2])
         for argument in node.args[:1] if called in OF_MATRICES | OF_ARRAYS else ():
             values = [node for node in ast.walk(argument) if isinstance(node, ast.Name) and node.id not in MODULES]
             if len({value.id for value in values}) == 1:

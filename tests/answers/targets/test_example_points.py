@@ -8,6 +8,7 @@ import pytest
 from examples import hyperbox
 from gradcli.answers.targets import parse_point, resolve
 from gradcli.answers.targets.example_points import example_point, source_tree
+from gradcli.answers.targets.module_arrays import module_shapes
 from gradcli.answers.targets.session_definitions import point_of
 from gradcli.errors import PointError
 
@@ -39,6 +40,45 @@ def test_a_point(text, expected):
     node = next(each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.Lambda)))
 
     assert example_point(tree, [each.arg for each in node.args.args]) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(w): return np.sum((X @ w - y) ** 2)", "w=[1,2,3]"),
+        ("def f(w): return w @ X.T @ y", "w=[1,2,3]"),
+        ("def f(v): return v @ X", "v=[1,2,3,4]"),
+        ("def f(x): return x.dot(x * y)", "x=[1,2,3,4]"),
+        ("def f(w): return np.sum(np.dot(Z, w))", "w=[…]"),
+        ("def f(W, c): return c * np.sum(W @ X.T)", "W=[…],c=1"),
+        ("def f(a): return np.sum(a * q) + a.sum()", "a=[…]"),
+        ("def f(a): return a * q", "a=1"),
+    ],
+)
+def test_arrays_outside_a_function_give_the_length(text, expected):
+    module = ast.parse("from data import Z\nX = rng.normal(size=(4, 3))\ny = np.zeros(4)\nq = X @ w\n" + text)
+    function = module.body[-1]
+
+    names = [each.arg for each in function.args.args]
+    assert example_point(function, names, module_shapes(module)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("np.array([[1, 2, 3], [4, -5, 6]])", (2, 3)),
+        ("np.ones((2, 5))", (2, 5)),
+        ("np.zeros(3)", (3,)),
+        ("rng.uniform(0, 1, size=6)", (6,)),
+        ("[0.5, 1]", (2,)),
+        ("2.5", ()),
+        ("np.load('x.npy')", None),
+        ("np.ones(n)", None),
+        ("rng.normal(size=X.shape)", None),
+    ],
+)
+def test_the_shape_of_a_module_level_array(text, shape):
+    assert module_shapes(ast.parse(f"a = {text}")) == {"a": shape}
 
 
 def of_data(w, X, y, rate):
