@@ -50,7 +50,7 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
     assert candidate_target("x", resolve(f"{path}:f")).text == "x"
     with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
         gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
-    with pytest.raises(GradcliError, match="'h' is no function in .*, and no input of f"):
+    with pytest.raises(GradcliError, match=r"'h' is no function in .*, and no input of f"):
         gradcli.check(f"{path}:f", at=3.0, against="h")
 
 
