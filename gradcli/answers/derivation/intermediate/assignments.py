@@ -18,7 +18,6 @@ from gradcli.answers.derivation.intermediate.operands import (
 )
 from gradcli.answers.derivation.intermediate.operation_derivatives import ElementRead, Identity
 from gradcli.answers.derivation.intermediate.statements import (
-    Accumulation,
     Assignment,
     PassiveStatement,
     Pop,
@@ -39,7 +38,7 @@ def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmente
         assign_name(target.id, value, context)
         last = context.out[-1] if context.out else None
         is_number = context.kinds.get(target.id, NUMBER).name == "number"
-        if augmented and isinstance(last, (Assignment, Accumulation)) and not is_number:
+        if augmented and isinstance(last, (Assignment, Store)) and last.target == target.id and not is_number:
             last.in_place = True
     else:
         raise context.refuse(target, f"an assignment to {ast.unparse(target)}")
@@ -86,7 +85,7 @@ def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:
 
 
 def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bool:
-    """Lower `target = target + e` as an accumulation, if the target is not broadcast."""
+    """Lower `target = target + e` as a sum that is stored, if the target is not broadcast."""
     if not (isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))):
         return False
     left, right = value.left, value.right
@@ -105,7 +104,7 @@ def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bo
     if context.dependence.of(right):
         operation = Identity((atom,), (context.kind(right),), kind, fits[1 - place])
     sign = 1 if isinstance(value.op, ast.Add) else -1
-    context.out.append(Accumulation(target, atom, sign, operation, context.line))
+    context.out.append(Store(target, name(target), atom, sign, kind, operation, context.line))
     return True
 
 

@@ -6,11 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from gradcli.answers.derivation.intermediate.statements import (
-    Accumulation,
     Append,
     Assignment,
     Branch,
-    Break,
     LoopStatement,
     PassiveStatement,
     Pop,
@@ -29,7 +27,7 @@ def bound_names(statement: Statement) -> set[str]:
     """The names that a statement itself binds, without its blocks."""
     if isinstance(statement, Unpacking):
         return set(statement.targets)
-    if isinstance(statement, (Assignment, Accumulation, Pop)):
+    if isinstance(statement, (Assignment, Pop)) or (isinstance(statement, Store) and statement.rebinds):
         return {statement.target}
     if isinstance(statement, RoutineCall):
         return {statement.target, statement.kept}
@@ -43,17 +41,15 @@ def bound_names(statement: Statement) -> set[str]:
 
 def written_names(statement: Statement) -> set[str]:
     """The arrays and lists that a statement writes into."""
-    if isinstance(statement, (Store, Append)):
+    if isinstance(statement, Append) or (isinstance(statement, Store) and not statement.rebinds):
         return {statement.target}
-    if isinstance(statement, (Assignment, Accumulation)) and statement.in_place:
+    if isinstance(statement, (Assignment, Store)) and statement.in_place:
         return {statement.target}
     return {statement.source} if isinstance(statement, Pop) else set()
 
 
 def read_names(statement: Statement) -> set[str]:
     """The names that a statement itself reads."""
-    if isinstance(statement, Accumulation):
-        return names_in(statement.value) | {statement.target}
     if isinstance(statement, (Assignment, Append)):
         return names_in(statement.value) | (written_names(statement) if isinstance(statement, Append) else set())
     if isinstance(statement, Store):
@@ -68,7 +64,12 @@ def read_names(statement: Statement) -> set[str]:
         return names_in(statement.test)
     if isinstance(statement, LoopStatement):
         return names_in([part for part in (statement.items, statement.test) if part is not None])
-    return names_in(statement.statement) if isinstance(statement, PassiveStatement) else set()
+    return names_in(statement.statement)
+
+
+def is_break(statement: Statement) -> bool:
+    """Whether a statement leaves its loop."""
+    return isinstance(statement, PassiveStatement) and isinstance(statement.statement, ast.Break)
 
 
 def nested_blocks(statement: Statement) -> tuple[list[Statement], ...]:
@@ -110,7 +111,7 @@ def exposed_names(block: Block, assigned: frozenset[str] = frozenset()) -> tuple
             reads, _ = exposed_names(statement.body, frozenset(sure | bound_names(statement)))
             exposed |= reads
             sure |= {statement.trips} if statement.trips else set()
-        elif isinstance(statement, Break) or isinstance(getattr(statement, "statement", None), ast.Raise):
+        elif isinstance(statement, PassiveStatement) and isinstance(statement.statement, (ast.Break, ast.Raise)):
             return exposed, None
         else:
             sure |= bound_names(statement)
@@ -131,7 +132,7 @@ def varied_names(routine: Routine) -> set[str]:
 
 
 def _operands(statement: Statement) -> set[str]:
-    if isinstance(statement, (Assignment, Accumulation, Store, Append)):
+    if isinstance(statement, (Assignment, Store, Append)):
         operation = statement.operation
         names = names_in(list(operation.operands)) if operation is not None else set()
         return names | ({statement.target} if not isinstance(statement, Assignment) else set())

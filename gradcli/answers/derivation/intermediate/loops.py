@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.assignments import assign
 from gradcli.answers.derivation.intermediate.context import LoweringContext, lower_block
+from gradcli.answers.derivation.intermediate.liveness import is_break
 from gradcli.answers.derivation.intermediate.operands import atom_of, static, static_name
-from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, Break, LoopStatement, Statement
+from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Statement
 from gradcli.answers.derivation.intermediate.templates import expression, name
 from gradcli.answers.derivation.reading.value_kind import STATIC
 
@@ -117,7 +118,7 @@ def _called(node: ast.expr) -> str:
 def _breaks(body: Sequence[Statement]) -> bool:
     """Whether the body of a loop contains a break of this loop."""
     return any(
-        isinstance(statement, Break)
+        is_break(statement)
         or (isinstance(statement, Branch) and (_breaks(statement.body) or _breaks(statement.orelse)))
         for statement in body
     )

@@ -26,7 +26,6 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import Elemen
 from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     Branch,
-    Break,
     LoopStatement,
     PassiveStatement,
     Routine,
@@ -150,7 +149,7 @@ def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
             found -= names_in(list(operation.operands))
         if isinstance(statement, RoutineCall):
             found -= names_in(list(statement.arguments))
-        if isinstance(statement, Store) and statement.kind.name != "number":
+        if isinstance(statement, Store) and not statement.rebinds and statement.kind.name != "number":
             found.discard(statement.target)
     return sorted(found - {routine.result})
 
@@ -226,7 +225,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, LoweringContext], None]] = {
     ast.AnnAssign: lower_annotated,
     ast.Assert: keep_statement,
     ast.Assign: lower_assign,
-    ast.Break: lambda node, context: context.out.append(Break(context.line)),
+    ast.Break: lambda node, context: context.out.append(PassiveStatement(ast.Break())),
     ast.Delete: lower_delete,
     ast.Expr: lower_effect,
     ast.For: lower_for,

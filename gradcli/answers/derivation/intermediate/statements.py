@@ -28,18 +28,6 @@ class Assignment:
 
 
 @dataclass(eq=False)
-class Accumulation:
-    """`target += value` or `target -= value`; the operand is a name or a constant."""
-
-    target: str
-    value: ast.expr
-    sign: int = 1
-    operation: ActiveOperation | None = None
-    line: int = 0
-    in_place: bool = False
-
-
-@dataclass(eq=False)
 class Unpacking:
     """`a, b, c = source`."""
 
@@ -52,7 +40,8 @@ class Unpacking:
 class Store:
     """`place = value`, where the place is `target[index]`; with `adds` 1 or -1, `place += value` or `place -= value`.
 
-    With `scatters`, the value is added to a place as often as the index names it.
+    What is added to may also be the variable itself; with `in_place`, the user wrote `target += value`, and an array is
+    modified in place. With `scatters`, the value is added to a place as often as the index names it.
     """
 
     target: str
@@ -63,6 +52,12 @@ class Store:
     operation: ActiveOperation | None = None
     line: int = 0
     scatters: bool = False
+    in_place: bool = False
+
+    @property
+    def rebinds(self) -> bool:
+        """Whether the place is the variable itself."""
+        return isinstance(self.place, ast.Name)
 
 
 @dataclass(eq=False)
@@ -126,32 +121,15 @@ class LoopStatement:
 
 
 @dataclass(eq=False)
-class Break:
-    """A `break`, which is the last statement on its path through the body."""
-
-    line: int = 0
-
-
-@dataclass(eq=False)
 class PassiveStatement:
-    """A statement without a derivative that is kept unchanged, such as an assertion."""
+    """A statement without a derivative that is kept unchanged: an assertion, or a `break` at the end of its path."""
 
     statement: ast.stmt
     line: int = 0
 
 
 Statement: TypeAlias = (
-    Assignment
-    | Accumulation
-    | Unpacking
-    | Store
-    | Append
-    | Pop
-    | RoutineCall
-    | Branch
-    | LoopStatement
-    | Break
-    | PassiveStatement
+    Assignment | Unpacking | Store | Append | Pop | RoutineCall | Branch | LoopStatement | PassiveStatement
 )
 
 

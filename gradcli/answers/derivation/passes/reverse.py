@@ -21,11 +21,9 @@ from gradcli.answers.derivation.intermediate.liveness import (
 )
 from gradcli.answers.derivation.intermediate.operation_derivatives import ActiveOperation, ByTemplate, ElementRead
 from gradcli.answers.derivation.intermediate.statements import (
-    Accumulation,
     Append,
     Assignment,
     Branch,
-    Break,
     LoopStatement,
     PassiveStatement,
     Pop,
@@ -79,6 +77,10 @@ class ReversePass:
         self.homes = NameBlocks(routine)
         self.growing = {variable for variable in self.active if self._gets_keys(variable)}
         self.uniform = UniformSensitivities(routine, self.active)
+        self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
+            Append: self._append, Assignment: self._assignment, Branch: self._branch, LoopStatement: self._loop,
+            Pop: self._pop, RoutineCall: self._routine_call, Store: self._store, Unpacking: self._unpacking,
+        }  # fmt: skip
 
     def statements(self) -> list[ast.stmt]:
         """The whole pass, which expects the sensitivity of the result to be set."""
@@ -113,31 +115,9 @@ class ReversePass:
             if variable in self.active and (not outermost or variable != self.routine.result):
                 statements.append(assign(self.s(variable), self.zero(variable)))
         for statement in reversed(block):
-            if not isinstance(statement, (Break, PassiveStatement)):
-                statements += [StatementMark(statement), *self._reversed(statement)]
+            if not isinstance(statement, PassiveStatement):
+                statements += [StatementMark(statement), *self.of_statement[type(statement)](statement)]
         return statements
-
-    def _reversed(self, statement: Statement) -> list[ast.stmt]:
-        match statement:
-            case Assignment():
-                return self._assignment(statement)
-            case Accumulation():
-                return self._accumulation(statement)
-            case Unpacking():
-                return self._unpacking(statement)
-            case Store():
-                return self._store(statement)
-            case Append():
-                return self._append(statement)
-            case Pop():
-                return self._pop(statement)
-            case RoutineCall():
-                return self._routine_call(statement)
-            case Branch():
-                return self._branch(statement)
-            case LoopStatement():
-                return self._loop(statement)
-        return []
 
     def _added(self, operand: ast.expr, amount: ast.expr | None) -> list[ast.stmt]:
         """Statements that add an amount to the sensitivity to an operand."""
@@ -193,13 +173,6 @@ class ReversePass:
             return added_at(place, ct)
         return added(place, ct, operation.kind, in_place=True)
 
-    def _accumulation(self, statement: Accumulation) -> list[ast.stmt]:
-        if statement.target not in self.active or statement.operation is None:
-            return []
-        ct: ast.expr = name(self.s(statement.target))
-        amount = statement.operation.fitted(0, ct)
-        return self._added(statement.value, amount if statement.sign > 0 else ast.UnaryOp(ast.USub(), amount))
-
     def _unpacking(self, statement: Unpacking) -> list[ast.stmt]:
         source = statement.source
         if not isinstance(source, ast.Name) or source.id not in self.active:
@@ -232,7 +205,8 @@ class ReversePass:
         place = expression(text_of(statement.place), **{statement.target: name(self.s(statement.target))})
         statements: list[ast.stmt] = []
         if statement.operation is not None:
-            ct = place if statement.kind.name != "array" else expression("_s.copy()", _s=place)
+            is_part = statement.kind.name == "array" and not statement.rebinds
+            ct = expression("_s.copy()", _s=place) if is_part else place
             amount = statement.operation.fitted(0, ct)
             statements += self._added(
                 statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount)

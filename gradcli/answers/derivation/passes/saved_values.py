@@ -12,16 +12,14 @@ others, a `pass` stands in the reverse pass for what would be restored.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gradcli.answers.derivation.intermediate.liveness import all_bound, bound_names, exposed_names
+from gradcli.answers.derivation.intermediate.liveness import all_bound, bound_names, exposed_names, is_break
 from gradcli.answers.derivation.intermediate.statements import (
-    Accumulation,
     Append,
     Assignment,
     Branch,
-    Break,
     LoopStatement,
     PassiveStatement,
     Pop,
@@ -34,7 +32,6 @@ from gradcli.answers.derivation.intermediate.statements import (
 from gradcli.answers.derivation.intermediate.templates import added_at, assign, expression, name, names_in
 from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.answers.derivation.reading.written_names import is_field
 
 SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
@@ -108,7 +105,7 @@ class RoutinePasses:
         forward, restored = self._kept(wanted(own, before), emits)
         needed = without(before, own) | needs(chunk)
         owner = getattr(statement, "target", "")
-        if isinstance(statement, Store) and owner in before:
+        if isinstance(statement, Store) and owner in before and not statement.rebinds:
             more, back = self._kept_place(statement, emits)
             forward, restored = [*forward, *more], [*back, *restored]
             needed = needed | names_in(statement.place)
@@ -117,10 +114,10 @@ class RoutinePasses:
         elif isinstance(statement, Pop) and wanted({statement.source}, before):
             again = ast.Expr(expression("_x.append(_y)", _x=name(statement.source), _y=name(owner)))
             restored, needed = [again, *restored], needed | {owner}
-        if isinstance(statement, Break):
+        if is_break(statement):
             forward = [*(self._end[-1] if self._end else []), ast.Break()]
         elif emits:
-            forward += primal(statement, self.routine.kinds)
+            forward.append(primal(statement))
         mark: Statements = [StatementMark(statement)] if chunk or of_old else []
         return BlockPasses(needed, forward, [*mark, *chunk, *restored, *of_old])
 
@@ -279,17 +276,11 @@ def _read(node: ast.AST) -> Iterator[str]:
         yield from _read(inner)
 
 
-def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
+def primal(statement: Statement) -> ast.stmt:
     """A statement as Python."""
     made: ast.stmt
     if isinstance(statement, Assignment):
         made = assign(statement.target, statement.value)
-    elif isinstance(statement, Accumulation):
-        operator = ast.Add() if statement.sign > 0 else ast.Sub()
-        if kinds.get(statement.target, NUMBER).name == "number":
-            made = ast.AugAssign(ast.Name(statement.target, ast.Store()), operator, statement.value)
-        else:  # not in place, because an array may have an alias
-            made = assign(statement.target, ast.BinOp(name(statement.target), operator, statement.value))
     elif isinstance(statement, Unpacking):
         made = assign(ast.Tuple([name(target) for target in statement.targets], ast.Load()), statement.source)
         for element in made.targets[0].elts:  # type: ignore[attr-defined]
@@ -308,7 +299,7 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
     else:
         assert isinstance(statement, PassiveStatement)
         made = statement.statement
-    return [_at(made, statement)]
+    return _at(made, statement)
 
 
 def _written(statement: Store) -> ast.stmt:
@@ -318,6 +309,8 @@ def _written(statement: Store) -> ast.stmt:
     if not statement.adds:
         return made
     operator = ast.Add() if statement.adds > 0 else ast.Sub()
+    if statement.rebinds and statement.kind.name != "number":  # not in place, because an array may have an alias
+        return assign(statement.target, ast.BinOp(statement.place, operator, statement.value))
     return ast.AugAssign(made.targets[0], operator, statement.value)  # type: ignore[arg-type]
 
 
@@ -343,7 +336,7 @@ def _surely_bound(loop: LoopStatement) -> set[str]:
     """The names that are bound whenever a loop body ends, by a break or at its end."""
     bound: set[str] = set()
     for statement in loop.body:
-        if isinstance(statement, (Branch, Break)) and _leaves(statement):
+        if _leaves(statement):
             return bound
         if isinstance(statement, Branch):
             bound |= exposed_names([statement])[1] or set()
@@ -355,4 +348,4 @@ def _surely_bound(loop: LoopStatement) -> set[str]:
 def _leaves(statement: Statement) -> bool:
     if isinstance(statement, Branch):
         return any(map(_leaves, (*statement.body, *statement.orelse)))
-    return isinstance(statement, Break)
+    return is_break(statement)

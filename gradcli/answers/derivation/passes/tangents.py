@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from gradcli.answers.derivation.intermediate.liveness import all_statements, varied_names, written_names
 from gradcli.answers.derivation.intermediate.operation_derivatives import ActiveOperation
 from gradcli.answers.derivation.intermediate.statements import (
-    Accumulation,
     Append,
     Assignment,
     Branch,
-    Break,
     LoopStatement,
     Pop,
     Routine,
@@ -60,6 +59,11 @@ class Tangents:
         }
         symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
+        # The statements for the tangents before and after a statement without blocks
+        self.of_statement: dict[type, Callable[[Any], tuple[Statements, Statements]]] = {
+            Append: self._append, Assignment: self._assignment, Pop: self._pop, Store: self._store,
+            Unpacking: self._unpacking,
+        }  # fmt: skip
 
     @property
     def parameters(self) -> list[str]:
@@ -105,31 +109,12 @@ class Tangents:
                 statements.append(ast.copy_location(made, ast.Pass(lineno=statement.line)))
             elif isinstance(statement, LoopStatement):
                 statements.append(self._loop(statement))
-            elif isinstance(statement, Break):
-                statements.append(ast.Break())
             elif isinstance(statement, RoutineCall) and statement.target in self.active:
                 statements.append(self._routine_call(statement))
             else:
-                before, after = self._pushed_through(statement)
-                statements += [*before, *primal(statement, self.routine.kinds), *after]
+                before, after = self.of_statement.get(type(statement), lambda _: ([], []))(statement)
+                statements += [*before, primal(statement), *after]
         return statements
-
-    def _pushed_through(self, statement: Statement) -> tuple[Statements, Statements]:
-        """The statements for the tangents before and after a statement without blocks."""
-        match statement:
-            case Assignment():
-                return self._assignment(statement)
-            case Accumulation():
-                return self._accumulation(statement)
-            case Unpacking():
-                return self._unpacking(statement)
-            case Store():
-                return self._store(statement)
-            case Append():
-                return self._append(statement)
-            case Pop():
-                return self._pop(statement)
-        return [], []
 
     def _loop(self, statement: LoopStatement) -> ast.stmt:
         names = names_in(statement.target) if statement.target is not None else set()
@@ -179,13 +164,6 @@ class Tangents:
         is_number = self._kind(statement.target).name == NUMBER.name
         return not is_number and any(root_of(operand) in self.changed for operand in operands)
 
-    def _accumulation(self, statement: Accumulation) -> tuple[Statements, Statements]:
-        tangent = self._tangent(statement.value)
-        if statement.target not in self.active or statement.operation is None or tangent is None:
-            return [], []
-        tangent = tangent if statement.sign > 0 else negative(tangent)
-        return [added(self.d(statement.target), tangent, self._kind(statement.target))], []
-
     def _unpacking(self, statement: Unpacking) -> tuple[Statements, Statements]:
         wanted = [target for target in statement.targets if target in self.active]
         source = self._tangent(statement.source)
@@ -204,8 +182,10 @@ class Tangents:
         if statement.scatters:
             return ([added_at(place, tangent)] if tangent is not None else []), []
         if statement.adds:
-            signed = tangent if tangent is None or statement.adds > 0 else negative(tangent)
-            return ([added(place, signed, statement.kind, in_place=True)] if signed is not None else []), []
+            if tangent is None:
+                return [], []
+            signed = tangent if statement.adds > 0 else negative(tangent)
+            return [added(place, signed, statement.kind, in_place=not statement.rebinds)], []
         zero = zero_of(statement.kind, statement.value) if is_field(statement.place) else ast.Constant(0.0)
         return [assign(place, tangent if tangent is not None else zero)], []
 
