@@ -1,4 +1,4 @@
-"""Array functions in C: elementwise results are expressions of the indices; sums and products are loops."""
+"""Functions in C: elementwise results are expressions of the indices; sums and products are loops."""
 
 from __future__ import annotations
 
@@ -29,17 +29,31 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
 )
 from gradcli.answers.derivation.languages.c.scalar_expressions import choice, joint, scalar_function
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
-from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, SizedNumber, UnknownSize
+from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, UnknownSize
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
-from gradcli.mathematics.language.formula_text import PRODUCT, SUM
+from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, SUM
 
 
-def array_call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
-    """A call whose result is an array."""
+CHOOSING = ("max", "min", "where")  # of numbers and of arrays
+
+
+def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
+    """A call of a function or a method."""
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
     arguments = list(node.args)
-    if isinstance(node.func, ast.Attribute) and writer.kind(node.func.value) is not None:
-        arguments = [node.func.value, *arguments]
+    if called == "len" and isinstance(writer.kind(arguments[0]), GrowingList):
+        return writer.single(CTerm(writer.count(text_of(arguments[0])), ATOM, "int"), node)
+    if owner is not None and called == "pop" and isinstance(held := writer.sizes.held.get(text_of(owner)), SizedNumber):
+        stack = text_of(owner)
+        return writer.single(CTerm(f"{writer.name(stack)}[--{writer.count(stack)}]", type=held.type), node)
+    is_method = owner is not None and writer.kind(owner) is not None
+    is_of_numbers = bool(arguments) and all(isinstance(writer.kind(part), SizedNumber) for part in (node, *arguments))
+    if is_of_numbers and not node.keywords and not is_method and (called not in CALLS or called in CHOOSING):
+        is_numpy = owner is not None and text_of(owner) not in ("math", "special")
+        parts = [writer.lanes(argument) for argument in arguments]
+        return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer, is_numpy))
+    arguments = [owner, *arguments] if is_method and owner is not None else arguments
     if called in CALLS:
         return CALLS[called](node, arguments, writer)
     if any(keyword.arg != "dtype" for keyword in node.keywords):

@@ -1,8 +1,9 @@
-"""Array expressions in C, and parts of them by index."""
+"""Expressions in C, and parts of arrays by index; a number is an array without axes."""
 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.intermediate.templates import text_of
@@ -23,11 +24,10 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     GrowingList,
     SizedArray,
     SizedNumber,
-    SizedTuple,
     declared,
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
-from gradcli.mathematics.language.formula_text import PRODUCT
+from gradcli.mathematics.language.formula_text import PRODUCT, SUM
 
 INDEX_NAMES = "ijklmpqr"
 Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices of the result and of the sum
@@ -71,23 +71,25 @@ def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "do
     return made
 
 
-def array_variable(node: ast.Name, writer: CWriter) -> ArrayByIndex:
-    """A variable."""
-    if node.id in writer.bound:
-        return row_of(node, writer)
-    kind = writer.kind(node)
-    if not isinstance(kind, SizedArray):
-        raise writer.refuse(node.id)
-    return lanes_of(writer.name(node.id), kind.shape, kind.type)
+def constant(node: ast.Constant, writer: CWriter) -> ArrayByIndex:
+    """A number."""
+    return writer.single(CTerm("0.0") if node.value is None else number(node.value), node)  # type: ignore[arg-type]
 
 
-def row_of(node: ast.Name, writer: CWriter) -> ArrayByIndex:
-    """A row that a comprehension iterates over."""
-    kind, row = writer.kind(node), writer.bound[node.id]
-    shape, type_ = (kind.shape, kind.type) if isinstance(kind, SizedArray) else ((), row.type)
-    return ArrayByIndex(
-        shape, lambda at: CTerm(f"{row.text}{brackets(at)}", type=type_), frozenset(), frozenset((row.text,))
-    )
+def variable(node: ast.Name, writer: CWriter) -> ArrayByIndex:
+    """A variable, or an item or a row that a comprehension iterates over."""
+    kind, row = writer.kind(node), writer.bound.get(node.id)
+    if row is not None and isinstance(kind, SizedArray):
+        return ArrayByIndex(
+            kind.shape, lambda at: CTerm(f"{row.text}{brackets(at)}", type=kind.type), crossed=frozenset((row.text,))
+        )
+    if row is not None:
+        return ArrayByIndex((), lambda at: row, crossed=frozenset((row.text,)))
+    if isinstance(kind, SizedArray):
+        return lanes_of(writer.name(node.id), kind.shape, kind.type)
+    if node.id not in writer.sizes.variables and node.id in writer.sizes.constants:
+        return writer.single(number(writer.sizes.constants[node.id]), node)
+    return lanes_of(writer.name(node.id), (), kind.type if isinstance(kind, SizedNumber) else "double")
 
 
 def elementwise(parts: Sequence[ArrayByIndex], combine: Callable[[list[CTerm]], CTerm]) -> ArrayByIndex:
@@ -101,21 +103,23 @@ def elementwise(parts: Sequence[ArrayByIndex], combine: Callable[[list[CTerm]], 
     def at(indices: Sequence[Index]) -> CTerm:
         return combine([part.at(fitted(indices, part.shape)) for part in parts])
 
+    if not shape:  # lines that a number needs are written once
+        term = at(())
+        return ArrayByIndex((), lambda _: term, straight, crossed)
     return ArrayByIndex(shape, at, straight, crossed)
 
 
-def array_unary(node: ast.UnaryOp, writer: CWriter) -> ArrayByIndex:
-    """A sign of an array."""
+def unary(node: ast.UnaryOp, writer: CWriter) -> ArrayByIndex:
+    """A sign or a negation."""
+    if isinstance(node.op, ast.Not):
+        return writer.single(signed(node.op, writer.number(node.operand)), node)
     return elementwise([writer.lanes(node.operand)], lambda terms: signed(node.op, terms[0]))
 
 
-def array_binary(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
-    """An operator of arrays."""
+def binary(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
+    """An operator."""
     if isinstance(node.op, ast.Mult) and isinstance(node.left, (ast.List, ast.ListComp)):
         return repeated_list(node, writer)
-    is_joint = isinstance(node.op, (ast.MatMult, ast.BitAnd, ast.BitOr))
-    if isinstance(writer.kind(node), SizedNumber) and not is_joint:
-        return writer.single(node)
     parts = [writer.lanes(node.left), writer.lanes(node.right)]
     if isinstance(node.op, ast.MatMult):
         return product(parts[0], parts[1], writer)
@@ -130,33 +134,42 @@ def repeated_list(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
     kind = writer.kind(node)
     if not isinstance(node.left, ast.List) or len(node.left.elts) != 1 or not isinstance(kind, SizedArray):
         raise writer.refuse(text_of(node))
-    item = writer.lanes(node.left.elts[0])
-    return item.moved(kind.shape, lambda at: item.at(at[1:]))
+    repeated = writer.lanes(node.left.elts[0])
+    return repeated.moved(kind.shape, lambda at: repeated.at(at[1:]))
 
 
-def array_compare(node: ast.Compare, writer: CWriter) -> ArrayByIndex:
-    """A comparison of arrays."""
-    if len(node.ops) > 1:
-        raise writer.refuse(text_of(node))
-    parts = [writer.lanes(node.left), writer.lanes(node.comparators[0])]
-    return elementwise(parts, lambda terms: compared(node.ops[0], terms[0], terms[1], text_of(node), writer))
+def comparison(node: ast.Compare, writer: CWriter) -> ArrayByIndex:
+    """A comparison."""
+    parts = [writer.lanes(operand) for operand in (node.left, *node.comparators)]
+    return elementwise(parts, lambda terms: compared(node.ops, terms, text_of(node), writer))
 
 
-def array_choice(node: ast.IfExp, writer: CWriter) -> ArrayByIndex:
-    """`a if test else b` of arrays."""
+def boolean(node: ast.BoolOp, writer: CWriter) -> ArrayByIndex:
+    """Conditions joined by `and` or `or`."""
+    is_or = isinstance(node.op, ast.Or)
+    left = [value for value in node.values if writer.known(value) is None]
+    if not left or any(writer.known(value) == int(is_or) for value in node.values):
+        return writer.single(number(is_or if left else not is_or), node)
+    return writer.single(joint("||" if is_or else "&&", [writer.number(operand) for operand in left]), node)
+
+
+def conditional(node: ast.IfExp, writer: CWriter) -> ArrayByIndex:
+    """`a if test else b`."""
     known = writer.known(node.test)
     if known is not None:
         return writer.lanes(node.body if known else node.orelse)
-    test = writer.once(writer.number(node.test))
+    test = writer.number(node.test)
+    test = writer.once(test) if isinstance(writer.kind(node), SizedArray) else test
     parts = [writer.lanes(node.body), writer.lanes(node.orelse)]
     return elementwise(parts, lambda terms: choice(test, *terms))
 
 
-def array_attribute(node: ast.Attribute, writer: CWriter) -> ArrayByIndex:
-    """The transpose `x.T`."""
-    if node.attr != "T":
-        raise writer.refuse(text_of(node))
-    return transposed(writer.lanes(node.value))
+def attribute(node: ast.Attribute, writer: CWriter) -> ArrayByIndex:
+    """The transpose `x.T`, or a constant of a module."""
+    if node.attr == "T":
+        return transposed(writer.lanes(node.value))
+    home = writer.sizes.namespace.get(text_of(node.value), math)
+    return writer.single(number(float(getattr(home, node.attr))), node)
 
 
 def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
@@ -199,8 +212,8 @@ def list_comprehension(node: ast.ListComp, writer: CWriter) -> ArrayByIndex:
 
     def at(indices: Sequence[Index]) -> CTerm:
         outer = dict(writer.bound)
-        for target, (item, _) in zip(targets, sources, strict=True):
-            writer.bound[target.id] = item(indices[0])  # type: ignore[attr-defined]
+        for target, (by_index, _) in zip(targets, sources, strict=True):
+            writer.bound[target.id] = by_index(indices[0])  # type: ignore[attr-defined]
         found = writer.lanes(node.elt).at(indices[1:])
         writer.bound = outer
         return found
@@ -223,13 +236,27 @@ def items_by_index(node: ast.expr, writer: CWriter) -> list[tuple[Callable[[Inde
     raise writer.refuse(f"a list made of the rows of {text_of(node)}")
 
 
-def array_item(node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
-    """A part of an array."""
-    if isinstance(writer.kind(node.value), (GrowingList, SizedTuple)):
-        return writer.single(node)
+def item(node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
+    """An item of a list, or a part of an array."""
+    if isinstance(writer.kind(node.value), GrowingList):
+        return writer.single(growing_item(node, writer), node)
     owner = writer.lanes(node.value)
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     return _indexed(owner, parts, node, writer)
+
+
+def growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
+    """An item of a growing list."""
+    name, count = writer.name(text_of(node.value)), writer.count(text_of(node.value))
+    held = writer.sizes.held.get(text_of(node.value))
+    index = writer.number(node.slice)
+    known = writer.known(node.slice)
+    if known is not None and known < 0:
+        index = infix("-", CTerm(count), number(-known), SUM, "int")
+    elif id(node.slice) in writer.sizes.below:
+        part = writer.once(index, "place")
+        index = CTerm(f"{part.text} < 0 ? {part.text} + {count} : {part.text}")
+    return CTerm(f"{name}[{index.text}]", type=held.type if isinstance(held, SizedNumber) else "double")
 
 
 def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:

@@ -6,9 +6,14 @@ import ast
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.templates import names_in, text_of
-from gradcli.answers.derivation.languages.c.array_expressions import index_names, temporary, write_fill, write_nest
+from gradcli.answers.derivation.languages.c.array_expressions import (
+    growing_item,
+    index_names,
+    temporary,
+    write_fill,
+    write_nest,
+)
 from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, Index, brackets, fitted
-from gradcli.answers.derivation.languages.c.scalar_expressions import element
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     POPPED,
@@ -127,7 +132,7 @@ def to_place(target: ast.Subscript, value: ast.expr, symbol: str, writer: CWrite
     owner = writer.name(root_of(target))
     kind = writer.kind(target.value)
     if isinstance(kind, GrowingList):
-        writer.write(f"{element(target, writer).text} {symbol} {writer.number(value).text};")
+        writer.write(f"{growing_item(target, writer).text} {symbol} {writer.number(value).text};")
         return
     place = writer.lanes(target)
     if not place.shape:

@@ -1,4 +1,4 @@
-"""Scalar expressions in C."""
+"""Operators and functions of terms in C."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.terms import MATH, CTerm, infix, number
-from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedNumber
 from gradcli.answers.derivation.languages.c.writer import CWriter
-from gradcli.mathematics.language.formula_text import AND, ATOM, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
+from gradcli.mathematics.language.formula_text import AND, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
 
 INFIX: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: ("+", SUM),
@@ -31,66 +30,15 @@ OF_TWO = ("atan2", "arctan2", "hypot", "copysign", "fmod", "remainder")
 FACTORS = {"radians": math.pi / 180.0, "degrees": 180.0 / math.pi}
 
 
-def constant(node: ast.Constant, writer: CWriter) -> CTerm:
-    """A number."""
-    if node.value is None:
-        return CTerm("0.0")
-    assert isinstance(node.value, (int, float))
-    return number(node.value)
-
-
-def variable(node: ast.Name, writer: CWriter) -> CTerm:
-    """A variable."""
-    if node.id in writer.bound:
-        return writer.bound[node.id]
-    if node.id not in writer.sizes.variables and node.id in writer.sizes.constants:
-        return number(writer.sizes.constants[node.id])
-    kind = writer.kind(node)
-    if isinstance(kind, GrowingList):
-        return CTerm(f"{writer.count(node.id)} > 0", COMPARISON, "truth")
-    return CTerm(writer.name(node.id), ATOM, kind.type if isinstance(kind, SizedNumber) else "double")
-
-
-def module_constant(node: ast.Attribute, writer: CWriter) -> CTerm:
-    """A constant of a module, or a size."""
-    known = writer.known(node)
-    if known is not None:
-        return number(known)
-    home = writer.sizes.namespace.get(text_of(node.value), math)
-    return number(float(getattr(home, node.attr)))
-
-
-def scalar_item(node: ast.Subscript, writer: CWriter) -> CTerm:
-    """An item of an array or a list."""
-    known = writer.known(node)
-    return number(known) if known is not None else element(node, writer)
-
-
-def scalar_unary(node: ast.UnaryOp, writer: CWriter) -> CTerm:
-    """A sign or a negation."""
-    operand = writer.number(node.operand)
-    if isinstance(node.op, ast.Not):
-        return CTerm(f"!{operand.within(SIGN)}", SIGN, "truth")
-    return signed(node.op, operand)
-
-
 def signed(operator: ast.unaryop, operand: CTerm) -> CTerm:
     """A term with a sign."""
     if isinstance(operator, ast.UAdd):
         return operand
     text = operand.within(SIGN)
     type_ = "double" if operand.type == "double" else "int"
-    if isinstance(operator, ast.Invert):
+    if isinstance(operator, (ast.Invert, ast.Not)):
         return CTerm(f"!{text}", SIGN, "truth")
     return CTerm(f"-({text})" if text.startswith("-") else f"-{text}", SIGN, type_)
-
-
-def scalar_binary(node: ast.BinOp, writer: CWriter) -> CTerm:
-    """An operator of numbers."""
-    if isinstance(node.op, ast.MatMult):
-        return _array_value(node, writer)
-    left, right = writer.number(node.left), writer.number(node.right)
-    return combined(node, left, right, writer)
 
 
 def combined(node: ast.BinOp, left: CTerm, right: CTerm, writer: CWriter) -> CTerm:
@@ -131,22 +79,16 @@ def power(base: CTerm, exponent: CTerm, known: float | None, writer: CWriter) ->
     return writer.call("pow", base, exponent)
 
 
-def scalar_compare(node: ast.Compare, writer: CWriter) -> CTerm:
-    """A comparison of numbers."""
-    known = writer.known(node)
-    if known is not None:
-        return number(known)
-    parts = [writer.number(operand) for operand in (node.left, *node.comparators)]
-    tests = [compared(op, a, b, text_of(node), writer) for a, op, b in zip(parts, node.ops, parts[1:], strict=False)]
-    return joint("&&", tests)
-
-
-def compared(operator: ast.cmpop, left: CTerm, right: CTerm, text: str, writer: CWriter) -> CTerm:
-    """A comparison of two terms."""
-    if type(operator) not in COMPARED:
+def compared(operators: Sequence[ast.cmpop], terms: Sequence[CTerm], text: str, writer: CWriter) -> CTerm:
+    """A comparison of two or more terms."""
+    if not all(type(operator) in COMPARED for operator in operators):
         raise writer.refuse(text)
-    symbol = COMPARED[type(operator)]
-    return CTerm(f"{left.within(SUM)} {symbol} {right.within(SUM)}", COMPARISON, "truth")
+    symbols = [COMPARED[type(operator)] for operator in operators]
+    tests = [
+        CTerm(f"{one.within(SUM)} {symbol} {other.within(SUM)}", COMPARISON, "truth")
+        for one, symbol, other in zip(terms, symbols, terms[1:], strict=False)
+    ]
+    return joint("&&", tests)
 
 
 def joint(symbol: str, tests: Sequence[CTerm]) -> CTerm:
@@ -156,45 +98,10 @@ def joint(symbol: str, tests: Sequence[CTerm]) -> CTerm:
     return CTerm(f" {symbol} ".join(test.within(COMPARISON) for test in tests), AND if symbol == "&&" else OR, "truth")
 
 
-def scalar_boolean(node: ast.BoolOp, writer: CWriter) -> CTerm:
-    """Conditions joined by `and` or `or`."""
-    is_or = isinstance(node.op, ast.Or)
-    left = [value for value in node.values if writer.known(value) is None]
-    if any(writer.known(value) == int(is_or) for value in node.values):
-        return number(is_or)
-    return joint("||" if is_or else "&&", [writer.number(operand) for operand in left]) if left else number(not is_or)
-
-
-def scalar_choice(node: ast.IfExp, writer: CWriter) -> CTerm:
-    """`a if test else b`."""
-    known = writer.known(node.test)
-    if known is not None:
-        return writer.number(node.body if known else node.orelse)
-    return choice(writer.number(node.test), writer.number(node.body), writer.number(node.orelse))
-
-
 def choice(test: CTerm, one: CTerm, other: CTerm) -> CTerm:
     """A conditional expression of two terms."""
     type_ = "double" if "double" in (one.type, other.type) else "int"
     return CTerm(f"{test.within(OR)} ? {one.within(OR)} : {other.within(OR)}", CONDITIONAL, type_)
-
-
-def scalar_call(node: ast.Call, writer: CWriter) -> CTerm:
-    """A call whose result is a number."""
-    known = writer.known(node)
-    if known is not None:
-        return number(known)
-    called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
-    if called == "len" and isinstance(writer.kind(node.args[0]), GrowingList):
-        return CTerm(writer.count(text_of(node.args[0])), ATOM, "int")
-    is_method = isinstance(node.func, ast.Attribute) and writer.kind(node.func.value) is not None
-    is_of_numbers = bool(node.args) and all(isinstance(writer.kind(argument), SizedNumber) for argument in node.args)
-    if is_of_numbers and not node.keywords and not is_method:
-        is_numpy = isinstance(node.func, ast.Attribute) and text_of(node.func.value) not in ("math", "special")
-        return scalar_function(
-            called, [writer.number(argument) for argument in node.args], text_of(node), writer, is_numpy
-        )
-    return _array_value(node, writer)
 
 
 def scalar_function(called: str, terms: Sequence[CTerm], text: str, writer: CWriter, is_numpy: bool = True) -> CTerm:
@@ -253,34 +160,3 @@ def _absolute(term: CTerm, writer: CWriter) -> CTerm:
         return writer.call("fabs", term)
     part = writer.once(term)
     return CTerm(f"{part.text} < 0 ? -{part.text} : {part.text}", CONDITIONAL, "int")
-
-
-def element(node: ast.expr, writer: CWriter) -> CTerm:
-    """An item of an array or a list."""
-    assert isinstance(node, ast.Subscript)
-    kind = writer.kind(node.value)
-    if isinstance(kind, GrowingList):
-        return _growing_item(node, writer)
-    return writer.lanes(node).at([])
-
-
-def _growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
-    name, count = writer.name(text_of(node.value)), writer.count(text_of(node.value))
-    held = writer.sizes.held.get(text_of(node.value))
-    index = writer.number(node.slice)
-    known = writer.known(node.slice)
-    if known is not None and known < 0:
-        index = infix("-", CTerm(count), number(-known), SUM, "int")
-    elif id(node.slice) in writer.sizes.below:
-        part = writer.once(index, "place")
-        index = CTerm(f"{part.text} < 0 ? {part.text} + {count} : {part.text}")
-    return CTerm(f"{name}[{index.text}]", type=held.type if isinstance(held, SizedNumber) else "double")
-
-
-def _array_value(node: ast.expr, writer: CWriter) -> CTerm:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop":
-        stack = text_of(node.func.value)
-        held = writer.sizes.held.get(stack)
-        if isinstance(held, SizedNumber):
-            return CTerm(f"{writer.name(stack)}[--{writer.count(stack)}]", type=held.type)
-    return writer.lanes(node).at([])

@@ -7,17 +7,19 @@ from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.function_text import negated
 from gradcli.answers.derivation.intermediate.templates import names_in, stored_names, text_of
-from gradcli.answers.derivation.languages.c.array_calls import array_call
+from gradcli.answers.derivation.languages.c.array_calls import call
 from gradcli.answers.derivation.languages.c.array_expressions import (
-    array_attribute,
-    array_binary,
-    array_choice,
-    array_compare,
-    array_item,
-    array_unary,
-    array_variable,
+    attribute,
+    binary,
+    boolean,
+    comparison,
+    conditional,
+    constant,
+    item,
     list_comprehension,
     list_display,
+    unary,
+    variable,
 )
 from gradcli.answers.derivation.languages.c.assignments import (
     is_zero,
@@ -25,18 +27,6 @@ from gradcli.answers.derivation.languages.c.assignments import (
     write_assign,
     write_augassign,
     write_effect,
-)
-from gradcli.answers.derivation.languages.c.scalar_expressions import (
-    constant,
-    module_constant,
-    scalar_binary,
-    scalar_boolean,
-    scalar_call,
-    scalar_choice,
-    scalar_compare,
-    scalar_item,
-    scalar_unary,
-    variable,
 )
 from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
@@ -323,28 +313,18 @@ def moved(term: CTerm, by: int) -> CTerm:
 
 TABLES = WritingTables(
     {
-        ast.Attribute: module_constant,
-        ast.BinOp: scalar_binary,
-        ast.BoolOp: scalar_boolean,
-        ast.Call: scalar_call,
-        ast.Compare: scalar_compare,
+        ast.Attribute: attribute,
+        ast.BinOp: binary,
+        ast.BoolOp: boolean,
+        ast.Call: call,
+        ast.Compare: comparison,
         ast.Constant: constant,
-        ast.IfExp: scalar_choice,
-        ast.Name: variable,
-        ast.Subscript: scalar_item,
-        ast.UnaryOp: scalar_unary,
-    },
-    {
-        ast.Attribute: array_attribute,
-        ast.BinOp: array_binary,
-        ast.Call: array_call,
-        ast.Compare: array_compare,
-        ast.IfExp: array_choice,
+        ast.IfExp: conditional,
         ast.List: list_display,
         ast.ListComp: list_comprehension,
-        ast.Name: array_variable,
-        ast.Subscript: array_item,
-        ast.UnaryOp: array_unary,
+        ast.Name: variable,
+        ast.Subscript: item,
+        ast.UnaryOp: unary,
     },
     {
         ast.Assert: _write_assert,

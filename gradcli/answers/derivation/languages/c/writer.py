@@ -10,18 +10,20 @@ from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.intermediate.templates import NamesInUse, text_of
 from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
 from gradcli.answers.derivation.languages.c.sizes import Sizes
-from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm
+from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
 from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
 from gradcli.errors import UnsupportedError
-from gradcli.mathematics.language.formula_text import ATOM
+from gradcli.mathematics.language.formula_text import ATOM, COMPARISON
+
+DECIDED = (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)
+"""Expressions that are written as a number where the sizes decide it."""
 
 
 class WritingTables(NamedTuple):
-    """The functions that write numbers, arrays and statements, by the type of their node."""
+    """The functions that write expressions and statements, by the type of their node."""
 
-    numbers: Mapping[type[ast.expr], Callable[[Any, CWriter], CTerm]]
-    arrays: Mapping[type[ast.expr], Callable[[Any, CWriter], ArrayByIndex]]
+    expressions: Mapping[type[ast.expr], Callable[[Any, CWriter], ArrayByIndex]]
     statements: Mapping[type[ast.stmt], Callable[[Any, CWriter], None]]
 
 
@@ -123,22 +125,20 @@ class CWriter:
         return CTerm(f"{called}({', '.join(term.text for term in terms)})")
 
     def number(self, node: ast.expr) -> CTerm:
-        """A scalar expression."""
-        writing = self.tables.numbers.get(type(node))
-        if writing is None:
-            raise self.refuse(text_of(node))
-        return writing(node, self)
+        """An expression as a number; a growing list, which is tested, as whether it has items."""
+        if isinstance(self.kind(node), GrowingList):
+            return CTerm(f"{self.count(text_of(node))} > 0", COMPARISON, "truth")
+        return self.lanes(node).at([])
 
     def lanes(self, node: ast.expr) -> ArrayByIndex:
         """An expression as an array; a number has no axes."""
-        kind = self.kind(node)
+        kind, known = self.kind(node), self.known(node)
         if isinstance(kind, GrowingList):
             assert isinstance(node, ast.Name)
             return lanes_of(self.name(node.id), (self.sizes.capacity[node.id],))
-        is_plain = not isinstance(node, (ast.Call, ast.Subscript, ast.BinOp))
-        if isinstance(kind, SizedNumber) and (is_plain or self.known(node) is not None):
-            return self.single(node)
-        writing = self.tables.arrays.get(type(node))
+        if known is not None and isinstance(node, DECIDED):
+            return self.single(number(known), node)
+        writing = self.tables.expressions.get(type(node))
         if writing is None:
             raise self.refuse(text_of(node))
         found = writing(node, self)
@@ -146,9 +146,8 @@ class CWriter:
             raise self.refuse(text_of(node))
         return found
 
-    def single(self, node: ast.expr) -> ArrayByIndex:
-        """A scalar expression as an array without axes."""
-        term = self.number(node)
+    def single(self, term: CTerm, node: ast.expr) -> ArrayByIndex:
+        """The term of an expression as an array without axes."""
         names = {self.name(n.id) for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in self.sizes.variables}
         return ArrayByIndex((), lambda at: term, frozenset(), frozenset(names))
 
