@@ -11,17 +11,18 @@ from typing import Any, Literal
 import numpy as np
 
 from gradcli.answers.derivation.compiled_python_source import compiled
-from gradcli.answers.derivation.derived_program import Source
+from gradcli.answers.derivation.derived_program import Source, verified_source
 from gradcli.answers.derivation.file_prelude import SPECIAL
 from gradcli.answers.derivation.file_text import list_text
 from gradcli.answers.derivation.forward_mode import DirectionalDerivation
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
 from gradcli.answers.derivation.intermediate.templates import text_of
-from gradcli.answers.derivation.languages.translated_programs import Language, PythonProgram, check_language, translated
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.translated_programs import Language, check_language
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.recorded_path import straight
 from gradcli.answers.derivation.refusals import STRAIGHT, refusal_at
-from gradcli.answers.derivation.reverse_mode import Derivation
+from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown
 from gradcli.answers.targets import Target, as_point, resolve
@@ -135,114 +136,62 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
         raise InconclusiveError(f"{target.name} is {value} at {shown(list(point.values()))}", hint=hint)
     function = callee_of(target.function) if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
-    task = DerivationTask(function, point, command, title, wanted)
-    program = _program(task)
+    task = DerivationTask(function, point, command, title, wanted.wrt)
+    program, trial = _program(task, wanted)
     # A length of 1 that only some arrays have may broadcast where no run showed it.
-    if sizes := [
-        of_single_axis
-        for of_single_axis in of_single_axes(program.derivation.points[0])
-        if program.trial.is_silently_wrong(of_single_axis)
-    ]:
-        program = _program(task.changed(sizes=sizes))
-    return _source(program, wanted)
+    if sizes := [point for point in of_single_axes(program.points[0]) if trial.is_silently_wrong(point)]:
+        program, trial = _program(task.changed(sizes=sizes), wanted)
+    return verified_source(program, trial, wanted.lang)
 
 
-class DerivationTask(Frozen, eq=False):
-    """What a program is derived from.
-
-    Attributes:
-        function: the user's function.
-        point: the inputs by name.
-        command: the command to write into the file.
-        title: the name of the function in docstrings, if it has no place in a file.
-        wanted: the options.
-        sizes: points with other sizes at which the function is observed too.
-    """
-
-    function: Callable[..., Any]
-    point: dict[str, Any]
-    command: str
-    title: str | None
-    wanted: Wanted
-    sizes: Sequence[list[Any]] = ()
+def _program(task: DerivationTask, wanted: Wanted) -> tuple[PythonProgram, DerivedTrial]:
+    """A derived Python program, and the comparison that verifies it."""
+    return _gradient(task, wanted) if wanted.mode == "gradient" else _directional(task, wanted)
 
 
-class UnverifiedProgram(Frozen, eq=False):
-    """A derived Python program: its text, the name of its function, and the comparison that verifies it."""
-
-    derivation: Derivation
-    text: str
-    name: str
-    trial: DerivedTrial
-
-
-def _program(task: DerivationTask) -> UnverifiedProgram:
-    return _gradient(task) if task.wanted.mode == "gradient" else _directional(task)
-
-
-def _source(program: UnverifiedProgram, wanted: Wanted) -> Source:
-    """The verified program in the requested language."""
-    derivation, text, name = program.derivation, program.text, program.name
-    verified = program.trial.at(derivation.points)
-    if wanted.lang == "python":
-        return Source(text, name, verified)
-    arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
-    translatable = PythonProgram(
-        text, compiled(text, name), derivation.parts, arguments, derivation.given, derivation.inputs,
-        derivation.points, derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
-    )  # fmt: skip
-    return Source(translated(translatable, wanted.lang), name, verified, wanted.lang, text)
-
-
-def _gradient(task: DerivationTask) -> UnverifiedProgram:
+def _gradient(task: DerivationTask, wanted: Wanted) -> tuple[PythonProgram, DerivedTrial]:
     """A gradient by reverse mode."""
-    wanted = task.wanted
-    derivation = Derivation(task.function, task.point, task.command, task.title, wanted.wrt, task.sizes)
+    derivation = Derivation(task)
     text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
-    name = f"grad_{derivation.user.name}"
-    derived = compiled(text, name)
+    program = derivation.program(f"grad_{derivation.user.name}", text, wanted.mode, value=wanted.value)
+    derived = program.function()
     alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
-    trial = DerivedTrial(task.function, alone, derivation.places, ends=derivation.observation.ends_at)
-    return UnverifiedProgram(derivation, text, name, trial)
+    return program, DerivedTrial(task.function, alone, derivation.places, ends=derivation.observation.ends_at)
 
 
-def _directional(task: DerivationTask) -> UnverifiedProgram:
+def _directional(task: DerivationTask, wanted: Wanted) -> tuple[PythonProgram, DerivedTrial]:
     """A derivative by forward mode."""
-    function, wanted = task.function, task.wanted
-    derivation = DirectionalDerivation(function, task.point, task.command, task.title, wanted.wrt, task.sizes)
+    function, derivation = task.function, DirectionalDerivation(task)
     places, user = derivation.places, derivation.user
-    alone: Callable[..., Any]
+    name = f"{'jvp' if wanted.mode == 'forward' else wanted.mode}_{user.name}"
     truth: Callable[..., Any]
     if wanted.mode == "forward":
-        text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
-        derived = compiled(text, name)
-        truth = partial(tangent_of, function, places)
-        alone = partial(along_ones, (lambda *x: derived(*x)[1]) if wanted.value else derived, places)
+        text, truth = derivation.forward(with_value=wanted.value), partial(tangent_of, function, places)
     elif wanted.mode == "jacobian":
-        name = f"jacobian_{user.name}"
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
-        alone, truth = compiled(text, name), partial(columns_last, jacobian(function, places), places)
+        truth = partial(columns_last, jacobian(function, places), places)
     else:
-        text, name = _hessian(task, derivation)
-        alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
-    trial = DerivedTrial(function, alone, places, truth, ends=derivation.observation.ends_at)
-    return UnverifiedProgram(derivation, text, name, trial)
+        text, truth = _hessian(task, derivation, name), jacobian(grad(function, places[0]), places)
+    program = derivation.program(name, text, wanted.mode, value=wanted.value)
+    derived = program.function()
+    alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
+    alone = partial(along_ones, alone, places) if wanted.mode == "forward" else alone
+    return program, DerivedTrial(function, alone, places, truth, ends=derivation.observation.ends_at)
 
 
-def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[str, str]:
-    """The text of the Hessian, derived from the derived gradient, and the name of its function."""
+def _hessian(task: DerivationTask, derivation: DirectionalDerivation, name: str) -> str:
+    """The text of the Hessian, derived from the derived gradient."""
     places, user = derivation.places, derivation.user
     if len(places) > 1:
         raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
-    name = f"hessian_{user.name}"
-    first = Derivation(task.function, task.point, "", task.title, derivation.inputs, task.sizes)
+    first = Derivation(task.changed(command="", inputs=derivation.inputs))
     gradient = compiled(first.gradient(), f"grad_{user.name}")
     DerivedTrial(task.function, gradient, places, ends=derivation.observation.ends_at).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     title = f"the gradient of {derivation.named()}"
     try:
-        second = DirectionalDerivation(gradient, task.point, task.command, title, derivation.inputs, task.sizes)
-        return second.jacobian(name, what), name
+        second = DirectionalDerivation(task.changed(function=gradient, title=title, inputs=derivation.inputs))
+        return second.jacobian(name, what)
     except UnsupportedError as error:
         raise _of_second_derivative(error, user) from None
 

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from gradcli.answers.derivation.compiled_python_source import compiled
-from gradcli.answers.derivation.languages.translated_programs import ENDINGS, HEADS, WRITTEN, Language
-from gradcli.answers.derivation.verification import Verified
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.translated_programs import ENDINGS, HEADS, WRITTEN, Language, translated
+from gradcli.answers.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import begins_with, replace_file
 from gradcli.shared.notebook_display import NotebookDisplay
@@ -25,9 +26,7 @@ class Source(NotebookDisplay):
         language: the language of the text.
     """
 
-    def __init__(
-        self, text: str, name: str, verified: Verified, language: Language = "python", python: str = ""
-    ) -> None:
+    def __init__(self, text: str, name: str, verified: Verified, language: Language, python: str) -> None:
         self.text = text
         self.name = name
         self.verified = verified
@@ -66,3 +65,9 @@ class Source(NotebookDisplay):
 
     def __repr__(self) -> str:
         return f"<source of {self.name}, {len(self.text.splitlines())} lines>"
+
+
+def verified_source(program: PythonProgram, trial: DerivedTrial, language: Language) -> Source:
+    """A program in a language, verified in Python at its points."""
+    verified = trial.at(program.points)
+    return Source(translated(program, language), program.name, verified, language, program.text)

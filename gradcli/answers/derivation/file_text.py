@@ -6,18 +6,24 @@ import ast
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.file_prelude import Prelude
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.passes.bound_and_free_names import free_names
 from gradcli.answers.derivation.passes.cleanup import Statements
 
-# A function of the file: its name, its user function, its parameters, its docstring and its body.
-Part = tuple[str, Any, str, list[str], Statements]
-
-
 HEADER = "# Derived by gradcli"
+
+
+class Part(NamedTuple):
+    """A function of a derived file: its name, its user function, its parameters, its docstring and its body."""
+
+    name: str
+    user: Any
+    parameters: str
+    docstring: list[str]
+    body: Statements
 
 
 def file_text(command: str, parts: Sequence[Part]) -> str:

@@ -38,7 +38,7 @@ class DirectionalDerivation(Derivation):
         lines.append(f"return {', '.join(f'by_{parameter}' for parameter in active)}")
         more = "Each column is the tangent of the result along one number of the input."
         docstring = docstring_text(what, more)
-        own: Part = (called, self.user, self.signature(), docstring, body_of(lines))
+        own = Part(called, self.user, self.signature(), docstring, body_of(lines))
         return self.file([*self._parts(with_value=False), own])
 
     def _parts(self, with_value: bool) -> list[Part]:
@@ -51,7 +51,7 @@ class DirectionalDerivation(Derivation):
         more = "d_x is the tangent of x: how fast x changes along the way."
         docstring = docstring_text(f"{what.format(self.named())} along {list_text(directions)}", more)
         parameters = ", ".join([*routine.parameters, *directions])
-        return [*self._companions(), (f"jvp_{self.user.name}", self.user, parameters, docstring, body)]
+        return [*self._companions(), Part(f"jvp_{self.user.name}", self.user, parameters, docstring, body)]
 
     def _companions(self) -> list[Part]:
         """The called functions, each with its tangent."""
@@ -60,7 +60,7 @@ class DirectionalDerivation(Derivation):
             tangents = Tangents(self.routine(user, self.active(user))[0], self.called)
             body = tangents.body(with_value=True)
             docstring = [f"The value of {user.name} and its tangent."]
-            parts.append((f"jvp_{called}", user, ", ".join(tangents.parameters), docstring, body))
+            parts.append(Part(f"jvp_{called}", user, ", ".join(tangents.parameters), docstring, body))
         return parts
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:

@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from gradcli.answers.derivation.compiled_python_source import compiled
-from gradcli.answers.derivation.derived_program import Source
-from gradcli.answers.derivation.languages.translated_programs import Language, PythonProgram, translated
+from gradcli.answers.derivation.derived_program import Source, verified_source
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.translated_programs import Language
 from gradcli.answers.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.answers.derivation.straight_line import StraightLine, runs_at
 from gradcli.answers.derivation.trial_points import points_around
@@ -50,11 +51,9 @@ def straight(
     alone = (lambda *x: derived(*x)[1]) if lang == "latex" else derived
     places = [inputs.index(variable) for variable in line.active]
     ends = partial(runs_at, derived)  # on the same path
-    verified = DerivedTrial(function, alone, places, is_along_path=True, ends=ends).at(points)
-    if lang == "python":
-        return Source(text, name, verified)
+    trial = DerivedTrial(function, alone, places, is_along_path=True, ends=ends)
     program = PythonProgram(
-        text, derived, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
+        name, text, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
         line.sensitivities, line.routine.kinds,
     )  # fmt: skip
-    return Source(translated(program, lang), name, verified, lang, text)
+    return verified_source(program, trial, lang)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
@@ -12,6 +12,7 @@ from gradcli.answers.derivation.intermediate.aliases import check_aliases
 from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.lowering import lowered, refuse_constructs
 from gradcli.answers.derivation.intermediate.statements import Routine
+from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
@@ -20,50 +21,52 @@ from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import points_around
 from gradcli.errors import ResultError, origin, with_article
+from gradcli.shared.frozen_record import Frozen
 
 SENSITIVITY = (
     "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
 )
 
 
+class DerivationTask(Frozen, eq=False):
+    """What a program is derived from.
+
+    Attributes:
+        function: the user's function.
+        point: a value for each parameter that has no default.
+        command: the command to write into the file.
+        title: the name of the function in docstrings, if it has no place in a file.
+        inputs: the parameters to differentiate with respect to; by default those of the point.
+        sizes: points with other sizes at which the function is observed too.
+    """
+
+    function: Callable[..., Any]
+    point: dict[str, Any]
+    command: str
+    title: str | None
+    inputs: tuple[str, ...]
+    sizes: Sequence[list[Any]] = ()
+
+
 class Derivation:
     """The derivation of one function.
 
-    Args:
-        function: the user's function.
-        arguments: the point: a value for each parameter that has no default.
-        command: the command to write into the file.
-        inputs: the parameters to differentiate with respect to; by default those of the point.
-        title: the name of the function in docstrings, if it has no place in a file.
-        sizes: points with other sizes at which the function is observed too.
-
     Attributes:
         points: the points of the runs, the given one first.
-        given: the parameters that the point names.
         parts: the functions of the file that was written last.
         reserved: the name that no called function may have in the file.
         sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
     """
 
-    def __init__(
-        self,
-        function: Any,
-        arguments: dict[str, Any],
-        command: str,
-        title: str | None = None,
-        inputs: Sequence[str] = (),
-        sizes: Sequence[list[Any]] = (),
-    ) -> None:
-        self.title = title
-        self.user = UserFunction(function, returns_written=False)
-        self.command = command
-        self.inputs = tuple(inputs) or tuple(arguments)
-        self.given = tuple(arguments)
+    def __init__(self, task: DerivationTask) -> None:
+        self.task = task
+        self.user = UserFunction(task.function, returns_written=False)
+        self.inputs = task.inputs or tuple(task.point)
         refuse_constructs(self.user)
         self.observation = Observation(self.user)
-        ordered = self._ordered(arguments)
+        ordered = self._ordered(task.point)
         self.observation.run(ordered)
-        self.points = self.observation.explore([*points_around(ordered), *sizes])
+        self.points = self.observation.explore([*points_around(ordered), *task.sizes])
         for observed in self.observation.users:
             split_names(observed, self.observation)
         self.taken = {name for user in self.observation.users for name in user.names}
@@ -151,7 +154,7 @@ class Derivation:
         self.sensitivities, self.kinds = assembly.reverse.symbols, routine.kinds
         body = [*self.entry(routine), *assembly.gradient(with_value=with_value)]
         name = f"grad_{self.user.name}"
-        parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
+        parts = [*self._pairs(), Part(name, self.user, self.signature(), self._docstring(with_value), body)]
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
 
     def entry(self, routine: Routine) -> Statements:
@@ -185,7 +188,7 @@ class Derivation:
             lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
         body = body_of(lines)
         docstring = [f"The same of a vector of {list_text(self.inputs)}, as an array."]
-        return f"{name}_of_vector", self.user, "vector", docstring, body
+        return Part(f"{name}_of_vector", self.user, "vector", docstring, body)
 
     def kind_of_input(self, parameter: str) -> ValueKind:
         """The kind of a parameter, as observed."""
@@ -203,9 +206,9 @@ class Derivation:
             given = f"{', '.join(user.parameters)}"
             result = assembly.reverse.symbols.get(routine.result, "_")
             docstring = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
-            parts.append((f"forward_{name}", user, given, docstring, forward))
+            parts.append(Part(f"forward_{name}", user, given, docstring, forward))
             docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
-            parts.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
+            parts.append(Part(f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
         return parts
 
     def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
@@ -230,8 +233,8 @@ class Derivation:
 
     def named(self) -> str:
         """The name and place of the function."""
-        if self.title is not None:
-            return self.title
+        if self.task.title is not None:
+            return self.task.title
         return f"{self.user.name} ({origin(self.user.file, self.user.tree.lineno)})"
 
     def _docstring(self, with_value: bool) -> list[str]:
@@ -241,4 +244,12 @@ class Derivation:
     def file(self, parts: Sequence[Part]) -> str:
         """The text of a file with these functions."""
         self.parts = parts
-        return file_text(self.command, parts)
+        return file_text(self.task.command, parts)
+
+    def program(self, name: str, text: str, mode: str, *, value: bool) -> PythonProgram:
+        """The program whose text was written last."""
+        arguments = dict(zip(self.user.parameters, self.points[0], strict=True))
+        return PythonProgram(
+            name, text, self.parts, arguments, tuple(self.task.point), self.inputs, self.points, self.task.command,
+            mode, value, self.sensitivities, self.kinds,
+        )  # fmt: skip

@@ -123,7 +123,7 @@ class StraightLine:
             f"The gradient of {self.user.name} ({place}) by {list_text(self.active)}, along the path of one run",
             SENSITIVITY,
         )
-        part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, body)
+        part = Part(f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, body)
         self.parts = [part]
         return file_text(command, self.parts)
 

@@ -28,10 +28,7 @@ STANDARD = ("import math", "import statistics")
 
 def written(command: str, parts: Sequence[Part]) -> str:
     """The text of a file whose functions Numba compiles when they are first called."""
-    made: list[Part] = [
-        (name, user, parameters, docstring, typed(copy.deepcopy(list(body))))
-        for name, user, parameters, docstring, body in parts
-    ]
+    made = [part._replace(body=typed(copy.deepcopy(list(part.body)))) for part in parts]
     return decorated(file_text(command, made))
 
 

@@ -33,7 +33,6 @@ from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, Size
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, SUM
 
-
 CHOOSING = ("max", "min", "where")  # of numbers and of arrays
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import re
 from collections.abc import Sequence
@@ -31,20 +32,13 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     list_depth,
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.reading.written_names import changed_names
+from gradcli.answers.derivation.verification import flat
 from gradcli.errors import InternalError
+from gradcli.shared.float_errors import ignored_float_errors
 
 WIDTH = 88
-
-
-class Function(NamedTuple):
-    """A derived function: its name, its user function, its docstring, its statements and its free names."""
-
-    name: str
-    user: Any
-    docstring: list[str]
-    body: list[ast.stmt]
-    scope: dict[str, Any]
 
 
 class ResultParameter(NamedTuple):
@@ -59,42 +53,30 @@ class CProgram:
     """A derived function in C.
 
     Args:
-        function: the function.
-        arguments: the point, by parameter.
-        given: the parameters that the point names; the others have their defaults.
-        inputs: the parameters that it is differentiated by.
-        stem: the name of the result: `gradient` or `tangent`.
-        with_value: whether the value is returned as well, first.
+        program: the Python program, of one function.
     """
 
-    def __init__(
-        self,
-        function: Function,
-        arguments: dict[str, Any],
-        given: Sequence[str],
-        inputs: Sequence[str],
-        stem: str,
-        *,
-        with_value: bool,
-    ) -> None:
-        self.function = function._replace(body=[unshared(statement) for statement in function.body])
-        self.given = tuple(given)
-        self.inputs = tuple(inputs)
-        self.stem = stem
-        self.with_value = with_value
-        self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
-        self.sizes.first = self.sizes.line = getattr(function.user.tree, "lineno", 0)
+    def __init__(self, program: PythonProgram) -> None:
+        self.program = program
+        self.function = program.function()
+        part = program.parts[0]
+        self.name, self.docstring, user = part.name, part.docstring, part.user
+        self.body = [unshared(statement) for statement in part.body]
+        arguments = dict(program.arguments)
+        directions = [parameter.strip() for parameter in part.parameters.split(",")][len(arguments) :]
+        arguments |= {d: arguments[x] for d, x in zip(directions, program.directed, strict=False)}
+        self.given = tuple(n for n in arguments if n in program.given or n not in program.arguments)
+        self.sizes = Sizes(self.body, user.namespace, user.file)
+        self.sizes.first = self.sizes.line = getattr(user.tree, "lineno", 0)
         self.values: dict[str, Value] = {n: self._value_of(n, argument) for n, argument in arguments.items()}
-        self.constants = {n: argument for n, argument in arguments.items() if n not in given}
+        self.constants = {n: argument for n, argument in arguments.items() if n not in self.given}
         self.sizes.variables.update(self.values)
-        run_block(self.function.body, dict(self.values), SizingRun(self.sizes, function.scope))
-        taken = set(self.values) | {name for statement in self.function.body for name in names_in(statement)}
-        layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
-        self.writer = CWriter(self.sizes, self.function.body, {*taken, function.name}, layout, TABLES)
+        run_block(self.body, dict(self.values), SizingRun(self.sizes, self.function.__globals__))
+        taken = set(self.values) | {name for statement in self.body for name in names_in(statement)}
+        layout = Layout(lambda line: user.text(ast.Pass(lineno=line)), user.comments)
+        self.writer = CWriter(self.sizes, self.body, {*taken, self.name}, layout, TABLES)
         self.writer.give = self._give
-        self.returned = next(
-            statement for statement in reversed(self.function.body) if isinstance(statement, ast.Return)
-        )
+        self.returned = next(statement for statement in reversed(self.body) if isinstance(statement, ast.Return))
         self.value_node, self.outputs = self._outputs()
 
     def _value_of(self, name: str, value: Any) -> Value:
@@ -120,7 +102,7 @@ class CProgram:
         assert value is not None
         parts = value.elts if isinstance(value, ast.Tuple) else [value]
         first: ast.expr | None = None
-        if self.with_value:
+        if self.program.value:
             first, rest = parts[0], parts[1]
             parts = rest.elts if isinstance(rest, ast.Tuple) else [rest]
         kinds = [self.writer.kind(part) for part in parts]
@@ -133,7 +115,8 @@ class CProgram:
             made = ast.List(list(parts), ast.Load())
             self.sizes.seen[id(made)] = SizedArray((len(parts),))
             parts, kinds = [made], [SizedArray((len(parts),))]
-        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{input_}" for input_ in self.inputs]
+        stem = "tangent" if self.program.mode == "forward" else "gradient"
+        names = [stem] if len(parts) == 1 else [f"{stem}_{input_}" for input_ in self.program.inputs]
         shapes = [kind.shape if isinstance(kind, SizedArray) else () for kind in kinds]
         outputs = zip(names, parts, shapes, strict=True)
         return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
@@ -154,7 +137,7 @@ class CProgram:
     def parameters(self) -> list[str]:
         """The parameters of the function in C syntax."""
         parameters = []
-        changed = changed_names(*self.function.body)
+        changed = changed_names(*self.body)
         for name in self.given:
             value = self.values[name]
             called = self.writer.name(name)
@@ -192,31 +175,47 @@ class CProgram:
         unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
         body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"
-        opening = wrapped(f"{result} {self.writer.name(self.function.name)}(", parameters or ["void"])
+        opening = wrapped(f"{result} {self.writer.name(self.name)}(", parameters or ["void"])
         text_lines = [f"/* {plain(head)} */", ""]
         includes = [f"#include <{include}.h>" for include in self._includes(body)]
         text_lines += [*includes, ""] if includes else []
         for helper in sorted(self.writer.helpers):
             text_lines += [*HELPERS[helper].split("\n"), ""]
         text_lines += self._static(body)
-        text_lines += [f"/* {plain(self.function.docstring[0])}"]
-        text_lines += [f"   {plain(doc_line)}".rstrip() for doc_line in self.function.docstring[1:]]
+        text_lines += [f"/* {plain(self.docstring[0])}"]
+        text_lines += [f"   {plain(doc_line)}".rstrip() for doc_line in self.docstring[1:]]
         text_lines[-1] += " */"
         return "\n".join([*text_lines, *opening, "{", *body, "}"]) + "\n"
 
-    def check(self, text: str, points: Sequence[Sequence[Any]], expected: Sequence[Sequence[float]]) -> None:
-        """Compare the compiled program with the results of the Python program at points of the same sizes.
+    def check(self, text: str) -> None:
+        """Compare the compiled program with the Python program at points of the same sizes.
 
         Raises:
             InternalError: the program does not compile, or its results differ.
         """
-        calls = [self._call(point) for point in points]
+        points = [
+            [self.constants.get(n, x) for n, x in zip(self.values, call, strict=True)] for call in self.program.calls()
+        ]
+        answers = [
+            (point, self._answer(point))
+            for point in points
+            if list(map(np.shape, point)) == list(map(np.shape, points[0]))
+        ]
+        answered = [(point, answer) for point, answer in answers if answer is not None]
         outputs = [(output.name, math.prod(output.shape)) for output in self.outputs]
-        name = self.writer.name(self.function.name)
+        name, calls = self.writer.name(self.name), [self._call(point) for point, _ in answered]
         computed = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
-        for point, ours, theirs in zip(points, computed, expected, strict=True):
+        for (point, theirs), ours in zip(answered, computed, strict=True):
             if not trial.agrees(ours, theirs):
                 raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
+
+    def _answer(self, point: list[Any]) -> list[float] | None:
+        """The results of the Python program at a point; None if a point chosen by gradcli does not suit it."""
+        try:
+            with ignored_float_errors():
+                return flat(self.function(*copy.deepcopy(point)))
+        except Exception:
+            return None
 
     def _call(self, point: Sequence[Any]) -> str:
         """The arguments of a call, with declarations of arrays before it."""
@@ -245,7 +244,7 @@ class CProgram:
             term = number(int(value) if kind.type != "double" else float(value))
             self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
         elif isinstance(kind, SizedArray):
-            const = "" if name in changed_names(*self.function.body) else "const "
+            const = "" if name in changed_names(*self.body) else "const "
             self.writer.write(f"{const}{declared(kind, made)} = {trial.literal(value)};", made)
         else:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
@@ -257,7 +256,7 @@ class CProgram:
     def _static(self, body: Sequence[str]) -> list[str]:
         """The arrays of the user's file that the function reads or fills."""
         arrays: list[str] = []
-        changed = changed_names(*self.function.body)
+        changed = changed_names(*self.body)
         for name, value in self.sizes.constants.items():
             if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
                 kind = SizedArray(value.shape, "double" if value.dtype.kind == "f" else "int")
