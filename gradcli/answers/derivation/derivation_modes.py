@@ -16,13 +16,13 @@ from gradcli.answers.derivation.file_prelude import SPECIAL
 from gradcli.answers.derivation.file_text import list_text
 from gradcli.answers.derivation.forward_mode import DirectionalDerivation
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.languages.translated_programs import Language, check_language
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.recorded_path import straight
 from gradcli.answers.derivation.refusals import STRAIGHT, refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown
 from gradcli.answers.targets import Target, as_point, resolve

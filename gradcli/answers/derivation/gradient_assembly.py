@@ -7,7 +7,6 @@ import copy
 from collections.abc import Callable
 
 from gradcli.answers.derivation.intermediate.statements import Routine
-from gradcli.answers.derivation.intermediate.templates import assign, copied, name, stored_names
 from gradcli.answers.derivation.passes.bound_and_free_names import always_bound, read_first
 from gradcli.answers.derivation.passes.cleanup import (
     Statements,
@@ -21,6 +20,7 @@ from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
+from gradcli.answers.derivation.syntax_trees import assign, copied, name, stored_names
 
 Fresh = Callable[[str], str]
 Active = Callable[[str], tuple[str, ...]]
@@ -100,9 +100,8 @@ class Assembly:
         backward = self._finished([*backward, ast.Return(self._sensitivities())])
         wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(variable) for variable in wanted], ast.Load())
-        opened: Statements = []
-        if wanted:
-            opened = [ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in wanted], ast.Store())], name(self.kept))]
+        targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in wanted]
+        opened: Statements = [assign(ast.Tuple(targets, ast.Store()), name(self.kept))] if wanted else []
         undefined = sorted(set(wanted) - always_bound(forward) - set(routine.parameters))
         forward = [*(assign(variable, ast.Constant(None)) for variable in undefined), *forward]
         result = ast.Tuple([name(routine.result), kept], ast.Load())

@@ -27,13 +27,14 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import NamesInUse, expression, name, text_of
 from gradcli.answers.derivation.intermediate.trace_lowering import RecordedSteps
 from gradcli.answers.derivation.loop_rerolling import Item, RepeatedBodies, RepeatedBody
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.reading.broadcast_sums import fit_of_run
 from gradcli.answers.derivation.reading.value_kind import MIXED, NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.answers.derivation.refusals import input_refusal
 from gradcli.answers.derivation.reverse_mode import SENSITIVITY
+from gradcli.answers.derivation.syntax_trees import NamesInUse, expression, name, text_of
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
 from gradcli.engine.traces.trace import Trace
@@ -337,7 +338,7 @@ class StraightLine:
         self._add(Assignment(target, copied, Identity((atoms[0],), kinds[:1], kinds[0]), line))
         place = bracketed(ast.Subscript(name(target), written_key, ast.Load()))
         whole = node.value[key]
-        fit = _fit(np.shape(whole), np.shape(node.operands[1]))
+        fit = fit_of_run(np.shape(whole), np.shape(node.operands[1]))
         operation = Identity((atoms[1],), kinds[1:], kind_of(whole), fit)
         self._add(Store(target, place, atoms[1], 0, kind_of(whole), operation, line))
 
@@ -388,12 +389,6 @@ def moving(last: Any, by: Any, back: int, index: str) -> ast.expr:
     if first:
         count = f"{first} - {count[1:]}" if by < 0 else f"{count} + {first}" if first > 0 else f"{count} - {-first}"
     return expression(count, _i=name(index))
-
-
-def _fit(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
-    if whole == part:
-        return ""
-    return "to" if part else "all"
 
 
 def runs_at(function: Callable[..., Any], point: Sequence[Any]) -> bool:

@@ -17,9 +17,8 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import expression, names_in
-from gradcli.answers.derivation.reading.written_names import is_field
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
+from gradcli.answers.derivation.syntax_trees import expression, is_field, names_in
 
 SHARED = ("array", "list", "record")
 

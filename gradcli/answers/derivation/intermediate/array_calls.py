@@ -19,8 +19,8 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     written_items,
 )
 from gradcli.answers.derivation.intermediate.recorded_calls import recorded_call
-from gradcli.answers.derivation.intermediate.templates import expression, text_of
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.syntax_trees import expression, text_of
 
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"
 _APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"

@@ -24,8 +24,8 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import expression, name, names_in
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.syntax_trees import expression, name, names_in
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:

@@ -10,8 +10,8 @@ from gradcli.answers.derivation.intermediate.lists_comprehensions import add_gen
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, static
 from gradcli.answers.derivation.intermediate.operation_derivatives import ByTemplate
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch
-from gradcli.answers.derivation.intermediate.templates import name, text_of
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.syntax_trees import name, text_of
 
 
 def float_call(node: ast.Call, context: LoweringContext) -> Lowered:

@@ -14,9 +14,9 @@ from gradcli.answers.derivation.intermediate.context import Lowered, LoweringCon
 from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity, standing_for
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.answers.derivation.intermediate.statements import RoutineCall
-from gradcli.answers.derivation.intermediate.templates import expression, name, text_of
 from gradcli.answers.derivation.reading.function_source import is_users
 from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of
+from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
 from gradcli.mathematics.rules.products import MATMUL

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.intermediate.operation_derivatives import ActiveOperation
 from gradcli.answers.derivation.intermediate.statements import Assignment, Statement
-from gradcli.answers.derivation.intermediate.templates import NamesInUse, name
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
+from gradcli.answers.derivation.syntax_trees import NamesInUse, name
 from gradcli.errors import UnsupportedError
 
 Lowered = tuple[ast.expr, ActiveOperation | None]

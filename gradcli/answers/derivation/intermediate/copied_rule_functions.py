@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.answers.derivation.intermediate.templates import expression, filled, name, names_in, stored_names
 from gradcli.answers.derivation.reading.function_source import lambdas_of
+from gradcli.answers.derivation.syntax_trees import argument_names, expression, filled, name, names_in, stored_names
 from gradcli.answers.targets.functions import source_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -80,8 +80,7 @@ class _Copying(ast.NodeTransformer):
         for node in ast.walk(tree):
             if isinstance(node, ast.arg):
                 node.annotation = None
-        self.bound = {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
-        self.bound |= stored_names(tree)
+        self.bound = argument_names(tree) | stored_names(tree)
         self.copied = RuleFunction(tree, self.needs, self.imports)
         self.generic_visit(tree)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gradcli.answers.derivation.intermediate.templates import assign, name
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import assign, name, with_body
 
 MOST_STATEMENTS = 600
 Fresh = Callable[[str], str]
@@ -98,12 +98,7 @@ class ExitNormalisation:
         """A loop, together with all code after it if it has an `else` or returns."""
         broken = self.fresh("broken") if statement.orelse else ""
         body, _ = self._block(statement.body, broken)
-        made: ast.stmt
-        if isinstance(statement, ast.For):
-            made = ast.For(statement.target, statement.iter, body or [ast.Pass()], [])
-        else:
-            made = ast.While(statement.test, body or [ast.Pass()], [])
-        statements = [_at(made, statement)]
+        statements: list[ast.stmt] = [with_body(statement, body or [ast.Pass()])]
         returns = _returns(statement)
         if broken:
             statements.insert(0, _at(assign(broken, ast.Constant(False)), statement))

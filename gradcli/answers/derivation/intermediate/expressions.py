@@ -25,8 +25,8 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     SignedSum,
 )
 from gradcli.answers.derivation.intermediate.statements import Branch
-from gradcli.answers.derivation.intermediate.templates import expression, name, text_of
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 from gradcli.mathematics.rules.rule_table import RULES
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.copied_rule_functions import rule_function
-from gradcli.answers.derivation.intermediate.templates import expression, name
+from gradcli.answers.derivation.syntax_trees import expression, name
 from gradcli.engine.traces.node import TEXT
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
 from gradcli.errors import UnsupportedError

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext, lower_block
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import ListDisplay, RecordDisplay
-from gradcli.answers.derivation.intermediate.templates import name, text_of
+from gradcli.answers.derivation.syntax_trees import name, text_of
 
 
 def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lowered:

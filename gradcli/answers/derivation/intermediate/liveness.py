@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from gradcli.answers.derivation.intermediate.statements import (
     Append,
@@ -18,7 +19,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import names_in
+from gradcli.answers.derivation.syntax_trees import names_in
 
 Block = Sequence[Statement]
 
@@ -87,6 +88,11 @@ def all_statements(block: Block) -> Iterator[Statement]:
             yield from all_statements(inner)
 
 
+def own_names(statement: Statement) -> set[str]:
+    """The names that a statement itself reads, binds or writes into."""
+    return read_names(statement) | bound_names(statement) | written_names(statement)
+
+
 def all_bound(block: Block) -> set[str]:
     """The names that a block binds anywhere."""
     return {name for statement in all_statements(block) for name in bound_names(statement)}
@@ -144,38 +150,51 @@ def _operands(statement: Statement) -> set[str]:
 
 
 class NameBlocks:
-    """The block to which each name belongs: the smallest that contains all its uses and needs no value from outside."""
+    """The block to which each name belongs: the smallest that contains all its uses and needs no value from outside.
 
-    def __init__(self, routine: Routine) -> None:
+    Args:
+        body: the statements, of the intermediate form or of Python.
+        own_names: returns the names in a statement itself, without its blocks.
+        blocks: returns the blocks in a statement.
+        exposed: returns the names that a block may read before it binds them.
+        outermost: the names that belong to the body in any case.
+    """
+
+    def __init__(
+        self,
+        body: Sequence[Any],
+        own_names: Callable[[Any], set[str]],
+        blocks: Callable[[Any], Sequence[Any]],
+        exposed: Callable[[Any], set[str]],
+        outermost: Iterable[str] = (),
+    ) -> None:
+        self.own_names, self.blocks = own_names, blocks
         self._paths: dict[str, tuple[int, ...]] = {}
-        self._blocks: dict[tuple[int, ...], Block] = {(): routine.body}
-        self._visit(routine.body, ())
-        for name in (*routine.parameters, routine.result):
-            self._paths[name] = ()
-        self._homes = {name: self._settled(name, path) for name, path in self._paths.items()}
+        self._by_path: dict[tuple[int, ...], Sequence[Any]] = {(): body}
+        self._visit(body, ())
+        self._paths |= dict.fromkeys(outermost, ())
+        self._homes: dict[str, int] = {}
+        for name, path in self._paths.items():
+            home = path
+            while home and name in exposed(self._by_path[home]):
+                home = home[:-1]
+            self._homes[name] = id(self._by_path[home])
 
-    def _visit(self, block: Block, path: tuple[int, ...]) -> None:
+    def _visit(self, block: Sequence[Any], path: tuple[int, ...]) -> None:
         for statement in block:
-            for name in sorted(read_names(statement) | bound_names(statement) | written_names(statement)):
-                before = self._paths.get(name, path)
-                self._paths[name] = common_path(before, path)
-            for inner in nested_blocks(statement):
+            for name in sorted(self.own_names(statement)):
+                self._paths[name] = _common_path(self._paths.get(name, path), path)
+            for inner in self.blocks(statement):
                 place = (*path, id(inner))
-                self._blocks[place] = inner
+                self._by_path[place] = inner
                 self._visit(inner, place)
 
-    def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
-        while path and name in exposed_names(self._blocks[path])[0]:
-            path = path[:-1]
-        return path
-
-    def at(self, block: Block, *, outermost: bool) -> list[str]:
+    def at(self, block: Sequence[Any]) -> list[str]:
         """The names that belong to a block, in a deterministic order."""
-        key = id(block)
-        return [n for n, path in self._homes.items() if (path[-1] == key if path else outermost)]
+        return [name for name, home in self._homes.items() if home == id(block)]
 
 
-def common_path(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+def _common_path(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """The steps that two paths begin with."""
     count = 0
     while count < min(len(one), len(other)) and one[count] == other[count]:

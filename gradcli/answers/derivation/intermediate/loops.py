@@ -11,8 +11,8 @@ from gradcli.answers.derivation.intermediate.context import LoweringContext, low
 from gradcli.answers.derivation.intermediate.liveness import is_break
 from gradcli.answers.derivation.intermediate.operands import atom_of, static, static_name
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Statement
-from gradcli.answers.derivation.intermediate.templates import expression, name
 from gradcli.answers.derivation.reading.value_kind import STATIC
+from gradcli.answers.derivation.syntax_trees import expression, name
 
 
 def lower_while(node: ast.While, context: LoweringContext) -> None:

@@ -33,12 +33,12 @@ from gradcli.answers.derivation.intermediate.statements import (
     Statement,
     Store,
 )
-from gradcli.answers.derivation.intermediate.templates import name, names_in
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, merged
 from gradcli.answers.derivation.refusals import LIST, refusal_at
+from gradcli.answers.derivation.syntax_trees import name, names_in
 
 REFUSED = {
     ast.Try: "a try statement",
@@ -185,12 +185,6 @@ def lower_assign(node: ast.Assign, context: LoweringContext) -> None:
         assign(target, context.known(name(first.id), node.value), context)
 
 
-def lower_annotated(node: ast.AnnAssign, context: LoweringContext) -> None:
-    """`x: float = value`."""
-    if node.value is not None:
-        assign(node.target, node.value, context)
-
-
 def lower_branch(node: ast.If, context: LoweringContext) -> None:
     """A branch, whose condition carries no derivative."""
     test = static(node.test, context)
@@ -222,7 +216,6 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, LoweringContext], Lowered]] = {
     ast.UnaryOp: lower_unaryop,
 }
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, LoweringContext], None]] = {
-    ast.AnnAssign: lower_annotated,
     ast.Assert: keep_statement,
     ast.Assign: lower_assign,
     ast.Break: lambda node, context: context.out.append(PassiveStatement(ast.Break())),

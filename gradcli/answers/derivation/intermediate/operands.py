@@ -14,11 +14,11 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     Identity,
     python_formula,
 )
-from gradcli.answers.derivation.intermediate.templates import copied, name, text_of
 from gradcli.answers.derivation.reading.broadcast_sums import fit_of
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.syntax_trees import copied, name, names_in, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
 
@@ -130,8 +130,7 @@ def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, s
         raise context.refuse(node, f"an item of {text_of(root)}")
     made: ast.expr = name(root.id)
     for index in reversed(indices):
-        names = {n.id for n in ast.walk(index) if isinstance(n, ast.Name)}
-        is_own = root.id in names or any(isinstance(n, ast.Compare) for n in ast.walk(index))
+        is_own = root.id in names_in(index) or any(isinstance(n, ast.Compare) for n in ast.walk(index))
         repeated = static_name if is_own and not isinstance(index, ast.Slice) else repeatable_index
         made = ast.Subscript(made, repeated(index, context), ast.Load())
     return made, root.id

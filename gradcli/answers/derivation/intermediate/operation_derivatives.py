@@ -10,8 +10,8 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from gradcli.answers.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
 from gradcli.answers.derivation.reading.value_kind import ValueKind
+from gradcli.answers.derivation.syntax_trees import expression, name, negative, product, quotient, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language import input_names
 from gradcli.mathematics.language.formula_text import (

@@ -12,10 +12,10 @@ from gradcli.answers.derivation.intermediate.context import Lowered, LoweringCon
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import Identity, ListDisplay
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement
-from gradcli.answers.derivation.intermediate.templates import expression, name, names_in, stored_names, text_of
 from gradcli.answers.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall
 from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of, shape_of
+from gradcli.answers.derivation.syntax_trees import expression, name, names_in, stored_names, text_of
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.mathematics.rules.function_registry import FUNCTIONS

@@ -29,9 +29,9 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     python_formula,
     total,
 )
-from gradcli.answers.derivation.intermediate.templates import expression, name
-from gradcli.answers.derivation.reading.broadcast_sums import fit_of
+from gradcli.answers.derivation.reading.broadcast_sums import fit_of, fit_of_run
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
+from gradcli.answers.derivation.syntax_trees import expression, name
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import UnsupportedError
@@ -227,13 +227,9 @@ class RecordedSteps:
             return tuple("" for _ in nodes[0].operands)
         parts = list(zip(*([shape_of(operand) for operand in node.operands] for node in nodes), strict=True))
         is_alone = sum(map(any, parts)) == 1
-        return tuple(self._fit(list(zip(wholes, part, strict=True)), is_alone) for part in parts)
-
-    def _fit(self, shapes: list[tuple[tuple[int, ...], tuple[int, ...]]], is_alone: bool) -> str:
-        if len(self.runs) > 1:
-            return fit_of(shapes, is_alone=is_alone)
-        whole, part = shapes[0]
-        return "" if whole == part else "to" if part else "all"
+        if len(self.runs) == 1:
+            return tuple(fit_of_run(wholes[0], part[0]) for part in parts)
+        return tuple(fit_of(list(zip(wholes, part, strict=True)), is_alone=is_alone) for part in parts)
 
     def _exact(self, index: int) -> tuple[bool, ...]:
         """For each argument, whether its sensitivity has its shape; of several arguments, one may be broadcast."""

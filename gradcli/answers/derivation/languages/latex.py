@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradcli.answers.derivation.function_text import negated
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.intermediate.statements import Assignment
-from gradcli.answers.derivation.intermediate.templates import names_in, text_of
 from gradcli.answers.derivation.passes.cleanup import Statements, target_name
 from gradcli.answers.derivation.passes.reverse import StatementMark
 from gradcli.answers.derivation.reading.value_kind import ValueKind
+from gradcli.answers.derivation.syntax_trees import names_in, text_of
 from gradcli.shared.latex_formulas import GREEK, SPECIAL, LatexFormulas, typed
 
 INDENT = r"\quad "

@@ -14,8 +14,8 @@ import numpy as np
 
 from gradcli.answers.derivation.file_text import Part, file_text
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
-from gradcli.answers.derivation.intermediate.templates import assign, expression, names_in, text_of
 from gradcli.answers.derivation.passes.cleanup import Statements, target_name
+from gradcli.answers.derivation.syntax_trees import assign, expression, names_in, text_of
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import InternalError, UnsupportedError
 

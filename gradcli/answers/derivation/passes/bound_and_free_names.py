@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gradcli.answers.derivation.intermediate.templates import names_in, stored_names
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.syntax_trees import argument_names, names_in, stored_names
 
 
 def read_first(statements: Statements) -> set[str]:
@@ -37,8 +37,7 @@ def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[
 
 def free_names(statements: Statements) -> set[str]:
     """The names that statements read and do not bind."""
-    taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # the parameters of lambdas
-    return names_in(statements) - stored_names(*statements) - taken
+    return names_in(statements) - stored_names(*statements) - set().union(*map(argument_names, statements))
 
 
 def always_bound(statements: Statements) -> set[str]:

@@ -7,17 +7,18 @@ import copy
 from collections import Counter
 from collections.abc import Iterable
 
-from gradcli.answers.derivation.intermediate.templates import (
+from gradcli.answers.derivation.passes.reverse import is_empty
+from gradcli.answers.derivation.syntax_trees import (
     accumulate,
     assign,
     filled,
     names_in,
     negative,
     quotient,
+    root_of,
     stored_names,
+    with_body,
 )
-from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.reading.written_names import root_of
 
 Statements = list[ast.stmt]
 VIEWS = (ast.Name, ast.Attribute, ast.Subscript)
@@ -158,9 +159,7 @@ def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Stat
     for statement in statements:
         if target_name(statement) in constants and isinstance(statement, ast.Assign):
             continue
-        if isinstance(statement, StatementMark):
-            kept.append(statement)
-        elif isinstance(statement, (ast.If, ast.For, ast.While)):
+        if isinstance(statement, (ast.If, ast.For, ast.While)):
             statement.body = _substituted(statement.body, constants)
             statement.orelse = _substituted(statement.orelse, constants)
             kept.append(statement)
@@ -222,9 +221,7 @@ def _is_real(node: ast.expr) -> bool:
 def simplified(statements: Statements) -> Statements:
     """The statements with products with 1.0 and sums of negatives simplified."""
     simplifier = _Simplifier(written_in_place(statements))
-    return [
-        statement if isinstance(statement, StatementMark) else simplifier.visit(statement) for statement in statements
-    ]
+    return [simplifier.visit(statement) for statement in statements]
 
 
 SPREADS = ("np.full_like", "np.broadcast_to")
@@ -273,8 +270,6 @@ class _Pruner:
         return kept[::-1], live
 
     def _statement(self, node: ast.stmt, live: set[str], after_loop: set[str]) -> tuple[ast.stmt | None, set[str]]:
-        if isinstance(node, StatementMark):
-            return node, live
         if isinstance(node, ast.Break):
             return node, set(after_loop)
         if isinstance(node, ast.Pass):
@@ -320,7 +315,7 @@ class _Pruner:
         body, one = self.block(node.body, live, after_loop)
         orelse, other = self.block(node.orelse, live, after_loop)
         node = ast.copy_location(ast.If(node.test, body, orelse), node)
-        if not self.keeps_blocks and _is_empty(body) and _is_empty(orelse):
+        if not self.keeps_blocks and is_empty(body) and is_empty(orelse):
             return None, one | other
         return node, one | other | names_in(node.test)
 
@@ -334,17 +329,8 @@ class _Pruner:
             if start <= seen:
                 break
             seen |= start
-        if not self.keeps_blocks and _is_empty(body):
+        if not self.keeps_blocks and is_empty(body):
             if not bound & live:
                 return None, live
             body = [ast.Pass()]  # needed, because the last item is read later
-        made: ast.stmt
-        if isinstance(node, ast.For):
-            made = ast.For(node.target, node.iter, body, [])
-        else:
-            made = ast.While(node.test, body, [])
-        return ast.copy_location(made, node), seen
-
-
-def _is_empty(block: Statements) -> bool:
-    return all(isinstance(line, StatementMark) for line in block)
+        return with_body(node, body), seen

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.intermediate.liveness import all_bound, all_statements, bound_names, written_names
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Routine, Statement
-from gradcli.answers.derivation.intermediate.templates import name, names_in
+from gradcli.answers.derivation.syntax_trees import name, names_in
 
 
 class Hoisting:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from gradcli.answers.derivation.intermediate.templates import filled, names_in, stored_names
 from gradcli.answers.derivation.passes.cleanup import Statements, block_lists, target_name, written_in_place
 from gradcli.answers.derivation.passes.reverse import StatementMark
+from gradcli.answers.derivation.syntax_trees import filled, names_in, stored_names
 
 
 def inlined(statements: Statements, spare: set[str]) -> Statements:

@@ -15,6 +15,9 @@ from gradcli.answers.derivation.intermediate.liveness import (
     NameBlocks,
     all_statements,
     bound_names,
+    exposed_names,
+    nested_blocks,
+    own_names,
     read_names,
     varied_names,
     written_names,
@@ -33,10 +36,19 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import accumulate, added_at, assign, expression, name, text_of
 from gradcli.answers.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
-from gradcli.answers.derivation.reading.written_names import is_field, root_of
+from gradcli.answers.derivation.syntax_trees import (
+    accumulate,
+    added_at,
+    assign,
+    expression,
+    is_field,
+    name,
+    root_of,
+    text_of,
+    tuple_of,
+)
 from gradcli.answers.explain.sensitivity_names import Symbols
 
 Fresh = Callable[[str], str]
@@ -74,7 +86,8 @@ class ReversePass:
         self.active = varied_names(routine) | set(routine.active)
         symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
-        self.homes = NameBlocks(routine)
+        of_body = (*routine.parameters, routine.result)
+        self.homes = NameBlocks(routine.body, own_names, nested_blocks, lambda block: exposed_names(block)[0], of_body)
         self.growing = {variable for variable in self.active if self._gets_keys(variable)}
         self.uniform = UniformSensitivities(routine, self.active)
         self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
@@ -111,7 +124,7 @@ class ReversePass:
 
     def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
         statements: list[ast.stmt] = [StatementMark()]
-        for variable in self.homes.at(block, outermost=outermost):
+        for variable in self.homes.at(block):
             if variable in self.active and (not outermost or variable != self.routine.result):
                 statements.append(assign(self.s(variable), self.zero(variable)))
         for statement in reversed(block):
@@ -260,8 +273,7 @@ class ReversePass:
         parts = [self.fresh("part") if n in wanted else "_" for n in places]
         ct = name(self.s(statement.target))
         call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
-        target: ast.expr = ast.Tuple([ast.Name(part, ast.Store()) for part in parts], ast.Store())
-        statements: list[ast.stmt] = [assign(target if len(parts) > 1 else parts[0], call)]
+        statements: list[ast.stmt] = [assign(tuple_of(parts, ast.Store()), call)]
         for n, part in zip(places, parts, strict=True):
             if n in wanted:
                 statements += self._added(statement.arguments[n], name(part))

@@ -29,10 +29,9 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import added_at, assign, expression, name, names_in
 from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.reading.written_names import is_field
+from gradcli.answers.derivation.syntax_trees import added_at, assign, expression, is_field, name, names_in, tuple_of
 
 SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
 
@@ -282,9 +281,8 @@ def primal(statement: Statement) -> ast.stmt:
     if isinstance(statement, Assignment):
         made = assign(statement.target, statement.value)
     elif isinstance(statement, Unpacking):
-        made = assign(ast.Tuple([name(target) for target in statement.targets], ast.Load()), statement.source)
-        for element in made.targets[0].elts:  # type: ignore[attr-defined]
-            element.ctx = ast.Store()
+        targets: list[ast.expr] = [ast.Name(target, ast.Store()) for target in statement.targets]
+        made = assign(ast.Tuple(targets, ast.Store()), statement.source)
     elif isinstance(statement, Store):
         made = _written(statement)
     elif isinstance(statement, Append):
@@ -292,10 +290,10 @@ def primal(statement: Statement) -> ast.stmt:
     elif isinstance(statement, Pop):
         made = assign(statement.target, expression("_x.pop()", _x=name(statement.source)))
     elif isinstance(statement, RoutineCall):
-        target = ast.Tuple(
-            [ast.Name(variable, ast.Store()) for variable in (statement.target, statement.kept)], ast.Store()
+        made = assign(
+            tuple_of((statement.target, statement.kept), ast.Store()),
+            ast.Call(name(f"forward_{statement.function}"), list(statement.arguments), []),
         )
-        made = assign(target, ast.Call(name(f"forward_{statement.function}"), list(statement.arguments), []))
     else:
         assert isinstance(statement, PassiveStatement)
         made = statement.statement
@@ -319,17 +317,12 @@ def _at(node: ast.stmt, statement: Statement) -> ast.stmt:
     return node
 
 
-def _tuple(names: Sequence[str], context: ast.expr_context) -> ast.expr:
-    parts: list[ast.expr] = [ast.Name(name, context) for name in names]
-    return parts[0] if len(parts) == 1 else ast.Tuple(parts, context)
-
-
 def _pushed(stack: str, names: Sequence[str]) -> ast.stmt:
-    return ast.Expr(expression("_s.append(_x)", _s=name(stack), _x=_tuple(names, ast.Load())))
+    return ast.Expr(expression("_s.append(_x)", _s=name(stack), _x=tuple_of(names, ast.Load())))
 
 
 def _popped(stack: str, names: Sequence[str]) -> ast.stmt:
-    return assign(_tuple(names, ast.Store()), expression("_s.pop()", _s=name(stack)))
+    return assign(tuple_of(names, ast.Store()), expression("_s.pop()", _s=name(stack)))
 
 
 def _surely_bound(loop: LoopStatement) -> set[str]:

@@ -23,22 +23,24 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.intermediate.templates import (
-    added_at,
-    assign,
-    copied,
-    expression,
-    name,
-    names_in,
-    negative,
-    text_of,
-)
 from gradcli.answers.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.answers.derivation.passes.reverse import added, zero_of
 from gradcli.answers.derivation.passes.saved_values import loop_of, primal
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
-from gradcli.answers.derivation.reading.written_names import is_field, root_of
+from gradcli.answers.derivation.syntax_trees import (
+    added_at,
+    assign,
+    copied,
+    expression,
+    is_field,
+    name,
+    names_in,
+    negative,
+    root_of,
+    text_of,
+    tuple_of,
+)
 from gradcli.answers.explain.sensitivity_names import Symbols
 
 
@@ -215,9 +217,6 @@ class Tangents:
                 tangent = self._tangent(argument)
                 directions.append(tangent if tangent is not None else self._zero_tangent(argument))
         call = ast.Call(name(f"jvp_{statement.function}"), [*statement.arguments, *directions], [])
-        both: list[ast.expr] = [
-            ast.Name(variable, ast.Store()) for variable in (statement.target, self.d(statement.target))
-        ]
-        made = assign(ast.Tuple(both, ast.Store()), call)
+        made = assign(tuple_of((statement.target, self.d(statement.target)), ast.Store()), call)
         made.lineno = statement.line
         return made

@@ -27,9 +27,8 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     constant_of,
 )
 from gradcli.answers.derivation.intermediate.statements import Assignment, Routine, Statement
-from gradcli.answers.derivation.intermediate.templates import name, names_in
 from gradcli.answers.derivation.reading.value_kind import NUMBER
-from gradcli.answers.derivation.reading.written_names import root_of
+from gradcli.answers.derivation.syntax_trees import name, names_in, root_of
 
 CT = "_ct"
 

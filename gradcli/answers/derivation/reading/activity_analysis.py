@@ -111,8 +111,6 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield from zip(target.elts, node.value.elts, strict=False)
             else:
                 yield target, node.value
-    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
-        yield node.target, node.value
     elif isinstance(node, (ast.For, ast.comprehension)):
         yield from _run_over(node.target, node.iter)
     elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add.at") and len(node.args) > 2:

@@ -20,6 +20,11 @@ def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], *, is_alon
     return "to"
 
 
+def fit_of_run(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
+    """The same for the shapes of the one run that a program holds for."""
+    return "" if whole == part else "to" if part else "all"
+
+
 def _varies(shapes: Sequence[tuple[int, ...]]) -> bool:
     """Whether every axis was longer than 1 in some run."""
     return all(any(length != 1 for length in axis) for axis in zip(*shapes, strict=True)) if shapes else True

@@ -27,8 +27,8 @@ from gradcli.answers.derivation.reading.written_arguments import (
     returning_what_is_written,
     written_parameters,
 )
-from gradcli.answers.derivation.reading.written_names import changed_names
 from gradcli.answers.derivation.refusals import LIST, OF_NUMBERS, STRAIGHT, refusal_at
+from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
 
@@ -233,7 +233,7 @@ class UserFunction:
             signature.args += signature.kwonlyargs
             signature.defaults += [default for default in signature.kw_defaults if default is not None]
             signature.kwonlyargs, signature.kw_defaults = [], []
-        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        read = names_in(tree)
         gathering = (
             argument
             for argument in (signature.vararg, signature.kwarg)
@@ -282,8 +282,7 @@ class UserFunction:
     @cached_property
     def names(self) -> set[str]:
         """All identifiers in the function."""
-        names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        return names | {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+        return names_in(self.tree) | argument_names(self.tree)
 
     @cached_property
     def changed(self) -> set[str]:

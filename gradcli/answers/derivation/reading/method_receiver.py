@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import argument_names, names_in
 
 
 class Receiver(ast.NodeTransformer):
@@ -34,8 +35,7 @@ class Receiver(ast.NodeTransformer):
         self.constants: dict[str, Any] = {}
         self.reads: dict[str, ast.AST] = {}
         self.writes: set[str] = set()
-        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-        self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        self._taken = names_in(tree) | argument_names(tree)
         tree.body = [self.visit(statement) for statement in tree.body]
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gradcli.answers.derivation.reading.written_names import changed_names
+from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, changed_names, names_in
 
 MUTED = (np.errstate, np.printoptions, warnings.catch_warnings)  # contexts that change no value
 JOINED = {"hstack": np.r_, "column_stack": np.c_}
@@ -22,9 +22,9 @@ Blocks: TypeAlias = ast.stmt | list[ast.stmt]
 class PlainStatements(ast.NodeTransformer):
     """Rewrites the statements of a function.
 
-    `x += e` becomes `x = x + e`, with a mark; a chained assignment, one with `out=` and one inside an expression become
-    several; `match` becomes branches; `with` statements that only set how warnings are shown, and `finally`, become the
-    statements in them.
+    `x += e` becomes `x = x + e`, with a mark, and `x: float = e` loses its annotation; a chained assignment, one with
+    `out=` and one inside an expression become several; `match` becomes branches; `with` statements that only set how
+    warnings are shown, and `finally`, become the statements in them.
 
     Args:
         tree: the definition, which is modified.
@@ -33,20 +33,10 @@ class PlainStatements(ast.NodeTransformer):
 
     def __init__(self, tree: ast.FunctionDef, namespace: Mapping[str, Any]) -> None:
         self.namespace = namespace
-        self.taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        self.taken |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-        self.bound = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
+        self.bound = changed_names(tree) | argument_names(tree)
         self.own = _outside_comprehensions(tree, frozenset())
         self.generic_visit(tree)
-
-    def fresh(self, stem: str) -> str:
-        """An unused name."""
-        made, count = stem, 0
-        while made in self.taken or made in self.namespace:
-            count += 1
-            made = f"{stem}_{count}"
-        self.taken.add(made)
-        return made
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Blocks:
         read = copy.deepcopy(node.target)
@@ -76,7 +66,8 @@ class PlainStatements(ast.NodeTransformer):
         return self._with_inner(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
-        return self._with_inner(node)
+        made = ast.Pass() if node.value is None else _assigned([node.target], node.value)
+        return self.visit(_at(made, node))  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`dict(a=x)` as `{"a": x}`."""
@@ -218,7 +209,7 @@ class PlainStatements(ast.NodeTransformer):
 def _of_comprehension(node: ast.AST) -> set[str]:
     """The variables of a comprehension."""
     generators = node.generators if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
-    return {bound.id for part in generators for bound in ast.walk(part.target) if isinstance(bound, ast.Name)}
+    return names_in([part.target for part in generators])
 
 
 def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:

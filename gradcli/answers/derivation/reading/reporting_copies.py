@@ -64,9 +64,6 @@ class _Reporter(ast.NodeTransformer):
             body = [self.visit(statement) for statement in node.body]
             node.body = [*(_reported(parameter) for parameter in parameters), *body]
             return node
-        elif isinstance(node, (ast.AnnAssign,)):
-            node.value = node.value and self.visit(node.value)
-            return node
         else:
             self.generic_visit(node)
         if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):

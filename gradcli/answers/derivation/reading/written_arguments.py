@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.reading.plain_statements import Blocks, certain_parts
-from gradcli.answers.derivation.reading.written_names import changed_names, root_of
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in, root_of
 
 MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
 VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
@@ -108,7 +108,7 @@ class WrittenArguments(ast.NodeTransformer):
         read: Callable[[Any], Effects | None],
     ) -> None:
         self.file = file
-        self.own = changed_names(tree) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.own = changed_names(tree) | argument_names(tree)
         self.value_of = value_of
         self.read = read
         self._certain: set[int] = set()
@@ -187,7 +187,7 @@ class WrittenArguments(ast.NodeTransformer):
             is_place = isinstance(place, (ast.Name, ast.Subscript)) and root_of(place) in self.own
             places.append(place if is_place else None)
             others = [value for name, value in given.items() if name != parameter and not _is_fresh(value)]
-            if is_place and place is not None and any(root_of(place) in _names(value) for value in others):
+            if is_place and place is not None and any(root_of(place) in names_in(value) for value in others):
                 what = f"{ast.unparse(node)}, which writes into {ast.unparse(place)} and reads it as well"
                 raise refusal_at(self.file, node, what, "Give it a copy of what it reads.")
         return node, places, has_value
@@ -213,7 +213,3 @@ def _is_fresh(value: ast.expr) -> bool:
 def _names_outside(whole: ast.expr, part: ast.expr) -> set[str]:
     inside = {id(inner) for inner in ast.walk(part)}
     return {inner.id for inner in ast.walk(whole) if isinstance(inner, ast.Name) and id(inner) not in inside}
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}

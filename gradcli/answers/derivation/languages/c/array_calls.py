@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.array_expressions import (
     Summand,
     elementwise,
@@ -31,6 +30,7 @@ from gradcli.answers.derivation.languages.c.scalar_expressions import choice, jo
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, UnknownSize
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, SUM
 
 CHOOSING = ("max", "min", "where")  # of numbers and of arrays

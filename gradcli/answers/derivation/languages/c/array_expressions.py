@@ -6,7 +6,6 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
@@ -27,6 +26,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     declared,
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import PRODUCT, SUM
 
 INDEX_NAMES = "ijklmpqr"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.answers.derivation.intermediate.templates import names_in, text_of
 from gradcli.answers.derivation.languages.c.array_expressions import (
     growing_item,
     index_names,
@@ -25,7 +24,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     type_of,
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
-from gradcli.answers.derivation.reading.written_names import root_of
+from gradcli.answers.derivation.syntax_trees import names_in, root_of, text_of
 from gradcli.mathematics.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}

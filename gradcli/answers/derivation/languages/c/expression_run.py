@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import (
     NONE,
@@ -28,6 +27,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     stand_in,
     truth_of,
 )
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 

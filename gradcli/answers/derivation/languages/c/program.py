@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.derivation.function_text import Layout
-from gradcli.answers.derivation.intermediate.templates import names_in, text_of
 from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.array_expressions import write_fill
 from gradcli.answers.derivation.languages.c.assignments import write_items
@@ -33,7 +32,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.answers.derivation.languages.python_program import PythonProgram
-from gradcli.answers.derivation.reading.written_names import changed_names
+from gradcli.answers.derivation.syntax_trees import changed_names, names_in, text_of
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import InternalError
 from gradcli.shared.float_errors import ignored_float_errors

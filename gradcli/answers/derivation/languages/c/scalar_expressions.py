@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.terms import MATH, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.writer import CWriter
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import AND, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
 
 INFIX: dict[type[ast.operator], tuple[str, int]] = {

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradcli.answers.derivation.intermediate.templates import text_of
 from gradcli.answers.derivation.languages.c.expression_run import ExpressionRun
 from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import (
@@ -27,7 +26,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     width,
 )
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.reading.written_names import root_of
+from gradcli.answers.derivation.syntax_trees import root_of, text_of
 
 MOST_STEPS = 200_000
 GROWS = "a loop of any number of turns that keeps numbers for the way back"

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.function_text import negated
-from gradcli.answers.derivation.intermediate.templates import names_in, stored_names, text_of
 from gradcli.answers.derivation.languages.c.array_calls import call
 from gradcli.answers.derivation.languages.c.array_expressions import (
     attribute,
@@ -41,6 +40,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
 from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
 from gradcli.answers.derivation.languages.c.writer import CWriter, WritingTables
 from gradcli.answers.derivation.passes.reverse import StatementMark, is_empty
+from gradcli.answers.derivation.syntax_trees import names_in, stored_names, text_of
 from gradcli.mathematics.language.formula_text import SUM
 
 
@@ -50,12 +50,12 @@ def body_lines(parameters: Sequence[str], writer: CWriter) -> list[CLine]:
     writer.declarations = Declarations(
         writer.body, set(writer.sizes.variables) - set(parameters) - set(writer.sizes.ranges)
     )
-    _write_block(writer.body, writer, outermost=True)
+    _write_block(writer.body, writer)
     return writer.out
 
 
-def _write_block(block: Sequence[ast.stmt], writer: CWriter, *, outermost: bool = False) -> None:
-    waiting = writer.declarations.of(block, outermost=outermost)
+def _write_block(block: list[ast.stmt], writer: CWriter) -> None:
+    waiting = writer.declarations.of(block)
     pending = writer.last_comment = ""
     for line in block:
         if isinstance(line, StatementMark):
@@ -162,7 +162,7 @@ def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
     writer.write("}")
 
 
-def _write_inside(block: Sequence[ast.stmt], writer: CWriter) -> None:
+def _write_inside(block: list[ast.stmt], writer: CWriter) -> None:
     writer.depth += 1
     _write_block(block, writer)
     writer.depth -= 1

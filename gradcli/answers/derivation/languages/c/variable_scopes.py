@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from gradcli.answers.derivation.intermediate.liveness import common_path
-from gradcli.answers.derivation.intermediate.templates import names_in
+from gradcli.answers.derivation.intermediate.liveness import NameBlocks
 from gradcli.answers.derivation.passes.bound_and_free_names import read_first
-from gradcli.answers.derivation.passes.reverse import StatementMark
+from gradcli.answers.derivation.passes.cleanup import block_lists
+from gradcli.answers.derivation.syntax_trees import names_in
 
-Block = Sequence[ast.stmt]
+Block = list[ast.stmt]
 
 
 class Declarations:
@@ -32,43 +32,16 @@ class Declarations:
         self.stores.update(
             n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
         )
-        self._blocks: dict[tuple[int, ...], Block] = {(): body}
-        self._loops: set[int] = set()
-        self._paths: dict[str, tuple[int, ...]] = {}
         bound = [n for n in nodes if isinstance(n, ast.For)]
         targets = Counter(name for n in bound for name in names_in(n.target))
         outside = _outside_loops(body, frozenset())
         self.counters = {n for n, count in targets.items() if count == self.stores[n] and n not in outside}
-        self._visit(body, ())
-        self._homes = {
-            n: self._settled(n, self._paths[n]) for n in sorted(names) if n in self._paths and n not in self.counters
-        }
+        self._names = set(names) - self.counters
+        self._homes = NameBlocks(body, _own_names, block_lists, read_first)
 
-    def of(self, block: Block, *, outermost: bool = False) -> list[str]:
+    def of(self, block: Block) -> list[str]:
         """The variables to declare in a block."""
-        return [n for n, path in self._homes.items() if (path[-1] == id(block) if path else outermost)]
-
-    def _visit(self, block: Block, path: tuple[int, ...]) -> None:
-        for statement in block:
-            if isinstance(statement, StatementMark):
-                continue
-            inner = [
-                nested for nested in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if nested
-            ]
-            for name in _own_names(statement):
-                self._paths[name] = common_path(self._paths.get(name, path), path)
-            for nested in inner:
-                place = (*path, id(nested))
-                self._blocks[place] = nested
-                if isinstance(statement, (ast.For, ast.While)):
-                    self._loops.add(id(nested))
-                self._visit(nested, place)
-
-    def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
-        for depth in range(1, len(path) + 1):
-            if path[depth - 1] in self._loops and name in read_first(list(self._blocks[path[:depth]])):
-                return path[: depth - 1]
-        return path
+        return sorted(self._names.intersection(self._homes.at(block)))
 
 
 def _own_names(statement: ast.stmt) -> set[str]:
@@ -82,8 +55,6 @@ def _outside_loops(block: Block, bound: frozenset[str]) -> set[str]:
     """The names used where no enclosing loop binds them."""
     names: set[str] = set()
     for statement in block:
-        if isinstance(statement, StatementMark):
-            continue
         if isinstance(statement, ast.For):
             names |= names_in(statement.iter) - bound
             names |= _outside_loops(statement.body, bound | names_in(statement.target))

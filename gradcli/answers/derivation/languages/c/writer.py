@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.function_text import Layout
-from gradcli.answers.derivation.intermediate.templates import NamesInUse, text_of
 from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
 from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
+from gradcli.answers.derivation.syntax_trees import NamesInUse, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language.formula_text import ATOM, COMPARISON
 

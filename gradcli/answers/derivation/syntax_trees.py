@@ -1,9 +1,10 @@
-"""Construction of syntax trees from source text with placeholders."""
+"""Syntax trees: made from source text with placeholders, and the names that they read, bind or write into."""
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -50,6 +51,19 @@ def copied(value: ast.expr, kind: str) -> ast.expr:
     return expression({"list": "list(_x)", "record": "dict(_x)"}.get(kind, "np.array(_x)"), _x=value)
 
 
+def with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.For | ast.While:
+    """A loop with another body, and nothing after it."""
+    made = copy.copy(loop)
+    made.body, made.orelse = body, []
+    return made
+
+
+def tuple_of(names: Sequence[str], context: ast.expr_context) -> ast.expr:
+    """A name, or the tuple of several."""
+    parts: list[ast.expr] = [ast.Name(text, context) for text in names]
+    return parts[0] if len(parts) == 1 else ast.Tuple(parts, context)
+
+
 def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:
     """`target += value`, or `target -= …` for a negated value."""
     operator: ast.operator = ast.Add()
@@ -82,10 +96,34 @@ def names_in(node: ast.AST | list[Any]) -> set[str]:
     return names
 
 
+def argument_names(tree: ast.AST) -> set[str]:
+    """The parameters in a syntax tree, with those of lambdas."""
+    return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+
+
 def stored_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind."""
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+
+
+def root_of(node: ast.expr) -> str:
+    """The name whose item an expression is; empty if there is none."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_field(node: ast.expr) -> bool:
+    """Whether an expression is an item of a record, `x["key"]`."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)
+
+
+def changed_names(*trees: ast.AST) -> set[str]:
+    """The names that syntax trees bind or write into."""
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Subscript)))
+    return {root_of(node) for node in nodes if isinstance(node.ctx, ast.Store)} - {""}
 
 
 def text_of(node: ast.AST) -> str:
