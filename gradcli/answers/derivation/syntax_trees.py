@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -124,6 +124,20 @@ def changed_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind or write into."""
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Subscript)))
     return {root_of(node) for node in nodes if isinstance(node.ctx, ast.Store)} - {""}
+
+
+MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
+
+
+def written_into(node: ast.AST, methods: Collection[str] = MUTATORS) -> str:
+    """The name into which a node writes: by index, by a method of lists or dicts, or by `np.add.at`; empty for none."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return root_of(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in methods:
+            return root_of(node.func.value)
+        return root_of(node.args[0]) if ast.unparse(node.func).endswith("add.at") else ""
+    return ""
 
 
 def text_of(node: ast.AST) -> str:

@@ -179,7 +179,7 @@ def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:
 def lower_assign(node: ast.Assign, context: LoweringContext) -> None:
     """`a = b = value`: the further targets get the first."""
     first = node.targets[0]
-    assign(first, node.value, context, getattr(node, "augmented", False))
+    assign(first, node.value, context, node in context.user.changes.writes)
     for target in node.targets[1:]:  # behind a name
         assert isinstance(first, ast.Name)
         assign(target, context.known(name(first.id), node.value), context)

@@ -18,6 +18,7 @@ from gradcli.answers.derivation.syntax_trees import (
     root_of,
     stored_names,
     with_body,
+    written_into,
 )
 
 Statements = list[ast.stmt]
@@ -56,17 +57,7 @@ def target_name(statement: ast.stmt) -> str:
 
 def written_in_place(statements: Statements) -> set[str]:
     """The names that are written by index, appended to or popped from."""
-    names = set()
-    for top in statements:
-        for node in ast.walk(top):
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                names.add(root_of(node))
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in ("append", "pop"):
-                    names.add(root_of(node.func.value))
-                elif ast.unparse(node.func) == "np.add.at":
-                    names.add(root_of(node.args[0]))
-    return names
+    return {written_into(node, ("append", "pop")) for top in statements for node in ast.walk(top)} - {""}
 
 
 def _is_zero(node: ast.expr) -> bool:

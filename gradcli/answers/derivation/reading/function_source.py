@@ -19,7 +19,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from gradcli.answers.derivation.reading.method_receiver import Receiver
-from gradcli.answers.derivation.reading.plain_statements import PlainStatements
+from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
     WrittenArguments,
@@ -148,6 +148,7 @@ class UserFunction:
         tree: the definition, with the line numbers of its file; nested functions are taken out.
         file: the file of the definition.
         comments: the text after # by line.
+        changes: the assignments that stand for changes in place.
         effects: what it writes into.
 
     Raises:
@@ -171,17 +172,18 @@ class UserFunction:
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
+        self.changes = InPlaceChanges({}, set())
         self.effects = self._rewritten(returns_written=returns_written)
 
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
-        plain = PlainStatements(self.tree, self.namespace)
+        plain = PlainStatements(self.tree, self.namespace, self.changes)
         effects = Effects(self.parameters, (), has_value(self.tree))
         if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
             return effects
         for _ in range(2):  # a second time for the calls by itself
-            WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects))
-            effects = effects._replace(written=written_parameters(self.tree, self.parameters))
+            WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects), self.changes)
+            effects = effects._replace(written=written_parameters(self.tree, self.parameters, self.changes))
         if returns_written and effects.written:
             returning_what_is_written(self.tree, effects)
         return effects

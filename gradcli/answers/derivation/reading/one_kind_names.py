@@ -32,7 +32,7 @@ def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observat
 def _split(user: UserFunction, name: str) -> None:
     current, count = name, 0
     for statement in user.tree.body:
-        if isinstance(statement, ast.Assign) and not getattr(statement, "augmented", False):
+        if isinstance(statement, ast.Assign) and statement not in user.changes.writes:
             _rename([statement.value], name, current)
             if any(isinstance(part, ast.Name) and part.id == name for part in _bound(statement.targets)):
                 count += 1

@@ -7,7 +7,7 @@ import copy
 import warnings
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,20 +19,35 @@ SETTINGS = (warnings.simplefilter, warnings.filterwarnings, np.seterr)
 Blocks: TypeAlias = ast.stmt | list[ast.stmt]
 
 
+class InPlaceChanges(NamedTuple):
+    """The changes in place of a function, which are rewritten as assignments: `x += e` as `x = x + e`.
+
+    Attributes:
+        writes: these assignments, which bind a name to what it held before; with the names into which they write
+            otherwise than by an augmented assignment.
+        returning: the calls that return what they write into, so that they need no further rewriting.
+    """
+
+    writes: dict[ast.stmt, tuple[str, ...]]
+    returning: set[ast.Call]
+
+
 class PlainStatements(ast.NodeTransformer):
     """Rewrites the statements of a function.
 
-    `x += e` becomes `x = x + e`, with a mark, and `x: float = e` loses its annotation; a chained assignment, one with
-    `out=` and one inside an expression become several; `match` becomes branches; `with` statements that only set how
+    `x += e` becomes `x = x + e`, and `x: float = e` loses its annotation; a chained assignment, one with `out=` and one
+    inside an expression become several; `match` becomes branches; `with` statements that only set how
     warnings are shown, and `finally`, become the statements in them.
 
     Args:
         tree: the definition, which is modified.
         namespace: the values of its free names.
+        changes: takes note of the changes in place.
     """
 
-    def __init__(self, tree: ast.FunctionDef, namespace: Mapping[str, Any]) -> None:
+    def __init__(self, tree: ast.FunctionDef, namespace: Mapping[str, Any], changes: InPlaceChanges) -> None:
         self.namespace = namespace
+        self.changes = changes
         self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.bound = changed_names(tree) | argument_names(tree)
         self.own = _outside_comprehensions(tree, frozenset())
@@ -43,7 +58,7 @@ class PlainStatements(ast.NodeTransformer):
         read.ctx = ast.Load()
         value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
         made = ast.copy_location(ast.Assign([node.target], value), node)
-        made.augmented = True  # type: ignore[attr-defined]
+        self.changes.writes[made] = ()
         return self._with_inner(made)
 
     def visit_Assign(self, node: ast.Assign) -> Blocks:
@@ -56,7 +71,7 @@ class PlainStatements(ast.NodeTransformer):
         if (owner := _popped_first(node.value)) is not None:
             item = ast.Subscript(owner, ast.Constant(0), ast.Load())
             others = ast.Subscript(owner, ast.Slice(ast.Constant(1)), ast.Load())
-            return [_at(_assigned(node.targets, item), node), _at(_rebound(owner, others), node)]
+            return [_at(_assigned(node.targets, item), node), _at(self._rebound(owner, others), node)]
         if len(node.targets) > 1 and not isinstance(node.targets[0], ast.Name):
             names = [target for target in node.targets if isinstance(target, ast.Name)]
             first = names[0] if names else ast.Name(self.fresh("value"), ast.Store())
@@ -124,7 +139,7 @@ class PlainStatements(ast.NodeTransformer):
             return ast.For(each, call.args[0], [added], [])  # type: ignore[attr-defined]
         if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
             front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
-            return _rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))
+            return self._rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))
         return None
 
     def visit_If(self, node: ast.If) -> Blocks:
@@ -167,6 +182,12 @@ class PlainStatements(ast.NodeTransformer):
             is_last = isinstance(test, ast.Constant) and case.guard is None
             chain = body if is_last else [_at(ast.If(whole, body, chain), case.body[0])]
         return [*before, *chain]
+
+    def _rebound(self, owner: ast.Name, value: ast.expr) -> ast.Assign:
+        """A list that is changed in place, as a name that is bound to another one."""
+        made = _assigned([owner], value)
+        self.changes.writes[made] = (owner.id,)
+        return made
 
     def _output(self, node: ast.expr | None) -> Any:
         """The array or place to which a function of NumPy is told to write its result; None if there is none."""
@@ -285,13 +306,6 @@ def _popped_first(node: ast.expr) -> ast.Name | None:
     if isinstance(called, ast.Attribute) and called.attr == "pop" and _is_zero(node.args):  # type: ignore[attr-defined]
         return called.value if isinstance(called.value, ast.Name) else None
     return None
-
-
-def _rebound(owner: ast.Name, value: ast.expr) -> ast.Assign:
-    """A list that is changed in place, as a name that is bound to another one."""
-    made = _assigned([owner], value)
-    made.augmented, made.writes = True, [owner.id]  # type: ignore[attr-defined]
-    return made
 
 
 def _assigned(targets: list[Any], value: ast.expr) -> ast.Assign:

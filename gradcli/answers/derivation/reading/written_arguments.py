@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gradcli.answers.derivation.reading.plain_statements import Blocks, certain_parts
+from gradcli.answers.derivation.reading.plain_statements import Blocks, InPlaceChanges, certain_parts
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in, root_of
+from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in, root_of, written_into
 
-MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
 VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
 
 
@@ -32,33 +31,22 @@ class Effects(NamedTuple):
     has_value: bool
 
 
-def written_parameters(tree: ast.FunctionDef, parameters: tuple[str, ...]) -> tuple[str, ...]:
+def written_parameters(tree: ast.FunctionDef, parameters: tuple[str, ...], changes: InPlaceChanges) -> tuple[str, ...]:
     """The parameters that a function writes into before it binds them to something else."""
     written: set[str] = set()
     rebound: set[str] = set()
     for statement in tree.body:
-        written |= {name for node in ast.walk(statement) for name in _written(node)} - rebound
+        for node in ast.walk(statement):
+            names = changes.writes.get(node, ()) if isinstance(node, ast.Assign) else (written_into(node),)
+            written |= set(names) - rebound
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             value = statement.value
             function = value.func if isinstance(value, ast.Call) else None
             called = function.attr if isinstance(function, ast.Attribute) else ""
-            is_own = getattr(statement, "augmented", False) or isinstance(value, (ast.Name, ast.Subscript))
+            is_own = statement in changes.writes or isinstance(value, (ast.Name, ast.Subscript))
             if not is_own and called not in VIEWS:
                 rebound.add(statement.targets[0].id)
     return tuple(parameter for parameter in parameters if parameter in written)
-
-
-def _written(node: ast.AST) -> Iterator[str]:
-    """The names that a node writes into."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-        yield root_of(node)
-    elif isinstance(node, ast.Assign):
-        yield from getattr(node, "writes", [])
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in MUTATORS:
-            yield root_of(node.func.value)
-        elif ast.unparse(node.func).endswith("add.at"):
-            yield root_of(node.args[0])
 
 
 def has_value(tree: ast.FunctionDef) -> bool:
@@ -95,6 +83,7 @@ class WrittenArguments(ast.NodeTransformer):
         file: its file.
         value_of: what a name, or an attribute of it, stands for; None if that is not known.
         read: returns what a function of the user's writes into; None for other functions.
+        changes: takes note of the changes in place.
 
     Raises:
         UnsupportedError: such a call is part of an expression, or has one array twice.
@@ -106,11 +95,13 @@ class WrittenArguments(ast.NodeTransformer):
         file: str,
         value_of: Callable[[ast.expr], Any],
         read: Callable[[Any], Effects | None],
+        changes: InPlaceChanges,
     ) -> None:
         self.file = file
         self.own = changed_names(tree) | argument_names(tree)
         self.value_of = value_of
         self.read = read
+        self.changes = changes
         self._certain: set[int] = set()
         self._before: list[ast.stmt] = []
         self.generic_visit(tree)
@@ -167,7 +158,7 @@ class WrittenArguments(ast.NodeTransformer):
         return {root_of(given[parameter]) for parameter in known.written if parameter in given} & self.own
 
     def _known(self, node: ast.Call) -> Effects | None:
-        function = None if hasattr(node, "returns_written") else self.value_of(node.func)
+        function = None if node in self.changes.returning else self.value_of(node.func)
         return self.read(function) if function is not None else None
 
     def _rewritten(self, node: ast.expr) -> tuple[ast.Call, list[ast.expr | None], bool] | None:
@@ -175,7 +166,7 @@ class WrittenArguments(ast.NodeTransformer):
         known = self._known(node) if isinstance(node, ast.Call) else None
         if known is None or not known.written or not isinstance(node, ast.Call):
             return None
-        node.returns_written = True  # type: ignore[attr-defined]
+        self.changes.returning.add(node)
         parameters, written, has_value = known
         given: dict[str, ast.expr] = dict(zip(parameters, node.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
@@ -199,8 +190,7 @@ class WrittenArguments(ast.NodeTransformer):
             ast.copy_location(target, like)
         target = targets[0] if len(targets) == 1 else ast.copy_location(ast.Tuple(targets, ast.Store()), like)
         made = ast.copy_location(ast.Assign([target], call), like)
-        made.augmented = True  # type: ignore[attr-defined]
-        made.writes = [root_of(place) for place in places if place is not None]  # type: ignore[attr-defined]
+        self.changes.writes[made] = tuple(root_of(place) for place in places if place is not None)
         return made
 
 
