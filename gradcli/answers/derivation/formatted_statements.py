@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -136,14 +137,18 @@ def _wrapped_value(head: str, value: str, indent: str) -> list[str]:
 def _operators(text: str) -> list[int]:
     """The positions of the operators with the lowest precedence outside of brackets."""
     for symbols in ((" + ", " - "), (" * ", " / ", " @ ", " // ", " % ")):
-        depth, positions = 0, []
-        for n, sign in enumerate(text):
-            depth += (sign in "([{") - (sign in ")]}")
-            if (depth == 0 and text[n : n + 3] in symbols) or (depth == 0 and text[n : n + 4] in symbols):
-                positions.append(n + 1)
-        if positions:
+        if positions := [n + 1 for n in _outside_brackets(text) if text.startswith(symbols, n)]:
             return positions
     return []
+
+
+def _outside_brackets(text: str) -> Iterator[int]:
+    """The positions outside of brackets."""
+    depth = 0
+    for n, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0:
+            yield n
 
 
 def _split(text: str, indent: str) -> list[str]:
@@ -177,21 +182,15 @@ def _split(text: str, indent: str) -> list[str]:
 
 def _clauses(text: str) -> list[str]:
     """The element and the clauses of a comprehension; any other text as one part."""
-    depth, starts = 0, [0]
-    for n, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth == 0 and (text.startswith(" for ", n) or (len(starts) > 1 and text.startswith(" if ", n))):
+    starts = [0]
+    for n in _outside_brackets(text):
+        if text.startswith(" for ", n) or (len(starts) > 1 and text.startswith(" if ", n)):
             starts.append(n)
     return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _arguments(text: str) -> list[str]:
     """The parts between commas outside of brackets."""
-    depth, parts, start = 0, [], 0
-    for n, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and depth == 0:
-            parts.append(text[start:n].strip())
-            start = n + 1
-    rest = text[start:].strip()
-    return [*parts, rest] if rest else parts
+    commas = [n for n in _outside_brackets(text) if text[n] == ","]
+    parts = [text[start + 1 : end].strip() for start, end in pairwise([-1, *commas, len(text)])]
+    return parts if parts[-1] else parts[:-1]

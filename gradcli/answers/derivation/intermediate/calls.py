@@ -11,7 +11,7 @@ from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
 from gradcli.answers.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
-from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity, standing_for
+from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.answers.derivation.intermediate.statements import RoutineCall
 from gradcli.answers.derivation.reading.function_source import is_users
@@ -58,8 +58,7 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
     rule = rule_of(callee, called, node)
     if rule is not None and not node.keywords:
         atoms = [atom_of(argument, context) for argument in node.args]
-        parts = tuple(standing_for(argument, atom) for argument, atom in zip(node.args, atoms, strict=True))
-        return elementwise(rule, node, parts, value_of_call(rule, callee, node, atoms, context), context)
+        return elementwise(rule, node, node.args, atoms, value_of_call(rule, callee, node, atoms, context), context)
     return function_call(node, callee, called, context)
 
 

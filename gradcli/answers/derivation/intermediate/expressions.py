@@ -15,7 +15,6 @@ from gradcli.answers.derivation.intermediate.operands import (
     indices_of,
     lower,
     place_of,
-    standing_for,
     static,
 )
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
@@ -100,8 +99,8 @@ def lower_binop(node: ast.BinOp, context: LoweringContext) -> Lowered:
         return made, operation
     if type(node.op) not in BINARY:
         raise context.refuse(node, f"the operator in {text_of(node)}")
-    rule, parts = RULES[BINARY[type(node.op)]], (standing_for(node.left, left), standing_for(node.right, right))
-    return elementwise(rule, node, parts, ast.BinOp(left, node.op, right), context)
+    rule, parts = RULES[BINARY[type(node.op)]], (node.left, node.right)
+    return elementwise(rule, node, parts, (left, right), ast.BinOp(left, node.op, right), context)
 
 
 def array_operator(
@@ -118,7 +117,7 @@ def lower_unaryop(node: ast.UnaryOp, context: LoweringContext) -> Lowered:
     """A sign."""
     operand = atom_of(node.operand, context)
     rule = RULES.get(UNARY.get(type(node.op), ""))
-    return elementwise(rule, node, (standing_for(node.operand, operand),), ast.UnaryOp(node.op, operand), context)
+    return elementwise(rule, node, (node.operand,), (operand,), ast.UnaryOp(node.op, operand), context)
 
 
 def lower_ifexp(node: ast.IfExp, context: LoweringContext) -> Lowered:

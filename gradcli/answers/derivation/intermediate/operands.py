@@ -158,11 +158,18 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
 
 
 def elementwise(
-    rule: Any, node: ast.expr, parts: Sequence[ast.expr], made: ast.expr, context: LoweringContext
+    rule: Any,
+    node: ast.expr,
+    parts: Sequence[ast.expr],
+    atoms: Sequence[ast.expr],
+    made: ast.expr,
+    context: LoweringContext,
 ) -> Lowered:
-    """An operation on numbers, or on arrays element by element, by the partials of its rule."""
+    """An operation on numbers, or on arrays element by element, by the partials of its rule.
+
+    The parts are the user's expressions, which have observations, and the atoms their operands.
+    """
     kind = context.kind(node)
-    operands = tuple(getattr(part, "operand_of", part) for part in parts)
     for part in parts:
         if context.observation.of(part).wraps:
             what = f"{text_of(part)}, whole numbers of so few bits that they wrap around,"
@@ -172,7 +179,7 @@ def elementwise(
     if kind.name not in ("array", "number"):
         raise context.refuse(node, f"{text_of(node)}, which is a {kind}")
     kinds = tuple(context.kind(part) for part in parts)
-    operation = ByPartials(operands, kinds, kind, fits_of(node, parts, kind, context), rule)
+    operation = ByPartials(tuple(atoms), kinds, kind, fits_of(node, parts, kind, context), rule)
     check_partials(operation, node, [context.dependence.of(part) for part in parts], context)
     return made, operation
 
@@ -201,9 +208,3 @@ def is_cheap(node: ast.expr) -> bool:
 def indices_of(node: ast.Subscript) -> list[ast.expr]:
     """The index of each axis."""
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-
-
-def standing_for(node: ast.expr, atom: ast.expr) -> ast.expr:
-    """The user's node, which has observations, with its operand attached."""
-    node.operand_of = atom  # type: ignore[attr-defined]
-    return node

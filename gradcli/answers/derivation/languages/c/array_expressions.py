@@ -123,7 +123,8 @@ def binary(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
     parts = [writer.lanes(node.left), writer.lanes(node.right)]
     if isinstance(node.op, ast.MatMult):
         return product(parts[0], parts[1], writer)
-    if isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+    is_of_truths = all(getattr(writer.kind(part), "type", "") == "truth" for part in (node.left, node.right))
+    if isinstance(node.op, (ast.BitAnd, ast.BitOr)) and is_of_truths:
         symbol = "&&" if isinstance(node.op, ast.BitAnd) else "||"
         return elementwise(parts, lambda terms: joint(symbol, terms))
     return elementwise(parts, lambda terms: combined(node, terms[0], terms[1], writer))

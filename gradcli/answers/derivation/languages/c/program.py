@@ -18,7 +18,7 @@ from gradcli.answers.derivation.languages.c.assignments import write_items
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
 from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines
-from gradcli.answers.derivation.languages.c.terms import HELPERS, number, read
+from gradcli.answers.derivation.languages.c.terms import HELPERS, literal, number, read
 from gradcli.answers.derivation.languages.c.value_sizes import (
     DOUBLE,
     INT,
@@ -150,9 +150,7 @@ class CProgram:
                 parameters.append(f"{'double' if value == DOUBLE else 'int'} {called}")
         for output in self.outputs:
             parameters.append(
-                f"double {output.name}{''.join(f'[{n}]' for n in output.shape)}"
-                if output.shape
-                else f"double *{output.name}"
+                declared(SizedArray(output.shape), output.name) if output.shape else f"double *{output.name}"
             )
         return parameters
 
@@ -225,10 +223,10 @@ class CProgram:
             if name not in self.given:
                 continue
             if isinstance(kind, SizedArray):
-                lines.append(f"{declared(kind, f'in_{len(lines)}')} = {trial.literal(value)};")
+                lines.append(f"{declared(kind, f'in_{len(lines)}')} = {literal(value)};")
                 arguments.append(f"in_{len(lines) - 1}")
             else:
-                arguments.append(trial.literal(value))
+                arguments.append(literal(value))
         outputs = [_pointer(output) for output in self.outputs]
         return "\n".join([*lines, ", ".join([*arguments, *outputs])])
 
@@ -244,7 +242,7 @@ class CProgram:
             self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
         elif isinstance(kind, SizedArray):
             const = "" if name in changed_names(*self.body) else "const "
-            self.writer.write(f"{const}{declared(kind, made)} = {trial.literal(value)};", made)
+            self.writer.write(f"{const}{declared(kind, made)} = {literal(value)};", made)
         else:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
 
@@ -261,7 +259,7 @@ class CProgram:
                 kind = SizedArray(value.shape, "double" if value.dtype.kind == "f" else "int")
                 const = "" if name in changed else "const "
                 opening = f"static {const}{declared(kind, self.writer.name(name))} = {{"
-                arrays += [*wrapped(opening, _items(value), "};"), ""]
+                arrays += [*wrapped(opening, [literal(row) for row in value], "};"), ""]
         return arrays
 
 
@@ -269,13 +267,6 @@ def _pointer(output: ResultParameter) -> str:
     """A flat array as the type of a parameter."""
     inner = "".join(f"[{n}]" for n in output.shape[1:])
     return f"(double (*){inner}){output.name}" if inner else output.name
-
-
-def _items(value: Any) -> list[str]:
-    """The items of an array in C syntax."""
-    if value.ndim > 1:
-        return [f"{{{', '.join(_items(row))}}}" for row in value]
-    return [number(element).text for element in value.tolist()]
 
 
 def _mentions(line: str, name: str) -> bool:

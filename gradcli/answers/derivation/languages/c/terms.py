@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from gradcli.mathematics.language.formula_text import ATOM, SIGN
 
@@ -84,6 +86,13 @@ def number(value: float) -> CTerm:
         return CTerm("NAN")
     text = repr(float(value)).replace("inf", "INFINITY")
     return CTerm(text, SIGN if text.startswith("-") else ATOM)
+
+
+def literal(value: Any) -> str:
+    """A number, or the numbers of a list or an array, in C syntax."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "{" + ", ".join(map(literal, value)) + "}"
+    return number(value.item() if isinstance(value, np.generic) else value).text
 
 
 def read(lines: Sequence[CLine]) -> list[CLine]:

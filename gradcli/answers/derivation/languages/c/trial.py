@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -78,12 +76,3 @@ def agrees(numbers: Sequence[float], expected: Sequence[float]) -> bool:
     """Whether two results agree within rounding."""
     close = CLOSE * np.nanmax(np.abs(expected), initial=1e-300)
     return len(numbers) == len(expected) and np.allclose(numbers, expected, rtol=0.0, atol=close, equal_nan=True)
-
-
-def literal(value: Any) -> str:
-    """A value in C syntax."""
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return "{" + ", ".join(map(literal, value)) + "}"
-    if isinstance(value, (bool, int, np.integer, np.bool_)):
-        return str(int(value))
-    return re.sub("inf", "INFINITY", repr(float(value)))
