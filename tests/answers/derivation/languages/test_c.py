@@ -221,6 +221,12 @@ def test_what_is_not_written_in_c(name):
     assert refused.value.line
 
 
+def test_a_list_of_arrays_that_grows_is_refused():
+    """It is a list under two names, one of which is appended to."""
+    with pytest.raises(UnsupportedError, match="of a list that grows in C"):
+        gradcli.derive(idiom_programs.stack_list, at=np.array([1.0, 2.0, 0.5]), lang="c")
+
+
 def test_the_seeds_function():
     assert str(gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], lang="c")).startswith(F4)
 

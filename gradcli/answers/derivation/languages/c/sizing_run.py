@@ -144,7 +144,7 @@ def _bind(name: str, value: Value, at: Variables, run: SizingRun) -> None:
         if name not in sizes.variables:
             raise sizes.refuse(f"{name}, which is taken off a stack before it has a type")
         value = sizes.variables[name]
-    if name in sizes.grown:
+    if name in sizes.grown or isinstance(value, GrowingList):
         value = _growing(name, value, run)
         sizes.capacity[name] = max(sizes.capacity.get(name, 0), value.most)
     if value == NONE:
