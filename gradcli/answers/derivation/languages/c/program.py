@@ -206,7 +206,7 @@ class CProgram:
             if not trial.agrees(ours, theirs):
                 raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
 
-    def _answer(self, point: list[Any]) -> list[float] | None:
+    def _answer(self, point: list[Any]) -> Any:
         """The results of the Python program at a point; None if a point chosen by gradcli does not suit it."""
         try:
             with ignored_float_errors():
