@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,58 +14,13 @@ from gradcli.engine.code.bytecode_names import CodeNames, names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.patch_points import Place
-from gradcli.mathematics.rules.function_registry import INTEGRATORS, ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
-_TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
+_BUILT_IN = patch_points.BUILT_IN.union(("eval", "exec"))  # executed text may ask for types too
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
-_ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
-_SOLVING = frozenset(("scipy", *ITERATIVE_MODULES))
 
 # Returns the replacements by the identity of the original; they are created when it is called.
 MakeTable = Callable[[], patch_points.Table]
-
-
-def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
-    """Yield the places in modules that call `type(x)`, as in `type(x) is float`, which would never raise a Leak.
-
-    `isinstance` asks the value itself, and `is` cannot.
-    """
-    for module in modules:
-        asks = any(not _TYPE_READERS.isdisjoint(names.read) for names in module.used)
-        if asks and "type" not in module.names and not module.is_scipys:
-            yield from patch_points.of_globals(module.names, make_table(), module.only_called)
-
-
-def solver_places(reached: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
-    """Yield the places of iterative solvers, in SciPy's modules too.
-
-    Their code would run on recorded values. But comparisons choose its iterations, so that the derivative of what runs
-    need not be that of the solution.
-    """
-    if sys.modules.keys().isdisjoint(ITERATIVE_MODULES):
-        return
-    for module in modules:
-        if module.mentions_solvers:
-            places = patch_points.of_globals(module.names, make_table(), module.only_called)
-            yield from (place for place in places if _leads_to_solver(place.original))
-    for function in reached.functions:
-        imported = names_in(function.__code__).imported
-        if not _SOLVING.isdisjoint(imported) or any(map(_leads_to_solver, enclosed_values(function))):
-            yield from patch_points.of_function(function, make_table())
-    held = [item for item in reached.items if _leads_to_solver(item[2])]
-    yield from patch_points.of_items(held, make_table()) if held else ()
-
-
-def _leads_to_solver(item: Any) -> bool:
-    """Whether an object is an iterative solver, or a module with some."""
-    if isinstance(item, ModuleType):
-        return item.__name__ in _SOLVING
-    if isinstance(item, functools.partial):
-        return _leads_to_solver(item.func)
-    if not isinstance(item, FunctionType) or not item.__module__ or not item.__module__.startswith(ITERATIVE_MODULES):
-        return False
-    return any(f"{name}.{item.__name__}" in _ITERATIVE for name in ITERATIVE_MODULES)
 
 
 def mentioned_places(
@@ -135,17 +89,8 @@ class UsedModule:
         """Whether its code uses anything that needs the bare number of a recorded value."""
         return any(self._needs_numbers(names, lists or names.makes_lists) for names in self.used)
 
-    @property
-    def mentions_solvers(self) -> bool:
-        """Whether its code uses an iterative solver, which SciPy's own solvers do on plain numbers."""
-        if self.names.get("__name__", "").startswith("scipy.optimize."):
-            return False
-        return any(
-            _leads_to_solver(value) for names in self.used for value in module_values(self.names, names.read).values()
-        )
-
     def _needs_numbers(self, names: CodeNames, lists: bool) -> bool:
-        built_in = patch_points.BUILT_IN - {"type"} - self.names.keys()
+        built_in = _BUILT_IN - self.names.keys()
         values = module_values(self.names, names.read).values()
         return not built_in.isdisjoint(names.read) or any(
             self._is_number_reader(value, names, lists) for value in values

@@ -24,8 +24,6 @@ from gradcli.engine.patching.mentioned_names import (
     REPLACED_PACKAGES,
     UsedModule,
     mentioned_places,
-    solver_places,
-    type_query_places,
     used_modules,
 )
 from gradcli.engine.patching.object_exchange import GroupedPlaces, replaced_places
@@ -131,8 +129,6 @@ def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -
     return distinct(
         (
             *(place for place in replaced_places() if place.spot[0] in holders),
-            *type_query_places(modules, replacement_table),
-            *solver_places(reached, modules, replacement_table),
             *mentioned_places(reached, modules, lists, replacement_table),
             *library_places(reached, modules, replacement_table),
             *_marked_places(reached),

@@ -210,9 +210,7 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, program: KnownProgram, inpu
         from gradcli.engine.running.text_roundtrips import Readers, refuse_read
 
         program.readers = program.readers or Readers(call.reached().functions)
-        needed = program.replacements
-        modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
-        refuse_read(tape.run.texts, program.readers, modules, result, call, partial(_result_with_texts, call))
+        refuse_read(tape.run.texts, program.readers, result, call, partial(_result_with_texts, call))
 
 
 def _result_with_texts(call: BoundCall, texts: Texts) -> Any:

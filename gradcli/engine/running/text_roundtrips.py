@@ -31,23 +31,18 @@ READERS = frozenset({
     "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
 })  # fmt: skip
 _CHANGES = (1e-3, 0.7)  # relative; the second one shows even if the text is truncated
-# Functions that report the texts they read, where they are replaced.
-_REPORTING = frozenset(("float", "complex"))
 
 _FAILED = object()  # in place of the result of a run that raised
 _harmless: set[Any] = set()  # lines of programs that were found to read other texts
 _MOST_HARMLESS = 4096
 
 
-def refuse_read(
-    texts: Texts, readers: Readers, modules: set[int], result: Any, call: BoundCall, run: Callable[[Texts], Any]
-) -> None:
+def refuse_read(texts: Texts, readers: Readers, result: Any, call: BoundCall, run: Callable[[Texts], Any]) -> None:
     """Refuse a run whose result depends on texts that it has written.
 
     Args:
         texts: the texts of the run.
         readers: the parts of the program that may have read them.
-        modules: the modules in which `float` was replaced.
         result: the result of the run.
         call: the call.
         run: runs it again with other texts and returns its result.
@@ -56,7 +51,7 @@ def refuse_read(
         DetachedError: the result depends on them. It shows the line that makes the text if there is only one, else the
             line that reads it.
     """
-    reports_all = not readers.has_silent and readers.reporting <= modules
+    reports_all = not readers.has_silent
     if texts.repeats or (reports_all and not texts.read):
         return
     lines = frozenset(texts.read), readers.codes
@@ -90,17 +85,12 @@ class Readers:
 
     Attributes:
         codes: the codes of the functions.
-        has_silent: whether any of them mentions a reader that does not report the texts it reads.
-        reporting: the modules, by the identity of their globals, whose `float` reports them if it is replaced.
+        has_silent: whether any of them mentions a reader that, unlike `float`, does not report the texts it reads.
     """
 
     def __init__(self, functions: Iterable[FunctionType]) -> None:
-        functions = list(functions)
-        mentioning = [(function, names_in(function.__code__).read) for function in functions]
         self.codes = frozenset(function.__code__ for function in functions)
-        self.has_silent = any(not READERS.isdisjoint(names) for _, names in mentioning)
-        reporting = (function for function, names in mentioning if not _REPORTING.isdisjoint(names))
-        self.reporting = {id(function.__globals__) for function in reporting}
+        self.has_silent = any(not READERS.isdisjoint(names_in(code).read) for code in self.codes)
 
 
 def _refusal(texts: Texts) -> DetachedError:
