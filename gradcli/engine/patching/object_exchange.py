@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import repeat
@@ -76,11 +75,10 @@ class GroupedPlaces:
     """
 
     def __init__(self, places: list[Place]) -> None:
-        times = Counter(place.spot for place in places)  # of the objects that the program puts there by turns
-        self.single = [place for place in places if type(place.holder) is not dict or times[place.spot] > 1]
+        self.single = [place for place in places if type(place.holder) is not dict]
         in_dicts: dict[int, list[Place]] = {}
         for place in places:
-            if type(place.holder) is dict and times[place.spot] == 1:
+            if type(place.holder) is dict:
                 in_dicts.setdefault(place.spot[0], []).append(place)
         self.groups = [NameGroup(dict_) for dict_ in in_dicts.values()]
 

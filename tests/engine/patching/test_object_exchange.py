@@ -82,16 +82,6 @@ def test_what_the_program_writes_meanwhile_stays(names):
     assert names == {**OWN, "cos": "new", "float": "new"}
 
 
-def test_alternating_objects_of_a_place_are_replaced_as_they_come(names):
-    grouped = GroupedPlaces([*places_in(names), Place(names, "sin", "former", "our former")])
-    with exchanged(grouped):
-        assert names == REPLACED
-    names["sin"] = "former"
-    with exchanged(grouped):
-        assert names == {**REPLACED, "sin": "our former"}
-    assert names == {**OWN, "sin": "former"}
-
-
 def test_replaced_places_are_known_while_only_one_run_is_active(names):
     with exchanged(GroupedPlaces(places_in(names))):
         with replaced_by_holder() as found:
