@@ -88,12 +88,6 @@ def rfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = No
     return half if len(axes) == 1 else _over(FFT, half, None if s is None else s[:-1], axes[:-1], norm)
 
 
-@serves("fft.rfft2")
-def rfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.rfft2`."""
-    return rfftn(a, s, axes, norm, out)
-
-
 @serves("fft.irfftn")
 def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.irfftn`."""
@@ -102,9 +96,3 @@ def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = N
     if len(axes) > 1:
         a = _over(IFFT, a, None if s is None else s[-2::-1], axes[-2::-1], norm)
     return irfft(a, None if s is None else s[-1], axes[-1], norm, out)
-
-
-@serves("fft.irfft2")
-def irfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.irfft2`."""
-    return irfftn(a, s, axes, norm, out)
