@@ -49,7 +49,7 @@ STATEMENTS = {
     "tensor_library_equivalents": 30, "lazy_imports": 40, "lazy_tables": 60, "frozen_record": 60,
     "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
     "control_characters": 20, "latex_formulas": 240, "file_replacement": 70, "process_control": 30,
-    "process_endings": 30, "records": 830, "findings": 70, "conventions": 30, "pytree": 130, "float_errors": 30,
+    "process_endings": 30, "records": 810, "findings": 70, "conventions": 30, "pytree": 130, "float_errors": 30,
     "devices": 220,
     "language": 1620, "rules": 5700,
     "code": 660, "tape": 4450, "patching": 2760, "running": 1640, "traces": 1330,

@@ -15,23 +15,24 @@ from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.numerics.deadline import TooLongError
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.shared import records
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.closed_form import ClosedForm
+from gradcli.shared.records.result_and_finding import Finding
 
 SHOWS_STEPS = "`gradcli tape` shows the steps."
 OF_COMPLEX = "Compute with the real and the imaginary part as separate numbers; `gradcli check` verifies complex ones."
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 
 
-def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
+def symbolic(target: Asked, at: Where = None) -> ClosedForm:
     """The closed forms of `target` and of its derivatives, along the path that the program takes at `at`."""
     question = ask(target, at if at is not None else _default_point(resolve(target)))
     trace = _recorded(question, chosen=at is None)
     number_of(question.function, trace.value, needed_by="symbolic")
     last = trace.result_index()
     value, derivatives, latex = _constant(question, trace) if last is None else _forms(question, trace, last)
-    return records.ClosedForm(
+    return ClosedForm(
         question.target.text,
         tuple(part.name for part in coordinates(question.point)),
         value,
@@ -128,7 +129,7 @@ def _default_point(target: Target) -> str:
     return ",".join(["1.0"] * len(needed))
 
 
-def _path(trace: Trace) -> Iterator[records.Finding]:
+def _path(trace: Trace) -> Iterator[Finding]:
     """A finding that the form holds along one path only, if the run has outcomes."""
     count = len(trace.outcomes)
     if not count:

@@ -11,8 +11,8 @@ from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, m
 from gradcli.answers.derivation.derivation_modes import Wanted, derived
 from gradcli.answers.targets import Asked, Where, resolve
 from gradcli.queries.bound_target import ask
-from gradcli.shared import records
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.derived_source import Derived
 
 
 def derive(
@@ -23,7 +23,7 @@ def derive(
     command: str = "gradcli derive",
     wrt: str | None = None,
     **wanted: Any,
-) -> records.Derived:
+) -> Derived:
     """Derive the gradient program of `target`, using a run at `at` for the kinds and shapes of its values.
 
     Args:
@@ -41,7 +41,7 @@ def derive(
     with question.guard(f"in {resolved.name}"):
         given = question.point.with_integers(question.wanted)
         source = derived(resolved, given, command, Wanted(wrt=question.wanted, **wanted))
-    return records.Derived(
+    return Derived(
         resolved.text,
         record_value(question.point),
         source.language,

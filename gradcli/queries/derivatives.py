@@ -14,8 +14,9 @@ from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps, run_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.shared import records
 from gradcli.shared.pytree import all_finite, labelled, leaves, map_leaves, record_value
+from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
+from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
     from gradcli.methods.transforms.limits_beside_point import LimitBesidePoint
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 ByName = dict[str, Any]
 
 
-def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
+def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Gradient:
     """The value and the gradient of `target` at `at`."""
     question = ask(target, at, wrt, device)
     run = question.record()
     value = float(number_of(question.function, run.value))
     by_name, of_limit = _by_input(question, run)
-    return records.Gradient(
+    return Gradient(
         question.target.text,
         record_value(question.point),
         value,
@@ -39,7 +40,7 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     )
 
 
-def _by_input(question: Question, run: Trace) -> tuple[ByName, list[records.Finding]]:
+def _by_input(question: Question, run: Trace) -> tuple[ByName, list[Finding]]:
     """The gradient by the wanted inputs, and what there is to say of it if it is a limit."""
     if run.tape.run.singular and (limit := _limit_of(run)) is not None:
         derivatives, (_, findings) = limit.found, _with_findings(question, partial(_warn_of_limit, question, limit))
@@ -62,7 +63,7 @@ def _warn_of_limit(question: Question, limit: LimitBesidePoint, *arguments: Any)
     warn_of_limit(BoundCall.of_inputs(question.function, arguments), limit)
 
 
-def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple[records.Finding, ...]:
+def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple[Finding, ...]:
     """The findings for a run with these values and derivatives; for a run on a device, those of a run on the host."""
     if question.device.number is not None:
         question = question.on_host()
@@ -91,9 +92,7 @@ def unchanged(question: Question) -> AbstractContextManager[None]:
     return program_state.unchanged(BoundCall.of_inputs(question.function, question.arguments))
 
 
-def _boundary(
-    question: Question, run: Trace, named: Callable[[], Trace], found: list[records.Finding]
-) -> records.Finding | None:
+def _boundary(question: Question, run: Trace, named: Callable[[], Trace], found: list[Finding]) -> Finding | None:
     """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
     if not run.outcomes or any(finding.code in ("G204", "G206") for finding in found):
         return None
@@ -102,7 +101,7 @@ def _boundary(
     return branch_boundary(run, named, question.point, question.wanted)
 
 
-def _removable(question: Question, run: Trace, found: list[records.Finding]) -> list[records.Finding]:
+def _removable(question: Question, run: Trace, found: list[Finding]) -> list[Finding]:
     """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
     if not any(finding.code == "G101" for finding in found):
         return []
@@ -111,14 +110,14 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
     return removable_singularity_findings(run, found, question.function, question.point)
 
 
-def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
+def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
     from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
     take = jacobian_of(question.function, question.places, with_value=True)
     (value, derivatives), findings = _with_findings(question, take)
-    return records.Jacobian(
+    return Jacobian(
         question.target.text,
         record_value(question.point),
         record_value(value),
@@ -128,7 +127,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     )
 
 
-def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[records.Finding]:
+def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]:
     """Yield the notes on a run with any number of results, as on the gradient of their sum with weights."""
     from gradcli.methods.transforms.one_number import weighted_sum
 
@@ -143,7 +142,7 @@ def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[
     yield from (note.changed(file=None, line=None) if typed else note for note in notes)
 
 
-def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[records.Finding]]:
+def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[Finding]]:
     """A derivative at the point, and what the library would warn of; typed expressions have no lines."""
     from gradcli.methods.transforms.derivative_warnings import collected
 
@@ -160,7 +159,7 @@ def _is_typed(question: Question) -> bool:
     return isinstance(question.function, Formula)
 
 
-def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
+def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
     from gradcli.methods.transforms.gradients import grad
     from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
@@ -174,7 +173,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     by_name, of_limit = _by_input(question, run)
     of_first = *_findings(question, run, (value, by_name)), *of_limit
     codes = {finding.code for finding in of_first}
-    return records.Hessian(
+    return Hessian(
         question.target.text,
         record_value(question.point),
         value,

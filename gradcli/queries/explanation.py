@@ -17,13 +17,13 @@ from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
-from gradcli.shared import records
 from gradcli.shared.pytree import leaves, map_leaves, record_value
+from gradcli.shared.records.explanations import Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
 
 
 def explain(
     target: Asked, at: Where, wrt: str | None = None, *, node: str | None = None, libraries: bool = False
-) -> records.Explanation:
+) -> Explanation:
     """The reverse sweep of a run of `target` at `at`.
 
     Args:
@@ -57,7 +57,7 @@ def explain(
     statements = tuple(_statements(explanation, scopes, depending(trace, ends)))
     remarks = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
     within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
-    return records.Explanation(
+    return Explanation(
         question.target.text,
         record_value(question.point),
         value,
@@ -76,9 +76,7 @@ def explain(
     )
 
 
-def forward_sweep(
-    target: Asked, at: Where, along: str | None = None, *, libraries: bool = False
-) -> records.ForwardSweep:
+def forward_sweep(target: Asked, at: Where, along: str | None = None, *, libraries: bool = False) -> ForwardSweep:
     """The forward sweep of a run of `target` at `at`, along one input or a direction.
 
     Args:
@@ -105,7 +103,7 @@ def forward_sweep(
     scopes = ScopeList(explanation.reverse)
     statements = tuple(map(scopes.placed, explanation.forwards()))
     remarks = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
-    return records.ForwardSweep(
+    return ForwardSweep(
         question.target.text,
         record_value(question.point),
         value,
@@ -132,9 +130,9 @@ class ScopeList:
     def __init__(self, explanation: ReverseExplanation) -> None:
         self._explanation = explanation
         self._indices: dict[ProgramScope, int] = {}
-        self._records: list[records.Scope] = []
+        self._records: list[Scope] = []
 
-    def listed(self) -> tuple[records.Scope, ...]:
+    def listed(self) -> tuple[Scope, ...]:
         """All scopes, each after the ones around it."""
         return tuple(self._records)
 
@@ -149,19 +147,19 @@ class ScopeList:
                 self._records.append(self._record(outer, parent))
         return self._indices[scope]
 
-    def placed(self, statement: records.Statement) -> records.Statement:
+    def placed(self, statement: Statement) -> Statement:
         """A statement with its scope; the parts of a typed expression have none."""
         scope = self._explanation.trace.scopes.of_row(statement.index) if statement.file else None
         return statement.changed(within=self.index(scope))
 
-    def _record(self, scope: ProgramScope, parent: int | None) -> records.Scope:
+    def _record(self, scope: ProgramScope, parent: int | None) -> Scope:
         activation, names = scope.activation, self._explanation.names
         arguments: dict[str, str] = {}
         if activation is not None:
             known = activation.arguments | {name: names[index] for name, index in activation.sources.items()}
             arguments = {name: known[name] for name in parameters(activation.code) if name in known}
         result = activation.result if activation else None
-        return records.Scope(
+        return Scope(
             scope.kind,
             scope.file,
             scope.line,
@@ -175,10 +173,10 @@ class ScopeList:
         )
 
 
-def _remarks(explanation: ReverseExplanation, scopes: ScopeList) -> Iterator[records.OutcomeRemark]:
+def _remarks(explanation: ReverseExplanation, scopes: ScopeList) -> Iterator[OutcomeRemark]:
     for site, before, text in remarks(explanation):
         source = source_lines(site.file).text(site.line) if site.file and site.line else None
-        yield records.OutcomeRemark(text, before, site.file, site.line, source or None, scopes.index(site.scope))
+        yield OutcomeRemark(text, before, site.file, site.line, source or None, scopes.index(site.scope))
 
 
 def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
@@ -206,7 +204,7 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
     return nodes
 
 
-def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[records.Statement]:
+def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[Statement]:
     for statement in explanation.backwards():
         if additions := tuple(addition for addition in statement.additions if addition.node in wanted):
             yield scopes.placed(statement).changed(additions=additions)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gradcli.answers.targets import Asked, Where, as_point, resolve
 from gradcli.errors import PointError, UsageError
 from gradcli.queries.bound_target import Question, ask
-from gradcli.shared import records
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Comparison
 
 if TYPE_CHECKING:
     from gradcli.answers.checks.problem.time_budget import Clock, ProgressListener
@@ -25,7 +25,7 @@ def check(
     request: CheckRequest = DEFAULTS,
     *,
     listener: ProgressListener | None = None,
-) -> records.Comparison:
+) -> Comparison:
     """Check the gradient of `target` at `at`, or a hand-written one, by independent methods.
 
     Without a point, it is the middle of the box, or the first row of the file of points.
@@ -45,7 +45,7 @@ def check(
     return clock.limit(lambda: _checked(target, at, request, clock))
 
 
-def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> records.Comparison:
+def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> Comparison:
     from gradcli.answers.checks.candidate_parsing import candidate_target
     from gradcli.answers.checks.multi_point_check import checked
     from gradcli.answers.checks.problem.bound_check import BoundCheck

@@ -5,15 +5,16 @@ from __future__ import annotations
 import platform
 import sys
 
-from gradcli.shared import devices, records
+from gradcli.shared import devices
+from gradcli.shared.records.environment import Environment
 
 LIBRARIES = ("gradcli", "numpy", "sympy", "mpmath", "scipy", "cupy", "matplotlib", "click", "rich", "prompt_toolkit")
 CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # the distributions of CuPy, one for each version of CUDA
 
 
-def environment() -> records.Environment:
+def environment() -> Environment:
     """The versions and the devices. Versions come from the installation's metadata; only CuPy is imported."""
-    return records.Environment(
+    return Environment(
         python=platform.python_version(),
         executable=sys.executable,
         system=f"{platform.system()} {platform.machine()}",

@@ -8,9 +8,9 @@ from gradcli.answers.targets import Target
 from gradcli.answers.targets.array_functions import is_sized
 from gradcli.answers.targets.session_definitions import value_assignments, without_value
 from gradcli.errors import GradcliError
-from gradcli.shared import records
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records.derivatives import Gradient
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace
@@ -37,7 +37,7 @@ class WithoutValues(Frozen):
         return f"{without_value(names)}; try {value_assignments(names)}" if names else ""
 
 
-def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | WithoutValues | Any | None:
+def preview(workspace: Workspace, text: str) -> Gradient | OfFile | WithoutValues | Any | None:
     """The gradient of a formula, or its value if it has no inputs; None if it does not parse or could take long.
 
     If names have no value, the result is a record of these names. Code of files is never run; the result is then the
@@ -62,7 +62,7 @@ def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | With
         return None
 
 
-def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
+def gradient(target: Target, point: dict[str, Any]) -> Gradient:
     """The value and the gradient, without further findings than kinks, and without warnings."""
     import numpy as np
 
@@ -83,4 +83,4 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
         name: record_value(map_leaves(lambda index: sensitivities[index], structure))
         for name, structure in zip(point, run.inputs, strict=True)
     }
-    return records.Gradient(target.text, record_value(point), record_value(value), partials, findings=kinks)
+    return Gradient(target.text, record_value(point), record_value(value), partials, findings=kinks)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace

@@ -15,14 +15,14 @@ from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
 from gradcli.queries.tape_listing import source
-from gradcli.shared import records
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.explanations import CentralDifference, Perturbation
 
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 
 
-def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> records.Perturbation:
+def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> Perturbation:
     """The sensitivity to the quantity `node`, and the results with it decreased and increased.
 
     Everything after the quantity is computed again along the recorded path; nothing before it is. With `libraries`,
@@ -42,7 +42,7 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
     if np.iscomplexobj(here):
         raise UnsupportedError(f"{chosen.name} is complex, and only real quantities can be perturbed")
     file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
-    return records.Perturbation(
+    return Perturbation(
         question.target.text,
         record_value(question.point),
         value,
@@ -57,13 +57,13 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
     )
 
 
-def _pushes(trace: Trace, chosen: Picked, here: Any) -> Iterator[records.CentralDifference]:
+def _pushes(trace: Trace, chosen: Picked, here: Any) -> Iterator[CentralDifference]:
     size = float(np.max(np.abs(chosen.read(here)), initial=0.0)) or 1.0
     for part in STEPS:
         step = part * size
         less, more = (_result(trace, chosen, here, move) for move in (-step, step))
         slope = None if less is None or more is None else (more - less) / (2 * step)
-        yield records.CentralDifference(step, less, more, slope)
+        yield CentralDifference(step, less, more, slope)
 
 
 def _result(trace: Trace, chosen: Picked, here: Any, move: float) -> float | None:

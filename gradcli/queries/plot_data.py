@@ -21,10 +21,11 @@ from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_listing import tape
-from gradcli.shared import records
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import labelled, leaves, record_value
+from gradcli.shared.records.plots import Bars, Plot, Series
+from gradcli.shared.records.result_and_finding import Finding
 
 EPS = 2.0**-52
 SAMPLES = 141
@@ -50,7 +51,7 @@ class Axis(Frozen):
     direction: dict[str, Any] | None = None
 
 
-def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> records.Plot:
+def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> Plot:
     """The value of `target` and its derivative, over an interval of one number of the point or of a direction.
 
     Both have a gap where the function raises or is not finite; a finding reports a gap at the point itself.
@@ -81,8 +82,8 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     value, slope = (None, None) if isinstance(here, UserCodeError) else here
     name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
     series = (
-        records.Series("value", tuple(places), tuple(value for value, _ in numbers), value),
-        records.Series(name, tuple(places), tuple(slope for _, slope in numbers), slope),
+        Series("value", tuple(places), tuple(value for value, _ in numbers), value),
+        Series(name, tuple(places), tuple(slope for _, slope in numbers), slope),
     )
     return _plot(question, axis, series, axis.value).changed(findings=outside(axis, here))
 
@@ -106,7 +107,7 @@ def followed(target: Asked, at: Where) -> Question:
     return question
 
 
-def differences(target: Asked, at: Where, along: str | None = None) -> records.Plot:
+def differences(target: Asked, at: Where, along: str | None = None) -> Plot:
     """The errors of central differences, for steps of all lengths; the step that gradcli chooses is marked."""
     question = followed(target, at)
     axis = chosen(question, along)
@@ -121,7 +122,7 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
     errors = [abs(quotient(f, axis.value, step) - derivative) for step in steps]
     estimate = slope(f, axis.value, EPS)
     marked = abs(quotient(f, axis.value, estimate.step) - derivative) if estimate.step else None
-    series = (records.Series("error", tuple(steps), tuple(errors), marked),)
+    series = (Series("error", tuple(steps), tuple(errors), marked),)
     drawn = _plot(question, axis, series, estimate.step or None)
     return drawn.changed(logarithmic=True, across="step")
 
@@ -213,7 +214,7 @@ def _refuse_out_of_memory(error: UserCodeError) -> None:
         raise error
 
 
-def outside(axis: Axis, found: tuple[float, float] | UserCodeError) -> tuple[records.Finding, ...]:
+def outside(axis: Axis, found: tuple[float, float] | UserCodeError) -> tuple[Finding, ...]:
     """A note if the point itself, where `found` was sampled, lies in a gap."""
     if isinstance(found, UserCodeError):
         why = "the function raises there"
@@ -245,8 +246,8 @@ def quotient(f: Callable[[float], float], x: float, step: float) -> float:
     return (f(above) - f(below)) / (above - below) if above > below else math.nan
 
 
-def _plot(question: Question, axis: Axis, series: tuple[records.Series, ...], marked: float | None) -> records.Plot:
-    return records.Plot(
+def _plot(question: Question, axis: Axis, series: tuple[Series, ...], marked: float | None) -> Plot:
+    return Plot(
         question.target.text,
         record_value(question.point),
         axis.name,
@@ -265,7 +266,7 @@ def _varies(axis: Axis, name: str) -> bool:
     return bool(np.any([np.any(leaf) for leaf in leaves([axis.direction[name]])]))
 
 
-def bars(target: Asked, at: Where) -> records.Bars:
+def bars(target: Asked, at: Where) -> Bars:
     """The sensitivity of the result to every named number, in order of execution."""
     listing = tape(target, at)
     quantities = [
@@ -276,4 +277,4 @@ def bars(target: Asked, at: Where) -> records.Bars:
         for place in np.ndindex(numbers.shape)
     ]
     names, sizes, lines = zip(*quantities, strict=True) if quantities else ((), (), ())
-    return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines)
+    return Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines)

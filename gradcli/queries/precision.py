@@ -22,16 +22,17 @@ from gradcli.methods.symbolic.rewrite_trials import Trials, Tried
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
-from gradcli.shared import records
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import count_text
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
+from gradcli.shared.records.result_and_finding import Finding
 
 LEAST_SHARE = 0.01  # share of an error below which a node is omitted
 TELLING = 2.0  # lost digits that deserve a finding
 
 
-def precision(target: str, at: str | None, *, wrt: str | None = None, libraries: bool = False) -> records.Precision:
+def precision(target: str, at: str | None, *, wrt: str | None = None, libraries: bool = False) -> Precision:
     """Count the correct digits of the value and the gradient of `target` at `at`, and trace the losses.
 
     The loss of a call of an installed package's function is one row, unless `libraries` is set.
@@ -53,7 +54,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
     last = trace.result_index()
     error = 0.0 if last is None else analysis.of_values([last])[0]
     known = _good("value", value, error, half_ulp)
-    return records.Precision(
+    return Precision(
         question.target.text,
         record_value(question.point),
         known,
@@ -71,7 +72,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
 
 def _gradient(
     trace: Trace, parts: list[Coordinate], analysis: rounding.ErrorAnalysis, half_ulp: float
-) -> list[records.NumberAccuracy]:
+) -> list[NumberAccuracy]:
     inputs, last = list(trace.input_indices()), trace.result_index()
     sensitivities = trace.sensitivities()
     errors = [] if last is None else analysis.of_derivatives(last, inputs)
@@ -79,13 +80,13 @@ def _gradient(
     return [_good(part.name, pick(by_leaf, part), errors[part.number] if errors else 0.0, half_ulp) for part in parts]
 
 
-def _good(name: str, value: float, error: float, half_ulp: float) -> records.NumberAccuracy:
-    return records.NumberAccuracy(name, value, error, round(precision_loss.good_digits(value, error, half_ulp), 1))
+def _good(name: str, value: float, error: float, half_ulp: float) -> NumberAccuracy:
+    return NumberAccuracy(name, value, error, round(precision_loss.good_digits(value, error, half_ulp), 1))
 
 
 def _losses(
     question: Question, trace: Trace, worst: Coordinate | None, analysis: rounding.ErrorAnalysis, half_ulp: float
-) -> list[records.DigitLoss]:
+) -> list[DigitLoss]:
     """The nodes with a share in an error, or worth a finding, worst first."""
     whole = trace.whole
     none = error_contributions.RoundingShares([0.0] * len(trace.nodes))
@@ -112,8 +113,8 @@ def _losses(
 
 def _loss(
     node: TraceNode, expression: str, lost: float, of_value: float, of_gradient: float, best: Tried | None
-) -> records.DigitLoss:
-    return records.DigitLoss(
+) -> DigitLoss:
+    return DigitLoss(
         node.index,
         node.name,
         node.operation,
@@ -137,12 +138,12 @@ def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
 
 def _findings(
     trace: Trace,
-    losses: tuple[records.DigitLoss, ...],
-    value: records.NumberAccuracy,
-    worst: records.NumberAccuracy | None,
-) -> Iterator[records.Finding]:
+    losses: tuple[DigitLoss, ...],
+    value: NumberAccuracy,
+    worst: NumberAccuracy | None,
+) -> Iterator[Finding]:
     """One finding for each code and line, on the loss that comes first."""
-    by_place: dict[tuple[str, str | None, int | None], list[records.DigitLoss]] = {}
+    by_place: dict[tuple[str, str | None, int | None], list[DigitLoss]] = {}
     for loss in losses:
         code = "G601" if trace.nodes[loss.index].is_sum else "G602"
         if loss.lost >= TELLING:
@@ -157,7 +158,7 @@ def _findings(
         yield finding(code, message + advice, file=loss.file, line=loss.line, node=loss.index)
 
 
-def _inaccurate_functions(trace: Trace) -> Iterator[records.Finding]:
+def _inaccurate_functions(trace: Trace) -> Iterator[Finding]:
     """Yield the calls of special functions that are less accurate than their dtype."""
     for inaccuracy in inaccuracies(trace.whole):
         lane = StepElement(trace.whole, inaccuracy.node.index, inaccuracy.place)
@@ -169,7 +170,7 @@ def _inaccurate_functions(trace: Trace) -> Iterator[records.Finding]:
         yield finding("G603", f"{text}: {digits}", file=file, line=line, node=inaccuracy.node.index)
 
 
-def _also(others: list[records.DigitLoss]) -> str:
+def _also(others: list[DigitLoss]) -> str:
     if not others:
         return ""
     verb = "loses" if len(others) == 1 else "lose"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.shared import records
+from gradcli.shared.records.checks import DeviceTest, SelfTest
 
 
-def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> records.SelfTest | records.DeviceTest:
+def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> SelfTest | DeviceTest:
     """Make each rule wrong in turn, and see whether the check fails it; on a device, compare each rule with the host.
 
     Args:
@@ -21,7 +21,7 @@ def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> re
     return package.selftest(every, tell) if device == "cpu" else package.device_test(device, every, tell)
 
 
-def check_rules(device: str = "cpu") -> records.SelfTest | records.DeviceTest:
+def check_rules(device: str = "cpu") -> SelfTest | DeviceTest:
     """Test gradcli itself: that `check` fails every wrong rule, or that a device gives the host's numbers.
 
     Args:

@@ -7,11 +7,11 @@ from gradcli.answers.explain.statement_nodes import numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.queries.bound_target import ask
 from gradcli.queries.tape_listing import listing_of
-from gradcli.shared import records
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.explanations import Steps, SweepStep
 
 
-def steps(target: Asked, at: Where) -> records.Steps:
+def steps(target: Asked, at: Where) -> Steps:
     """Every step of the forward and reverse sweeps of a run of `target` at `at`, node by node.
 
     Raises:
@@ -22,5 +22,5 @@ def steps(target: Asked, at: Where) -> records.Steps:
     trace = question.record(names=True, libraries=False, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
-    moves = tuple(records.SweepStep(statement.index, statement.additions) for statement in explanation.backwards())
-    return records.Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})
+    moves = tuple(SweepStep(statement.index, statement.additions) for statement in explanation.backwards())
+    return Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})

@@ -21,13 +21,14 @@ from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
 from gradcli.queries.tape_listing import listing_of, nodes_of
-from gradcli.shared import records
 from gradcli.shared.pytree import record_value
+from gradcli.shared.records.tape_graphs import NodeUse, ProgramText, TapeGraph
+from gradcli.shared.records.tapes import Node, TapeListing
 
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
 
 
-def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> records.TapeGraph:
+def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> TapeGraph:
     """The graph of a run of `target` at `at`.
 
     Each call of an installed package's function is one node, unless `libraries` is set.
@@ -44,9 +45,9 @@ def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool
     return _graph(listing, trace, is_typed=isinstance(question.function, Formula))
 
 
-def graph_of(trace: Trace) -> records.TapeGraph:
+def graph_of(trace: Trace) -> TapeGraph:
     """The graph of a recorded run whose result is one number, with the names and lines that were recorded."""
-    listing = records.TapeListing(
+    listing = TapeListing(
         name_of(trace.function),
         {name: record_value(value) for name, value in zip(_argument_names(trace), trace.arguments, strict=True)},
         record_value(trace.value),
@@ -62,7 +63,7 @@ def _argument_names(trace: Trace) -> list[str]:
     return [names[n] if n < len(names) else f"argument {n + 1}" for n in range(len(trace.arguments))]
 
 
-def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> records.TapeGraph:
+def _graph(listing: TapeListing, trace: Trace, *, is_typed: bool) -> TapeGraph:
     is_told = len(trace.nodes) <= MOST_TERMS
     explanation = ReverseExplanation(trace, range(len(trace.nodes)) if is_told else (), is_typed=is_typed)
     scopes = ScopeList(explanation)
@@ -75,7 +76,7 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
     fields = dict(listing.items())
     if is_told and not is_typed:
         fields["nodes"] = tuple(_as_told(node, explanation) for node in listing.nodes)
-    return records.TapeGraph(
+    return TapeGraph(
         **fields,
         uses=tuple(use for node in trace.nodes for use in _uses(node, added)),
         scopes=scopes.listed(),
@@ -84,12 +85,12 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
     )
 
 
-def _as_told(node: records.Node, explanation: ReverseExplanation) -> records.Node:
+def _as_told(node: Node, explanation: ReverseExplanation) -> Node:
     """A node with the program's names for its constant arrays."""
     return node.changed(expression=explanation.expression(node.index)[0]) if node.inputs else node
 
 
-def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[records.NodeUse]:
+def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[NodeUse]:
     if not node.is_computed:
         return
     passed = _passed(node)
@@ -97,7 +98,7 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
         contributions = added.get((used, node.index), [])
         term = ", ".join(f"{contribution.name} += {contribution.term}" for contribution in contributions)
         amount = contributions[0].amount if len(contributions) == 1 else None
-        yield records.NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
+        yield NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
 
 
 def _passed(node: TraceNode) -> Mapping[int, Any]:
@@ -125,10 +126,10 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
     return (least,) if least == most or np.isnan(least) else (least, most)
 
 
-def program_of(listing: records.TapeListing) -> Iterator[records.ProgramText]:
+def program_of(listing: TapeListing) -> Iterator[ProgramText]:
     """The source of the functions that made nodes, or the typed expression."""
     if listing.reading is not None:
-        yield records.ProgramText(None, 1, (listing.target,))
+        yield ProgramText(None, 1, (listing.target,))
         return
     lines: dict[str, set[int]] = {}
     for node in listing.nodes:
@@ -137,4 +138,4 @@ def program_of(listing: records.TapeListing) -> Iterator[records.ProgramText]:
     for file, numbers in lines.items():
         text = source_lines(file)
         for first, last in sorted({text.function(number) for number in numbers}):
-            yield records.ProgramText(file, first, text.lines(first, last))
+            yield ProgramText(file, first, text.lines(first, last))

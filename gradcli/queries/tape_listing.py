@@ -18,14 +18,15 @@ from gradcli.mathematics.language.formula_text import Piece
 from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.shared import records
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import record_value, value_text
+from gradcli.shared.records.result_and_finding import Finding
+from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 
 
-def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> records.TapeListing:
+def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> TapeListing:
     """List every node of a run of `target` at `at`, with the sensitivity of the result to it.
 
     Each call of an installed package's function is one node, unless `libraries` is set.
@@ -34,7 +35,7 @@ def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = Fal
     return listing_of(question, question.record(names=True, libraries=libraries, numbered=numbered))
 
 
-def listing_of(question: Question, trace: Trace) -> records.TapeListing:
+def listing_of(question: Question, trace: Trace) -> TapeListing:
     """List every node of a recorded run that has the user's names.
 
     Raises:
@@ -42,7 +43,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
     """
     number_of(question.function, trace.value, needed_by="tape")
     texts = _Texts(trace, isinstance(question.function, Formula))
-    return records.TapeListing(
+    return TapeListing(
         question.target.text,
         record_value(question.point),
         record_value(trace.value),
@@ -58,7 +59,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
     )
 
 
-def _constants(question: Question) -> Iterator[records.Finding]:
+def _constants(question: Question) -> Iterator[Finding]:
     """A finding G411 on the numbers that the function reads and that are not inputs."""
     numbers = constants(question.function)
     named = [(kind, name, value) for kind, name, value in numbers if name not in question.point]
@@ -67,7 +68,7 @@ def _constants(question: Question) -> Iterator[records.Finding]:
         yield finding("G411", f"numbers that count as constants: {shown}")
 
 
-def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:
+def nodes_of(trace: Trace, *, is_typed: bool) -> list[Node]:
     """Every node of a run with its sensitivity; a part of a typed expression is named by its own text."""
     texts, sensitivities = _Texts(trace, is_typed), trace.sensitivities()
     formulas = list(map(texts.formula, trace.nodes))
@@ -103,8 +104,8 @@ class _Texts:
         return self._writer.constant(value) if index == CONSTANT else name_text(self._names[index])
 
 
-def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.Node:
-    return records.Node(
+def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> Node:
+    return Node(
         node.index,
         node.name,
         node.operation,
@@ -118,10 +119,10 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.
     )
 
 
-def _outcome(outcome: TraceOutcome, question: str) -> records.Outcome:
+def _outcome(outcome: TraceOutcome, question: str) -> Outcome:
     asked = tuple(map(_told, outcome.operands))
     place = outcome.file, outcome.line
-    return records.Outcome(outcome.name, asked, _told(outcome.told), outcome.before, *place, question)
+    return Outcome(outcome.name, asked, _told(outcome.told), outcome.before, *place, question)
 
 
 def _told(value: Any) -> Any:

@@ -12,15 +12,15 @@ from gradcli.errors import PointError, UserCodeError
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.shared import records
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import record_value
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber, Likeness
 
 Point = dict[str, Any]
 
 DEFAULTS = CheckRequest()
-WORST_FIRST: tuple[records.Likeness, ...] = ("differ", "inconclusive", "equal", "nonfinite")
+WORST_FIRST: tuple[Likeness, ...] = ("differ", "inconclusive", "equal", "nonfinite")
 
 
 class _Tried(Frozen):
@@ -28,11 +28,11 @@ class _Tried(Frozen):
 
     point: Point
     number: int
-    numbers: tuple[records.ComparedNumber, ...]
-    verdict: records.Likeness
+    numbers: tuple[ComparedNumber, ...]
+    verdict: Likeness
 
 
-def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFAULTS) -> records.Agreement:
+def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFAULTS) -> Agreement:
     """Compare the values and gradients of `target` and `other`, up to rounding, at `at` and at random points.
 
     Args:
@@ -58,7 +58,7 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
     ]
     shown = min(tried, key=lambda each: WORST_FIRST.index(each.verdict))  # the first of the worst
     counts = Counter(each.verdict for each in tried)
-    return records.Agreement(
+    return Agreement(
         first.target.text,
         second.target.text,
         record_value(shown.point),

@@ -6,7 +6,7 @@ import json
 import os
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import SCHEMA
+from gradcli.shared.records.json_form import SCHEMA
 from gradcli.shared.records.verification import Verification
 from gradcli.verification.reports import from_root
 

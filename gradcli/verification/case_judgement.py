@@ -14,9 +14,8 @@ from gradcli.answers.targets import Target, resolve
 from gradcli.answers.targets.functions import function_target
 from gradcli.answers.targets.target_resolution import neighbour
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
-from gradcli.shared.records import Comparison
 from gradcli.shared.records.check_request import CheckRequest
-from gradcli.shared.records.checks import Outcome
+from gradcli.shared.records.checks import Comparison, Outcome
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
 from gradcli.shared.temporary_settings import temporary_attributes
 from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_options

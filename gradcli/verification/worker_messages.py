@@ -11,7 +11,8 @@ from enum import Enum
 from typing import Any
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Comparison, Component, Finding, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
 
 

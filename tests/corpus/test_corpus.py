@@ -8,7 +8,7 @@ import pytest
 
 import gradcli
 from gradcli.answers.checks import comparison, jacobian_rows
-from gradcli.shared.records import Comparison, Component, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
 SAMPLE = 30

@@ -9,7 +9,7 @@ from gradcli import queries
 from gradcli.answers.targets.functions import function_target
 from gradcli.engine.running import program_state
 from gradcli.errors import ResultError, UserCodeError
-from gradcli.shared.records import as_json
+from gradcli.shared.records.json_form import as_json
 
 F4 = """
 def f(side_lengths):

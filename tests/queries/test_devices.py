@@ -6,8 +6,8 @@ import pytest
 from gradcli import queries
 from gradcli.errors import DeviceError, UsageError
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Verdict
 from tests.standin.array import count
 from tests.standin.library import installed
 

@@ -8,8 +8,8 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import OutOfTimeError, TargetError, UserCodeError
-from gradcli.shared.records import as_json
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.json_form import as_json
 
 PROGRAM = """
 import numpy as np

@@ -6,7 +6,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import UnsupportedError
-from gradcli.shared.records import as_json
+from gradcli.shared.records.json_form import as_json
 
 BELL = """\
 import math

@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli import queries
-from gradcli.shared.records import as_json
+from gradcli.shared.records.json_form import as_json
 
 F4 = """\
 def f(side_lengths):

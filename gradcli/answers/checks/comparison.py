@@ -35,11 +35,12 @@ from gradcli.methods.diagnose.finite_run_findings import jumps_inside
 from gradcli.methods.diagnose.run_findings import run_findings
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates
 from gradcli.methods.numerics.deadline import is_interrupted
-from gradcli.shared import devices, records
+from gradcli.shared import devices
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import record_value
-from gradcli.shared.records import Comparison, Finding, Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def device_findings(
@@ -163,19 +164,19 @@ def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
-def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[records.Component]:
+def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[Component]:
     """One row per component, worst first."""
     own: Sequence[float | None] = reverse or [None] * len(evidence.evidence)
     rows = map(_row, evidence.case.parts, evidence.evidence, own, evidence.precise.values)
     return worst_first(rows)
 
 
-def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
+def worst_first(rows: Iterable[Component]) -> list[Component]:
     """Sort the rows by verdict, in display order; those that fail by their error over what is allowed."""
     return sorted(rows, key=lambda row: (_ORDER[row.verdict], -_excess(row)))
 
 
-def _excess(row: records.Component) -> float:
+def _excess(row: Component) -> float:
     """The error of a wrong component over its tolerance to three digits, so that rounding does not decide an order."""
     if row.verdict is not Verdict.FAIL or row.candidate is None or row.reference is None or row.tolerance is None:
         return 0.0
@@ -190,7 +191,7 @@ def _widened(asked: CheckRequest) -> Iterator[str]:
         yield f"the tolerance is widened by {' and '.join(wider)}"
 
 
-def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
+def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> Component:
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
@@ -198,7 +199,7 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> re
     decided = decided and not (
         ruling is Verdict.NONFINITE and slopes_differ(e)
     )  # at a kink no number is the derivative
-    return records.Component(
+    return Component(
         name=part.name,
         verdict=ruling,
         candidate=e.candidate,
@@ -237,9 +238,9 @@ def _judged(e: Evidence) -> Evidence:
     return e if wider is None else e.by_slope(wider)
 
 
-def _skipped(part: Coordinate) -> records.Component:
+def _skipped(part: Coordinate) -> Component:
     reason = "the tape cannot follow the function, and there is no hand-written gradient to check"
-    return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
+    return Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
 
 def _notes(evidence: CaseEvidence) -> Iterator[str]:
@@ -267,9 +268,7 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
         yield f"differences: {first if single else 'along one direction through all components'}"
 
 
-def _findings(
-    case: Case, check: BoundCheck, rows: list[records.Component], found: CaseEvidence | None
-) -> Iterator[Finding]:
+def _findings(case: Case, check: BoundCheck, rows: list[Component], found: CaseEvidence | None) -> Iterator[Finding]:
     if found:
         yield from disputes(found.case, found.evidence)
         yield from nonsmooth_findings(found.case, found.evidence)
@@ -296,9 +295,7 @@ def _findings(
     yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)
 
 
-def _smooth(
-    case: Case, wanted: Sequence[str], rows: Sequence[records.Component], evidence: Sequence[Evidence]
-) -> list[str]:
+def _smooth(case: Case, wanted: Sequence[str], rows: Sequence[Component], evidence: Sequence[Evidence]) -> list[str]:
     """The inputs with no kink, jump or other path near the point. The others have more specific findings than G205."""
     bent = {row.name for row in rows if row.verdict in BENT}
     bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.boundary.path is not None)
@@ -307,7 +304,7 @@ def _smooth(
     return [name for name in wanted if bent.isdisjoint(part.name for part in coordinates(case.point, [name]))]
 
 
-def _fails(rows: Sequence[records.Component]) -> bool:
+def _fails(rows: Sequence[Component]) -> bool:
     return any(row.verdict is Verdict.FAIL for row in rows)
 
 

@@ -26,7 +26,8 @@ from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.methods.numerics.rounding import value_errors
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding, Verdict
+from gradcli.shared.records.checks import Verdict
+from gradcli.shared.records.result_and_finding import Finding
 
 ULPS = 8.0  # of the value: a smaller difference of two runs needs no rounding bound
 SAFETY = 2.0  # times the rounding bound: the allowance for two runs, either of which may be off by it

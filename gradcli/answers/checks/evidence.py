@@ -43,7 +43,7 @@ from gradcli.engine.traces.node import TEXT
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.methods.numerics.difference_quotients import Slope
-from gradcli.shared.records import Verdict
+from gradcli.shared.records.checks import Verdict
 
 T = TypeVar("T")
 

@@ -28,7 +28,8 @@ from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import jacobian
 from gradcli.shared.message_wording import first_items
 from gradcli.shared.pytree import all_finite, leaves, map_leaves, record_value
-from gradcli.shared.records import Comparison, Component, Finding, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.result_and_finding import Finding
 
 MOST_ROWS = 16  # rows that are checked one by one; the others are checked together, as one weighted sum
 NOTICED = 1e-9  # relative distance from gradcli's own row above which a row is checked first

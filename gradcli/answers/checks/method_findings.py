@@ -22,7 +22,8 @@ from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import is_interrupted
 from gradcli.methods.symbolic.rewrite_trials import Trials
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding, Verdict
+from gradcli.shared.records.checks import Verdict
+from gradcli.shared.records.result_and_finding import Finding
 
 NEIGHBOURS = 31  # neighbouring numbers over which the scatter of the values is measured
 EXPLAINED = 10.0  # scatter is noise if it exceeds the effect of rounding, or of the slope, by this factor

@@ -29,7 +29,8 @@ from gradcli.methods.numerics.coordinates import coordinates, copied
 from gradcli.methods.numerics.deadline import time_limit
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import point_text
-from gradcli.shared.records import Comparison, Component, Finding, Verdict, is_finite
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.result_and_finding import Finding, is_finite
 
 REACH = 0.1  # relative distance of the neighbouring points
 ZERO_HERE = "the gradient is zero here, where many mistakes do not show; also checked at"

@@ -11,7 +11,7 @@ from types import CodeType, FunctionType
 
 from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 PACKAGE = "scipy.integrate"
 TOLERANCES = {

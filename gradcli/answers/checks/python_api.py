@@ -22,10 +22,10 @@ from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.methods.transforms.scalar_results import result_description
 from gradcli.shared.message_wording import list_text, unknown_argument
 from gradcli.shared.pytree import point_text
-from gradcli.shared.records import Comparison, Finding, Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Comparison, Verdict
 from gradcli.shared.records.component_blocks import blocks, top_rows
-from gradcli.shared.records.result_and_finding import KINDS
+from gradcli.shared.records.result_and_finding import KINDS, Finding
 
 ARGUMENTS = ("at", "against", "strict", "of", "rtol", "atol", "points", "box", "seed", "max_seconds")
 OF_COMMANDS = ("listener", "resumes")  # arguments that only gradcli's own commands pass

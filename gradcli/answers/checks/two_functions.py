@@ -16,7 +16,7 @@ from gradcli.methods.numerics.coordinates import coordinates, pick
 from gradcli.methods.numerics.precision_loss import dtype_of
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Closeness, ComparedNumber
+from gradcli.shared.records.function_comparisons import Closeness, ComparedNumber
 
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 """The relative difference, by dtype, above which a difference that rounding explains is doubtful."""

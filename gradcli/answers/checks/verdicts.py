@@ -18,7 +18,8 @@ from gradcli.answers.checks.evidence_types import (
 )
 from gradcli.methods.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.methods.numerics.difference_quotients import Slope
-from gradcli.shared.records import Comparison, Component, Overall, Structure, Verdict, is_finite
+from gradcli.shared.records.checks import Comparison, Component, Overall, Verdict
+from gradcli.shared.records.result_and_finding import Structure, is_finite
 
 KINK = 1e-6  # relative difference of one-sided slopes that makes a kink
 # Largest error of a difference along many components, relative to one component's contribution, that can confirm them

@@ -22,7 +22,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
-from gradcli.shared.records import Addition, Statement
+from gradcli.shared.records.explanations import Addition, Statement
 
 
 class TangentOperand(NamedTuple):

@@ -27,7 +27,7 @@ from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.mathematics.rules.indexing import Views, reads_once, view_through
 from gradcli.shared.pytree import record_value
-from gradcli.shared.records import Addition, ArrayPart, Statement
+from gradcli.shared.records.explanations import Addition, ArrayPart, Statement
 
 LONGEST = 400  # characters of a node that is written inside another's formula
 LONGEST_NAME = 40  # characters of the text that names a part of a typed expression

@@ -18,7 +18,7 @@ from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.methods.transforms.gradients import grad
-from gradcli.shared.records import Mutant
+from gradcli.shared.records.checks import Mutant
 
 # The changes use operations that decimals support too, because the reference computes with the rules in many digits.
 FACTORS: dict[str, Callable[[Any], Any]] = {

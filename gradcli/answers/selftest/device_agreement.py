@@ -25,7 +25,7 @@ from gradcli.shared import devices
 from gradcli.shared.devices import on_device, to_host
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
-from gradcli.shared.records import DeviceAnswer, DeviceTest
+from gradcli.shared.records.checks import DeviceAnswer, DeviceTest
 
 TOLERANCE = {"float64": 1e-9, "float32": 5e-3}  # devices add in another order, and decompose by other algorithms
 PARTS = ("value", "gradient", "Jacobian-vector product", "second derivative")

@@ -15,7 +15,7 @@ from gradcli.mathematics.language.syntax import is_zero
 from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.shared.float_errors import ignored_float_errors
-from gradcli.shared.records import Mutant
+from gradcli.shared.records.checks import Mutant
 
 NUMBERS = (0.3, 0.7, 1.3, 2.5, -0.4, -1.7, 0.05, 3.1, -6.0, 12.0)
 WHOLE = (0.0, 1.0, 2.0, 3.0)

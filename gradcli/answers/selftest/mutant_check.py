@@ -11,7 +11,7 @@ from gradcli.answers.checks.problem.compared_case import RunEnvironment
 from gradcli.answers.targets import Target
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.errors import GradcliError
-from gradcli.shared.records import Overall
+from gradcli.shared.records.checks import Overall
 
 
 def fails(function: Callable[..., Any], point: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from gradcli.answers.selftest import array_mutants, elementwise_mutants
 from gradcli.engine.running.muted_reruns import quiet
-from gradcli.shared.records import SelfTest
+from gradcli.shared.records.checks import SelfTest
 
 
 def selftest(every: int = 1, tell: Callable[[int, int], None] = lambda done, of: None) -> SelfTest:

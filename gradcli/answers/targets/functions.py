@@ -12,7 +12,7 @@ from gradcli.answers.targets.target import Kind, Parameter, Target
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import refuse_unknown
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 KINDS: dict[Any, Kind] = {
     inspect.Parameter.POSITIONAL_ONLY: "positional",

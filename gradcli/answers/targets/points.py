@@ -15,7 +15,7 @@ from gradcli.answers.targets.target import Target
 from gradcli.errors import GradcliError, PointError
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 Where = str | Mapping[str, Any] | None
 """A point as typed, or by name as read before."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gradcli.engine.code.stack_frames import is_ours_file
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
     from gradcli.mathematics.language import Syntax

@@ -24,7 +24,7 @@ from gradcli.methods.diagnose.input_paths import cut_finding, cut_inputs
 from gradcli.methods.diagnose.step_elements import StepElement
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 

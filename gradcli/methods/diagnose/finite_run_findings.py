@@ -13,7 +13,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.step_elements import StepElement, applied, brief, first_place, numbers
 from gradcli.methods.diagnose.suspicious_steps import extreme, narrowing_step, suspicious_steps
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 STOP = "stop_gradient"
 KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope follows a convention

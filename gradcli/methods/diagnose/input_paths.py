@@ -14,7 +14,7 @@ from gradcli.methods.diagnose.outcome_margins import node_at_kink
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 ONLY_OUTCOMES = "acts only through comparisons, rounding or indices"
 DIVISIONS = ("floordiv", "floor_divide")

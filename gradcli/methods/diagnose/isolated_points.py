@@ -25,7 +25,7 @@ from gradcli.methods.exact.one_sided_limits import (
 )
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
 MOST_OUTCOMES = 1000  # most outcomes that are tested

@@ -24,7 +24,7 @@ from gradcli.methods.diagnose.nonfinite_forward import reachability_masks
 from gradcli.methods.diagnose.step_elements import StepElement, applied, first_place, inexact_array
 from gradcli.shared.findings import finding
 from gradcli.shared.float_errors import ignored_float_errors
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 MOST_NODES = 20_000  # for longer traces, a second sweep would take too long
 HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operations are defined and have finite slopes

@@ -6,7 +6,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.nonfinite_backward import first_nonfinite_sensitivity
 from gradcli.methods.diagnose.nonfinite_forward import first_nonfinite_value
 from gradcli.shared.pytree import all_finite
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def first_nonfinite_findings(trace: Trace) -> list[Finding]:

@@ -27,7 +27,7 @@ from gradcli.methods.diagnose.step_elements import (
 from gradcli.shared.findings import finding
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import all_finite
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 Step = tuple[int, int]
 """A step of the trace and the node to which it passes a sensitivity."""

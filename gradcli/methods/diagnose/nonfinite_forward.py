@@ -22,7 +22,7 @@ from gradcli.methods.diagnose.step_elements import (
 from gradcli.shared.findings import finding
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import all_finite
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
 

@@ -11,7 +11,7 @@ from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.suspicious_steps import narrowing_step, suspicious_steps
 from gradcli.shared.pytree import all_finite, record_value
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def has_jumps(trace: Trace) -> bool:

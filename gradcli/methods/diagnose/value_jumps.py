@@ -12,7 +12,7 @@ from gradcli.methods.diagnose.outcome_margins import nodes_at_kink
 from gradcli.methods.exact.one_sided_limits import direction, next_to, real_type, scale
 from gradcli.methods.numerics.coordinates import arguments_along, coordinates
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 NEAR, FAR = 16.0, 1024.0  # distances, in units next to the number
 LASTING = 0.9  # share of the change over the far distance that a jump leaves over the near one

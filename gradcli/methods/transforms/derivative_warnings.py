@@ -34,7 +34,7 @@ from gradcli.shared import devices
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import all_finite, leaves
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110"))
 ZERO = frozenset(("G109", "G205", "G503"))

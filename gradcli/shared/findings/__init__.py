@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def finding(

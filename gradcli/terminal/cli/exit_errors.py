@@ -8,7 +8,7 @@ import sys
 import click
 
 from gradcli.errors import EndedProcessError, Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
-from gradcli.shared.records import error_as_json
+from gradcli.shared.records.json_form import error_as_json
 from gradcli.terminal.cli.click_errors import explained
 from gradcli.terminal.cli.streams import silence, write
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli.errors import Exit
-from gradcli.shared import records
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.ignored_warnings import ignored_warnings
 from gradcli.shared.temporary_settings import temporary_attributes
@@ -95,7 +94,9 @@ class Output(Frozen):
         if self.as_json:
             import json
 
-            return json.dumps(records.as_json(record), allow_nan=False) + "\n"
+            from gradcli.shared.records.json_form import as_json
+
+            return json.dumps(as_json(record), allow_nan=False) + "\n"
         from gradcli.terminal import render
 
         if self.form == "text":

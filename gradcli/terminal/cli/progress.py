@@ -6,7 +6,7 @@ import sys
 import time
 
 from gradcli.errors import OutOfTimeError
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.cli.streams import write
 
 EVERY = 0.2  # seconds between two updates

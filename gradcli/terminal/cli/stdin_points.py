@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradcli.errors import Exit, PointError, UsageError
-from gradcli.shared import records
 from gradcli.terminal.cli.output import Output
 from gradcli.terminal.cli.streams import write
 
@@ -45,6 +44,7 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     import json
 
     from gradcli import queries
+    from gradcli.shared.records.json_form import as_json, error_as_json
     from gradcli.terminal.cli.exit_errors import as_error
 
     if output.form != "text" or output.out is not None:
@@ -54,12 +54,12 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     for number, line in points():
         try:
             record = quiet.of(ask, resolved, point_of(line), **options)
-            stream, as_json, code = sys.stdout, records.as_json(record), record.exit
+            stream, shown, code = sys.stdout, as_json(record), record.exit
         except Exception as raised:
             error = as_error(raised)
-            stream, as_json, code = sys.stderr, records.error_as_json(error), error.exit
+            stream, shown, code = sys.stderr, error_as_json(error), error.exit
         worst = min(worst, code, key=WORST_FIRST.index)
-        if not write(stream, json.dumps({**as_json, "input_line": number}, allow_nan=False) + "\n"):
+        if not write(stream, json.dumps({**shown, "input_line": number}, allow_nan=False) + "\n"):
             break
     if not number:
         hint = "Write one point per line to it, such as [1, 2]: gradcli grad file.py:f --at - < points.jsonl"

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError
-from gradcli.shared import records
 from gradcli.terminal.render.layout.stream_style import DEFAULT_WIDTH, Look, as_text, look_of
 from gradcli.terminal.render.layout.theme import ASCII
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from gradcli.shared.records.derivatives import Gradient
+    from gradcli.shared.records.result_and_finding import Finding
 
 __all__ = [
     "Look",
@@ -69,14 +71,14 @@ def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     return text if look.unicode or isinstance(text, bytes) else text.translate(ASCII)
 
 
-def change_text(before: records.Gradient, after: records.Gradient, saved: str, look: Look) -> str:
+def change_text(before: Gradient, after: Gradient, saved: str, look: Look) -> str:
     """The changes of a gradient after its file was saved."""
     from gradcli.terminal.render import watch
 
     return as_text(watch.view(before, after, saved, look), look)
 
 
-def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
+def findings_text(findings: Iterable[Finding], look: Look) -> str:
     """Findings as text for stderr; empty without findings."""
     from gradcli.terminal.render import finding
 

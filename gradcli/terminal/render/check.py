@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Comparison, Component, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
 from gradcli.shared.records.component_blocks import Judged, blocks, tally, top_rows
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough, rounded, share, within_error

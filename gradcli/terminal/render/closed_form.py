@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.shared.records import ClosedForm
+from gradcli.shared.records.closed_form import ClosedForm
 from gradcli.terminal.render.layout.heading import at_pieces, heading
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line, lines

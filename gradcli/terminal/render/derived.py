@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.shared.records import Derived
+from gradcli.shared.records.derived_source import Derived
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Stack, line
 

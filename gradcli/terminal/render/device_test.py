@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from gradcli.errors import Exit
-from gradcli.shared.records import DeviceAnswer, DeviceTest
+from gradcli.shared.records.checks import DeviceAnswer, DeviceTest
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Stack, line
 from gradcli.terminal.render.layout.table import Column, Sheet

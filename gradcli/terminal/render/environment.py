@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.shared.records import Environment
+from gradcli.shared.records.environment import Environment
 from gradcli.terminal.render.layout.stream_style import UNLIMITED, Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.theme import NOTHING, TITLE

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.shared import records
+from gradcli.shared.records.closed_form import ClosedForm
+from gradcli.shared.records.derived_source import Derived
+from gradcli.shared.records.explanations import Explanation, ForwardSweep
+from gradcli.shared.records.plots import Bars, Plot
+from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render import closed_form, markdown_csv
 from gradcli.terminal.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.terminal.render.layout.stream_style import Look, as_text
@@ -23,9 +27,9 @@ GRAPHS: dict[str, Callable[..., str | bytes]] = {
 }
 """The graph formats of a tape."""
 VIEWS: dict[type, Callable[..., Drawing]] = {
-    records.Explanation: reverse.view,
-    records.ForwardSweep: forward.view,
-    records.ClosedForm: closed_form.view,
+    Explanation: reverse.view,
+    ForwardSweep: forward.view,
+    ClosedForm: closed_form.view,
 }
 """The records whose views have formats other than text."""
 
@@ -36,13 +40,13 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     Raises:
         UsageError: the record has no such format, or a drawing program is missing.
     """
-    if isinstance(record, records.TapeGraph) and form in GRAPHS:
+    if isinstance(record, TapeGraph) and form in GRAPHS:
         return _graph(record, form, **how)
     if how.get("part"):
         raise UsageError(f"{form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-    if isinstance(record, (records.Plot, records.Bars)):
+    if isinstance(record, (Plot, Bars)):
         return figure.data(record, form)
-    if isinstance(record, records.Derived):
+    if isinstance(record, Derived):
         return record.source
     if view := VIEWS.get(type(record)):
         return as_text(view(record, look.changed(width=None), form=form, **how), look.changed(width=None))
@@ -51,7 +55,7 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     return markdown_csv.text(record, form)
 
 
-def _graph(record: records.TapeGraph, form: str, part: str = "", of: str = "", expand: bool = False) -> str | bytes:
+def _graph(record: TapeGraph, form: str, part: str = "", of: str = "", expand: bool = False) -> str | bytes:
     """The graph of a tape, or of the nodes on a path."""
     if part not in ("", "path"):
         raise UsageError(f"A graph has all nodes or those of a path, not --{part}.", hint=f"Leave out --{part}.")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.theme import QUIET, SEVERITIES
 from gradcli.terminal.render.layout.wrapped_text import Sentence

@@ -13,7 +13,8 @@ from gradcli.terminal.render.layout.table import Column, Sheet
 from gradcli.terminal.render.layout.theme import ELLIPSIS, NAME, QUIET, RESULT
 
 if TYPE_CHECKING:
-    from gradcli.shared.records import Explanation, Gradient
+    from gradcli.shared.records.derivatives import Gradient
+    from gradcli.shared.records.explanations import Explanation
 
 ROWS_ON_A_TERMINAL = 40
 

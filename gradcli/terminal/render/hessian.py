@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.shared.records import Hessian, Structure
+from gradcli.shared.records.derivatives import Hessian
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.jacobian import Entries, Entry, depth_of, split
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import components, count

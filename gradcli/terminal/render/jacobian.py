@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Jacobian, Structure
+from gradcli.shared.records.derivatives import Jacobian
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import aligned, components, count, exact

@@ -8,9 +8,14 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from gradcli.shared import records
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.records.checks import Comparison
+from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
+from gradcli.shared.records.function_comparisons import Agreement
+from gradcli.shared.records.json_form import plain
+from gradcli.shared.records.precision import Precision
+from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.render import hessian, jacobian
 from gradcli.terminal.render.layout.numbers import by_component, exact
 from gradcli.terminal.render.layout.theme import PARTIAL
@@ -76,7 +81,7 @@ def whole(cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, (list, tuple, dict)):
-        return json.dumps(records.plain(cell), allow_nan=False)
+        return json.dumps(plain(cell), allow_nan=False)
     return clean(exact(cell))
 
 
@@ -94,7 +99,7 @@ def escaped(shown: str) -> str:
     return "".join("\\" + sign if sign in "\\|*`<" else sign for sign in shown)
 
 
-def gradient(record: records.Gradient) -> Iterator[Table]:
+def gradient(record: Gradient) -> Iterator[Table]:
     """Name, value at the point and derivative of every number."""
     point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
     rows = [(name, point.get(name), number) for name, number in by_component(record.gradient)]
@@ -111,7 +116,7 @@ def matrix(entries: Iterator[jacobian.Entry]) -> Iterator[Table]:
     yield Table(("component", *(f"{PARTIAL}/{PARTIAL}{name}" for name in columns)), list(rows.values()), ("component",))
 
 
-def tape(record: records.TapeListing) -> Iterator[Table]:
+def tape(record: TapeListing) -> Iterator[Table]:
     """A table of nodes, and a table of outcomes if there are any."""
     names = {node.index: node.name for node in record.nodes if node.name}
     titles = ("node", "name", "operation", "value", "sensitivity", "file", "line", "source")
@@ -137,7 +142,7 @@ def tape(record: records.TapeListing) -> Iterator[Table]:
         yield Table(("before", "asked", "outcome", "file", "line"), outcome_rows, ("asked",))
 
 
-def comparison(record: records.Comparison) -> Iterator[Table]:
+def comparison(record: Comparison) -> Iterator[Table]:
     """A row per component, worst first."""
     numbers = ("candidate", "reference", "reverse", "symbolic", "differences", "differences_error", "tolerance")
     rows = [
@@ -147,7 +152,7 @@ def comparison(record: records.Comparison) -> Iterator[Table]:
     yield Table(("verdict", "component", *(name.replace("_", " ") for name in numbers), "reason"), rows, ("component",))
 
 
-def precision(record: records.Precision) -> Iterator[Table]:
+def precision(record: Precision) -> Iterator[Table]:
     """The accuracy of the value and each derivative, and the nodes that lose digits."""
     names = ["value", *(f"{PARTIAL}/{PARTIAL}{part.name}" for part in record.gradient)]
     known = [record.value, *record.gradient]
@@ -160,18 +165,18 @@ def precision(record: records.Precision) -> Iterator[Table]:
         yield Table(titles, lost, ("operation", "rewrite", "source"))
 
 
-def agreement(record: records.Agreement) -> Iterator[Table]:
+def agreement(record: Agreement) -> Iterator[Table]:
     """The value and each derivative of two functions."""
     rows = [(row.verdict, row.name, row.first, row.second, row.ulps, row.tolerance) for row in record.numbers]
     yield Table(("verdict", "number", record.target, record.other, "ulps apart", "allowed"), rows, ("number",))
 
 
 TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
-    records.Gradient: gradient,
-    records.Jacobian: lambda record: matrix(jacobian.labelled(record)),
-    records.Hessian: lambda record: matrix(hessian.labelled(record)),
-    records.TapeListing: tape,
-    records.Comparison: comparison,
-    records.Precision: precision,
-    records.Agreement: agreement,
+    Gradient: gradient,
+    Jacobian: lambda record: matrix(jacobian.labelled(record)),
+    Hessian: lambda record: matrix(hessian.labelled(record)),
+    TapeListing: tape,
+    Comparison: comparison,
+    Precision: precision,
+    Agreement: agreement,
 }

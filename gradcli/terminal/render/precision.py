@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import DigitLoss, NumberAccuracy, Precision
+from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough
 from gradcli.terminal.render.layout.stream_style import Look

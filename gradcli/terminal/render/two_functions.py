@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Agreement, ComparedNumber
 from gradcli.shared.records.component_blocks import top_rows
+from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber
 from gradcli.terminal.render.check import more
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Finding
 from gradcli.shared.records.checks import OUTCOME_EXITS
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.terminal.render.check import OVERALL, VERDICTS, more, reasons
 from gradcli.terminal.render.layout.heading import at as point_line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Gradient
+from gradcli.shared.records.derivatives import Gradient
 from gradcli.terminal.render.gradient import sheet
 from gradcli.terminal.render.layout.numbers import aligned, by_component, exact
 from gradcli.terminal.render.layout.stream_style import Look

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from gradcli.errors import Exit, GradcliError
 from gradcli.queries.session_workspace import Binding, Workspace
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 
 class Answer(Frozen):

@@ -13,7 +13,7 @@ from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.queries.session_workspace import is_function
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import TapeListing
+from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.repl.command_descriptions import OWN, SETTINGS
 from gradcli.terminal.repl.input_lines import read
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
 from gradcli.queries.session_workspace import Binding, is_function, is_import
-from gradcli.shared.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
+from gradcli.shared.records.checks import Comparison
+from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
+from gradcli.shared.records.tapes import TapeListing
 
 if TYPE_CHECKING:
     from gradcli.terminal.repl.answers import Answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gradcli.shared.records import SCHEMA, as_json, error_as_json, plain
+from gradcli.shared.records.json_form import SCHEMA, as_json, error_as_json, plain
 from gradcli.terminal.repl.answers import Answer
 
 

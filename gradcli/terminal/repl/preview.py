@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import queries
 from gradcli.errors import UsageError
 from gradcli.queries.live_preview import WithoutValues
-from gradcli.shared.records import Gradient
+from gradcli.shared.records.derivatives import Gradient
 from gradcli.terminal.render.layout.numbers import by_component
 from gradcli.terminal.repl.foreign_syntax_hints import near_commands
 from gradcli.terminal.repl.input_lines import read

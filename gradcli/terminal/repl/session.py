@@ -11,7 +11,9 @@ from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
 from gradcli.shared.pytree import as_typed
-from gradcli.shared.records import Gradient, TapeListing, is_finite
+from gradcli.shared.records.derivatives import Gradient
+from gradcli.shared.records.result_and_finding import is_finite
+from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.repl import function_help, help_pages
 from gradcli.terminal.repl.answers import Answer, Commands
 from gradcli.terminal.repl.command_descriptions import SETTINGS

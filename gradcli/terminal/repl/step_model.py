@@ -15,7 +15,9 @@ from functools import lru_cache
 from operator import attrgetter
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Node, Outcome, Steps, Structure, SweepStep
+from gradcli.shared.records.explanations import Steps, SweepStep
+from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.tapes import Node, Outcome
 from gradcli.terminal.render.sweeps.running_sensitivities import RunningSensitivities
 
 WHOLE = slice(None)

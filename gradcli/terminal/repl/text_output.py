@@ -8,7 +8,8 @@ from typing import Any
 from gradcli.errors import Exit, GradcliError, place
 from gradcli.queries.session_workspace import Binding
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Gradient, TapeListing
+from gradcli.shared.records.derivatives import Gradient
+from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal import render
 from gradcli.terminal.render.layout.numbers import count, in_a_line
 from gradcli.terminal.render.layout.stream_style import Look

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gradcli.errors import place
 from gradcli.shared.pytree import point_text
-from gradcli.shared.records import Component, Finding
+from gradcli.shared.records.checks import Component
 from gradcli.shared.records.component_blocks import blocks, top_rows
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult
 
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.shared.records import SCHEMA, plain
-from gradcli.shared.records.json_form import as_json
+from gradcli.shared.records.json_form import SCHEMA, as_json, plain
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification.reports import relative
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
 from gradcli.verification.reports.failure_text import failure_text

@@ -15,7 +15,7 @@ from gradcli.answers.checks import comparison, references
 from gradcli.errors import ResultError
 from gradcli.methods.exact import replay
 from gradcli.methods.symbolic import closed_form
-from gradcli.shared.records import Verdict
+from gradcli.shared.records.checks import Verdict
 from gradcli.terminal.render import Look, record_text
 from tests.corpus.scales import exp_series
 

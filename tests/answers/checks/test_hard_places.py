@@ -8,7 +8,7 @@ import pytest
 import gradcli
 from examples import hyperbox, logistic, newton_sqrt, rosenbrock
 from gradcli.answers.checks import references
-from gradcli.shared.records import Verdict
+from gradcli.shared.records.checks import Verdict
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 

@@ -11,8 +11,8 @@ from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.time_budget import Clock
 from gradcli.answers.targets.functions import function_target
 from gradcli.errors import ResultError
-from gradcli.shared.records import Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Verdict
 
 TIMES = np.arange(5.0)
 

@@ -19,8 +19,8 @@ from gradcli.answers.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.answers.targets.functions import function_target
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.methods.numerics import deadline
-from gradcli.shared.records import Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Verdict
 
 
 class Heard(ProgressListener):

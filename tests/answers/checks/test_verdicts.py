@@ -20,7 +20,7 @@ from gradcli.answers.checks.evidence_types import (
 from gradcli.answers.checks.verdicts import overall_verdict, verdict
 from gradcli.engine.tape.solver_notes import SolvedEquation
 from gradcli.methods.numerics.difference_quotients import Slope
-from gradcli.shared.records import OUTCOME_EXITS, Component, Verdict
+from gradcli.shared.records.checks import OUTCOME_EXITS, Component, Verdict
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
 STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)

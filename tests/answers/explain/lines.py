@@ -12,7 +12,9 @@ import scipy.signal
 import scipy.special
 
 import gradcli
-from gradcli.shared.records import Addition, Explanation, ForwardSweep, Node, Statement, Steps, Structure
+from gradcli.shared.records.explanations import Addition, Explanation, ForwardSweep, Statement, Steps
+from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render import Look, record_text
 
 Record = Explanation | ForwardSweep

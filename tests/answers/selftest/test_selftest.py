@@ -9,7 +9,7 @@ from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.methods.transforms.gradients import grad
-from gradcli.shared.records import Mutant, SelfTest
+from gradcli.shared.records.checks import Mutant, SelfTest
 
 SAMPLE = 23  # every so many of the mutants
 

@@ -9,7 +9,7 @@ import gradcli
 from gradcli.shared.findings import finding
 from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.shared.findings.entry import Entry
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 ENTRIES = list(CATALOGUE.values())
 PACKAGE = Path(gradcli.__path__[0])

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from gradcli.answers.checks.comparison import worst_first
-from gradcli.shared.records import Component, Verdict
+from gradcli.shared.records.checks import Component, Verdict
 from gradcli.shared.records.component_blocks import blocks
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from gradcli.errors import Exit
-from gradcli.shared import records
+from gradcli.shared.records.derivatives import Gradient, Jacobian
 from gradcli.terminal.render import Look, form_text
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
@@ -18,10 +18,10 @@ from tests.terminal.render import samples
         (Exit.PASS, samples.GRADIENT),
         (Exit.NOT_FINITE, samples.NOT_FINITE),
         (Exit.NOT_FINITE, samples.NESTED),
-        (Exit.NOT_FINITE, records.Gradient("f", {"x": 1.0}, math.nan, {"x": 0.0})),
-        (Exit.NOT_FINITE, records.Gradient("f", {"p": {"w": [1.0]}}, 0.0, {"p": {"w": [math.inf]}})),
+        (Exit.NOT_FINITE, Gradient("f", {"x": 1.0}, math.nan, {"x": 0.0})),
+        (Exit.NOT_FINITE, Gradient("f", {"p": {"w": [1.0]}}, 0.0, {"p": {"w": [math.inf]}})),
         (Exit.PASS, samples.JACOBIAN),
-        (Exit.NOT_FINITE, records.Jacobian("f", {"x": 1.0}, [1.0], {"x": [math.nan]})),
+        (Exit.NOT_FINITE, Jacobian("f", {"x": 1.0}, [1.0], {"x": [math.nan]})),
         (Exit.PASS, samples.TAPE),
         (Exit.PASS, samples.CLOSED_FORM),
         (Exit.PASS, samples.PASSING),
@@ -37,7 +37,7 @@ def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypat
     """After a while, to a person who watches; a pipe and a quick answer have none."""
     monkeypatch.setattr("gradcli.terminal.cli.output.PATIENCE", 0.02)
 
-    def slow() -> records.Gradient:
+    def slow() -> Gradient:
         time.sleep(0.2)
         return samples.GRADIENT
 

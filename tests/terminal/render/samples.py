@@ -2,19 +2,33 @@
 
 import math
 
-from gradcli.shared import records
-from gradcli.shared.records import Component, Finding, Node, Outcome, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.closed_form import ClosedForm
+from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
+from gradcli.shared.records.explanations import (
+    Addition,
+    CentralDifference,
+    Explanation,
+    ForwardSweep,
+    Perturbation,
+    Scope,
+    Statement,
+)
+from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
+from gradcli.shared.records.result_and_finding import Finding
+from gradcli.shared.records.tape_graphs import NodeUse, ProgramText, TapeGraph
+from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 
 FILE = "/home/user/examples/hyperbox.py"
 
-GRADIENT = records.Gradient(
+GRADIENT = Gradient(
     target="examples/hyperbox.py:f4",
     point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
     value=100.0,
     gradient={"side_lengths": [52.0, 38.0, 28.0, 22.0]},
 )
 
-EXPRESSION = records.Gradient(
+EXPRESSION = Gradient(
     target="x^2 + sin(y)",
     point={"x": 1.0, "y": 2.0},
     value=1.9092974268256817,
@@ -23,43 +37,43 @@ EXPRESSION = records.Gradient(
     findings=(Finding("G401", "note", "z is never used.", FILE, 3),),
 )
 
-NOT_FINITE = records.Gradient(target="sqrt(x)", point={"x": 0.0}, value=0.0, gradient={"x": math.inf})
+NOT_FINITE = Gradient(target="sqrt(x)", point={"x": 0.0}, value=0.0, gradient={"x": math.inf})
 
-NESTED = records.Gradient(
+NESTED = Gradient(
     target="model.py:loss",
     point={"w": [[0.1, 0.25], [1e-17, 3.0]], "b": 12345.678},
     value=-0.1234567890123456,
     gradient={"w": [[0.1, -0.25], [1e-17, math.nan]], "b": 1.0},
 )
 
-LONG = records.Gradient(
+LONG = Gradient(
     target="f.py:f",
     point={"x": [index / 3 for index in range(1000)]},
     value=1.0,
     gradient={"x": [index / 7 for index in range(1000)]},
 )
 
-JACOBIAN = records.Jacobian(
+JACOBIAN = Jacobian(
     target="f.py:g",
     point={"x": [1.0, 2.0], "k": 3.0},
     value=[3.0, 4.0, 5.0],
     jacobian={"x": [[1.0, 2.0], [0.5, -0.25], [1e-10, 3.0]], "k": [0.0, 7.0, 8.0]},
 )
 
-PRECISION = records.Precision(
+PRECISION = Precision(
     target="bell.py:bell",
     point={"x": 0.0001, "y": 2.0},
-    value=records.NumberAccuracy("value", 0.4999999969612645, 8.9e-08, 6.8),
+    value=NumberAccuracy("value", 0.4999999969612645, 8.9e-08, 6.8),
     gradient=(
-        records.NumberAccuracy("x", 4.410804467624985e-05, 0.0018, 0.0),
-        records.NumberAccuracy("y", 1.0, 0.0, 16.0),
+        NumberAccuracy("x", 4.410804467624985e-05, 0.0018, 0.0),
+        NumberAccuracy("y", 1.0, 0.0, 16.0),
     ),
     worst="x",
     nodes=(
-        records.DigitLoss(
+        DigitLoss(
             1, None, "cos", "cos(x)", 0.999999995, 0.9, 0.996, 1.0, None, "bell.py", 4, "rest = 1.0 - math.cos(x)"
         ),
-        records.DigitLoss(
+        DigitLoss(
             2, "rest", "sub", "1.0 - cos(x)", 4.99e-09, 8.3, 0.0, 0.0, "2 * sin(x / 2)**2", "bell.py", 4,
             "rest = 1.0 - math.cos(x)",
         ),
@@ -68,7 +82,7 @@ PRECISION = records.Precision(
 
 _UNPACK = "t_a, t_b, t_c, t_d = side_lengths"
 
-TAPE = records.TapeListing(
+TAPE = TapeListing(
     target="examples/hyperbox.py:f4",
     point={"side_lengths": [2.0, 3.0, 4.0, 5.0]},
     value=308.0,
@@ -86,23 +100,23 @@ TAPE = records.TapeListing(
     ),
 )
 
-GRAPH = records.TapeGraph(
+GRAPH = TapeGraph(
     **dict(TAPE.items()),
     uses=(
-        records.NodeUse(0, 1, (1.0,), "s_side_lengths[0] += s_a", 94.0),
-        records.NodeUse(0, 2, (1.0,), "s_side_lengths[1] += s_b", 76.0),
-        records.NodeUse(1, 3, (3.0,), "s_a += t_b * s_ab", 54.0),
-        records.NodeUse(2, 3, (2.0,), "s_b += t_a * s_ab", 36.0),
-        records.NodeUse(3, 4, (-1.0,)),
-        records.NodeUse(4, 5, (1.0,), "s_%4 += 1", 1.0),
-        records.NodeUse(3, 5, (1.0,), "s_ab += 1", 1.0),
+        NodeUse(0, 1, (1.0,), "s_side_lengths[0] += s_a", 94.0),
+        NodeUse(0, 2, (1.0,), "s_side_lengths[1] += s_b", 76.0),
+        NodeUse(1, 3, (3.0,), "s_a += t_b * s_ab", 54.0),
+        NodeUse(2, 3, (2.0,), "s_b += t_a * s_ab", 36.0),
+        NodeUse(3, 4, (-1.0,)),
+        NodeUse(4, 5, (1.0,), "s_%4 += 1", 1.0),
+        NodeUse(3, 5, (1.0,), "s_ab += 1", 1.0),
     ),
-    scopes=(records.Scope("call", FILE, 11, "ret = area(t_a)", "area", 1, 1, None, {"a": "t_a", "b": "t_b"}),),
+    scopes=(Scope("call", FILE, 11, "ret = area(t_a)", "area", 1, 1, None, {"a": "t_a", "b": "t_b"}),),
     within=(None, None, None, 0, 0, None),
-    program=(records.ProgramText(FILE, 11, (_UNPACK, "    t_ab = t_a * t_b", "    ret = -t_ab + 1 < 2")),),
+    program=(ProgramText(FILE, 11, (_UNPACK, "    t_ab = t_a * t_b", "    ret = -t_ab + 1 < 2")),),
 ).changed(result=5)  # fmt: skip
 
-CLOSED_FORM = records.ClosedForm(
+CLOSED_FORM = ClosedForm(
     target="x^2 + sin(y)",
     inputs=("x", "y"),
     value="x**2 + sin(y)",
@@ -133,7 +147,7 @@ def component(
 
 NOTES = ("A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.",)
 
-PASSING = records.Comparison(
+PASSING = Comparison(
     target="examples/hyperbox.py:f4",
     against=None,
     point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
@@ -143,7 +157,7 @@ PASSING = records.Comparison(
     notes=NOTES,
 )
 
-FAILING = records.Comparison(
+FAILING = Comparison(
     target="examples/hyperbox.py:f4",
     against="examples/hyperbox.py:grad_f4_slip",
     point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
@@ -157,7 +171,7 @@ FAILING = records.Comparison(
     notes=NOTES,
 )
 
-MANY = records.Comparison(
+MANY = Comparison(
     target="f.py:f",
     against=None,
     point={"x": [1.0] * 100},
@@ -169,7 +183,7 @@ MANY = records.Comparison(
     ),
 )
 
-HESSIAN = records.Hessian(
+HESSIAN = Hessian(
     target="f.py:g",
     point={"x": [1.0, 2.0], "k": 3.0},
     value=4.0,
@@ -180,20 +194,20 @@ HESSIAN = records.Hessian(
     },
 )
 
-EXPLANATION = records.Explanation(
+EXPLANATION = Explanation(
     target="f.py:f",
     point={"x": 2.0, "y": 3.0},
     value=6.25,
     statements=(
-        records.Statement(
+        Statement(
             3, "r", "s_r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
-            (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),),
+            (Addition(2, "s_p", "1", 1.0, 0.0, 1.0),),
         ),
-        records.Statement(
+        Statement(
             2, "p", "s_p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
             (
-                records.Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
-                records.Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
+                Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
+                Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
             ),
         ),
     ),
@@ -205,17 +219,17 @@ EXPLANATION = records.Explanation(
 OWN_FILE = "/home/user/f.py"
 
 
-def _turn(number: int) -> records.Statement:
+def _turn(number: int) -> Statement:
     """One iteration of `x = 2 * x`, in the scope of its number."""
     before = f"s_x#{number - 1}" if number > 1 else "s_x"
-    addition = records.Addition(number - 1, before, f"2 * s_x#{number}", 2.0, 0.0, 2.0 ** (5 - number))
-    return records.Statement(
+    addition = Addition(number - 1, before, f"2 * s_x#{number}", 2.0, 0.0, 2.0 ** (5 - number))
+    return Statement(
         number, f"x#{number}", f"s_x#{number}", f"2 * x#{number - 1}", 2.0**number, 1.0, OWN_FILE, 3, "x = 2 * x",
         (addition,), within=number,
     )  # fmt: skip
 
 
-EXPLAINED_LOOP = records.Explanation(
+EXPLAINED_LOOP = Explanation(
     target="f.py:f",
     point={"x": 1.0},
     value=16.0,
@@ -223,31 +237,31 @@ EXPLAINED_LOOP = records.Explanation(
     gradient={"x": 16.0},
     operands={f"s_x#{number}": 2.0 ** (4 - number) for number in range(1, 5)},
     scopes=(
-        records.Scope("loop", OWN_FILE, 2, "for _ in range(4):", of=4),
-        *(records.Scope("iteration", OWN_FILE, 2, "for _ in range(4):", number=n, parent=0) for n in range(1, 5)),
+        Scope("loop", OWN_FILE, 2, "for _ in range(4):", of=4),
+        *(Scope("iteration", OWN_FILE, 2, "for _ in range(4):", number=n, parent=0) for n in range(1, 5)),
     ),
 )
 
-FORWARD_SWEEP = records.ForwardSweep(
+FORWARD_SWEEP = ForwardSweep(
     target="f.py:f",
     point={"x": 2.0, "y": 3.0},
     value=6.25,
     along={"x": 1.0, "y": 0.0},
     statements=(
-        records.Statement(
+        Statement(
             2, "p", "d_p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
-            (records.Addition(2, "d_p", "y * d_x", 3.0, 0.0, 3.0),),
+            (Addition(2, "d_p", "y * d_x", 3.0, 0.0, 3.0),),
         ),
-        records.Statement(
+        Statement(
             3, "r", "d_r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
-            (records.Addition(3, "d_r", "d_p", 3.0, 0.0, 3.0),),
+            (Addition(3, "d_r", "d_p", 3.0, 0.0, 3.0),),
         ),
     ),
     derivative=3.0,
     operands={"p": 6.0, "d_p": 3.0, "x": 2.0, "d_x": 1.0, "y": 3.0},
 )  # fmt: skip
 
-PERTURBATION = records.Perturbation(
+PERTURBATION = Perturbation(
     target="f.py:f",
     point={"x": 2.0, "y": 3.0},
     value=6.25,
@@ -255,15 +269,15 @@ PERTURBATION = records.Perturbation(
     at=6.0,
     sensitivity=2.0,
     pushes=(
-        records.CentralDifference(0.6, None, 8.5, None),
-        records.CentralDifference(0.006, 6.238, 6.262, 2.0000000000000018),
+        CentralDifference(0.6, None, 8.5, None),
+        CentralDifference(0.006, 6.238, 6.262, 2.0000000000000018),
     ),
     file="/home/user/f.py",
     line=3,
     source="p = x * y",
 )
 
-LOOP_TAPE = records.TapeListing(
+LOOP_TAPE = TapeListing(
     target="f.py:f",
     point={"x": 1.0},
     value=17.0,

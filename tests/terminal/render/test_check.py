@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from gradcli.shared import records
-from gradcli.shared.records import Verdict
+from gradcli.shared.records.checks import Comparison, Component, Overall, Verdict
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 
@@ -163,7 +163,7 @@ def test_what_is_not_shown_is_counted_by_verdict() -> None:
 
 def test_nothing_checked() -> None:
     """A comparison without components says that nothing was checked."""
-    record = records.Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ())
+    record = Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ())
 
     assert record_text(record, Look()).endswith("\nunchecked · nothing was checked · 0 checked · exit 6\n")
 
@@ -196,7 +196,7 @@ def test_in_ascii() -> None:
 
 def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> None:
     """The last line says so, for the verdict is that of the point itself."""
-    said = records.Finding("G305", "warning", "also checked at x=0.1: fail")
+    said = Finding("G305", "warning", "also checked at x=0.1: fail")
     last = [
         record_text(samples.PASSING.changed(findings=findings), Look()).splitlines()[-1]
         for findings in ((said,), (said.changed(severity="note"),))
@@ -206,16 +206,16 @@ def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> Non
     assert "pass · the gradient is right · " in last[1]
 
 
-def long_numbers(**changes: object) -> records.Comparison:
+def long_numbers(**changes: object) -> Comparison:
     """A comparison whose numbers have all digits."""
-    row = records.Component(
+    row = Component(
         "side_lengths[3]", Verdict.FAIL, 9443.439614566492, 9442.495365029989, 9442.495365029989, 9442.495365029989,
         9442.49536503, 2.2e-8, 0.00094, "off by 0.94425",
     )  # fmt: skip
     return samples.FAILING.changed(components=(row.changed(**changes),))
 
 
-def table(record: records.Comparison, width: int) -> list[str]:
+def table(record: Comparison, width: int) -> list[str]:
     """The lines of the table at a width, up to the empty line."""
     text = record_text(record, Look(width=width)).partition("value  100.0\n\n")[2]
     return text.partition("\n\n")[0].splitlines()
@@ -274,8 +274,8 @@ def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: s
     ("verdict", "ending"),
     [("pass", " · 1 checked"), ("inconclusive", ", which a strict check does not accept · 1 checked")],
 )
-def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: records.Overall, ending: str) -> None:
-    beside = records.Finding("G305", "warning", "also checked at x=1: fail")
+def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: Overall, ending: str) -> None:
+    beside = Finding("G305", "warning", "also checked at x=1: fail")
     record = long_numbers(verdict=Verdict.PASS).changed(verdict=verdict, findings=(beside,))
 
     last = " ".join(record_text(record, Look()).split())

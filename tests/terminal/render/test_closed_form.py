@@ -2,8 +2,8 @@
 
 import pytest
 
-from gradcli.shared import records
-from gradcli.shared.records import Finding
+from gradcli.shared.records.closed_form import ClosedForm
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.closed_form import latex_name
 from tests.terminal.render import samples
@@ -37,7 +37,7 @@ def test_formulas(width: int | None) -> None:
 )
 def test_the_point_whose_path_is_followed(expected, reading, chosen, findings) -> None:
     """Except where it was chosen and the formula of an expression holds everywhere."""
-    record = records.ClosedForm("f", ("x",), "x**2", {"x": "2*x"}, {}, None, reading, findings, {"x": 1.0}, chosen)
+    record = ClosedForm("f", ("x",), "x**2", {"x": "2*x"}, {}, None, reading, findings, {"x": 1.0}, chosen)
     lines = record_text(record, Look()).splitlines()
 
     assert next((each for each in lines if each.startswith("at ")), "") == expected
@@ -46,7 +46,7 @@ def test_the_point_whose_path_is_followed(expected, reading, chosen, findings) -
 def test_a_formula_is_never_broken() -> None:
     """A formula stays on one line however narrow the terminal, so that it can be copied."""
     long = " + ".join(f"x**{power}" for power in range(50))
-    record = records.ClosedForm("f.py:f", ("x",), long, {"x": long}, {})
+    record = ClosedForm("f.py:f", ("x",), long, {"x": long}, {})
 
     assert f"value = {long}" in record_text(record, Look(width=40, terminal=True)).splitlines()
 
@@ -69,7 +69,7 @@ def test_latex_of_several_inputs() -> None:
 
 
 def test_latex_of_one_input() -> None:
-    record = records.ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
+    record = ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
 
     assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == record_text(
         record, Look(width=20), form="latex"

@@ -1,6 +1,6 @@
 """How the test of a device is shown."""
 
-from gradcli.shared.records import DeviceAnswer, DeviceTest
+from gradcli.shared.records.checks import DeviceAnswer, DeviceTest
 from gradcli.terminal.render import Look, record_text
 
 AGREES = DeviceAnswer("NumPy's functions", "np.sin(x), float64, contiguous", "agrees", "")

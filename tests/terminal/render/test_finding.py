@@ -1,6 +1,6 @@
 """Findings: a line each, once."""
 
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.render import Look, findings_text
 
 UNUSED = Finding("G401", "note", "w is never used.", "/home/user/f.py", 3)

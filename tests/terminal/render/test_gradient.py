@@ -138,6 +138,6 @@ def test_in_colour() -> None:
 
 def test_names_of_the_user_cannot_steer_a_terminal() -> None:
     """An escape sequence in a target is written out."""
-    record = samples.records.Gradient("\x1b[31mx", {"x": 1.0}, 1.0, {"x": 1.0})
+    record = samples.Gradient("\x1b[31mx", {"x": 1.0}, 1.0, {"x": 1.0})
 
     assert record_text(record, Look()).startswith("\\x1b[31mx\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradcli.shared import records
+from gradcli.shared.records.derivatives import Jacobian
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 
@@ -52,25 +52,25 @@ def test_entries_where_the_matrix_is_too_wide() -> None:
 
 def test_a_value_that_is_one_number() -> None:
     """The Jacobian of a number has a single row."""
-    record = records.Jacobian("f.py:f", {"x": [1.0, 2.0]}, 3.0, {"x": [4.0, 5.0]})
+    record = Jacobian("f.py:f", {"x": [1.0, 2.0]}, 3.0, {"x": [4.0, 5.0]})
 
     assert record_text(record, Look()).splitlines()[-1] == "value      4.0      5.0"
 
 
 def test_a_value_that_is_a_matrix() -> None:
-    record = records.Jacobian("f.py:f", {"x": 1.0}, [[1.0, 2.0]], {"x": [[3.0, 4.0]]})
+    record = Jacobian("f.py:f", {"x": 1.0}, [[1.0, 2.0]], {"x": [[3.0, 4.0]]})
 
     assert record_text(record, Look()).splitlines()[-2:] == ["value[0,0]  3.0", "value[0,1]  4.0"]
 
 
 def test_an_empty_value() -> None:
-    record = records.Jacobian("f.py:f", {"x": 1.0}, [], {"x": []})
+    record = Jacobian("f.py:f", {"x": 1.0}, [], {"x": []})
 
     assert record_text(record, Look()).split("\n\n")[-1] == "component\n─────────\n"
 
 
 def test_a_large_matrix_on_a_terminal() -> None:
-    record = records.Jacobian("f.py:f", {"x": 1.0}, [0.0] * 1000, {"x": [1.0] * 1000})
+    record = Jacobian("f.py:f", {"x": 1.0}, [0.0] * 1000, {"x": [1.0] * 1000})
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 
     assert lines[-1] == "… 960 more (a pipe or --json shows all)"
@@ -78,7 +78,7 @@ def test_a_large_matrix_on_a_terminal() -> None:
 
 def test_a_value_of_named_and_nested_parts() -> None:
     """A dict or an uneven list as the value has a row for each number, too."""
-    record = records.Jacobian("f", {"x": 2.0}, {"u": 4.0, "v": [1.0, [2.0]]}, {"x": {"u": 4.0, "v": [2.0, [3.0]]}})
+    record = Jacobian("f", {"x": 2.0}, {"u": 4.0, "v": [1.0, [2.0]]}, {"x": {"u": 4.0, "v": [2.0, [3.0]]}})
     rows = [line.split() for line in record_text(record, Look(width=80)).splitlines()[-3:]]
 
     assert [row[1] for row in rows] == ["4.0", "2.0", "3.0"]

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gradcli.shared.records import Gradient
+from gradcli.shared.records.derivatives import Gradient
 from gradcli.terminal.render import Look, form_text
 from gradcli.terminal.render.markdown_csv import TABLES
 from tests.terminal.render import samples

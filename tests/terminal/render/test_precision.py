@@ -2,7 +2,7 @@
 
 import math
 
-from gradcli.shared.records import NumberAccuracy
+from gradcli.shared.records.precision import NumberAccuracy
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 

@@ -1,6 +1,6 @@
 """How a self-test is shown."""
 
-from gradcli.shared.records import Mutant, SelfTest
+from gradcli.shared.records.checks import Mutant, SelfTest
 from gradcli.terminal.render import Look, record_text
 
 CAUGHT = Mutant("sin", "x", "sign", "-(cos(x))", "caught", "0.3")

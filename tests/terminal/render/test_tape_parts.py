@@ -5,7 +5,7 @@ import time
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import Node, TapeListing
+from gradcli.shared.records.tapes import Node, TapeListing
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 

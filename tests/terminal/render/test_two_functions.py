@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.shared.records import Agreement, ComparedNumber
+from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber
 from gradcli.terminal.render.layout.stream_style import Look, as_text
 from gradcli.terminal.render.two_functions import view
 

@@ -7,7 +7,9 @@ import pytest
 
 import gradcli
 from gradcli.errors import Exit
-from gradcli.shared.records import Comparison, Gradient, TapeListing
+from gradcli.shared.records.checks import Comparison
+from gradcli.shared.records.derivatives import Gradient
+from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.cli.exit_errors import as_error
 from gradcli.terminal.cli.repl_commands import Shell
 from gradcli.terminal.cli.root_command import program

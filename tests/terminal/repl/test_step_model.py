@@ -2,30 +2,31 @@
 
 import pytest
 
-from gradcli.shared import records
+from gradcli.shared.records.explanations import Addition, Steps, SweepStep
+from gradcli.shared.records.tapes import Node, TapeListing
 from gradcli.terminal.repl.step_model import Position
 from tests.terminal.render import samples
 
-STEPS = records.Steps(
-    records.TapeListing(
+STEPS = Steps(
+    TapeListing(
         target="f.py:f",
         point={"x": 2.0, "y": 3.0},
         value=6.25,
         nodes=(
-            records.Node(0, "x", "input", (), 2.0, 3.0),
-            records.Node(1, "y", "input", (), 3.0, 2.0),
-            records.Node(2, "p", "mul", (0, 1), 6.0, 1.0, samples.FILE, 3, "p = x * y", "x * y"),
-            records.Node(3, None, "add", (2,), 6.25, 1.0, samples.FILE, 4, "return p + 0.25", "p + 0.25"),
+            Node(0, "x", "input", (), 2.0, 3.0),
+            Node(1, "y", "input", (), 3.0, 2.0),
+            Node(2, "p", "mul", (0, 1), 6.0, 1.0, samples.FILE, 3, "p = x * y", "x * y"),
+            Node(3, None, "add", (2,), 6.25, 1.0, samples.FILE, 4, "return p + 0.25", "p + 0.25"),
         ),
         result=3,
     ),
     (
-        records.SweepStep(3, (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),)),
-        records.SweepStep(
+        SweepStep(3, (Addition(2, "s_p", "1", 1.0, 0.0, 1.0),)),
+        SweepStep(
             2,
             (
-                records.Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
-                records.Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
+                Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
+                Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
             ),
         ),
     ),

@@ -34,7 +34,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}

@@ -29,8 +29,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates, copied
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding
-from gradcli.shared.records.result_and_finding import Kind
+from gradcli.shared.records.result_and_finding import Finding, Kind
 
 WORDS: dict[Kind, str] = {"jacobian": "the Jacobian", "hessian": "the Hessian", "hvp": "the product"}
 

@@ -13,7 +13,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.isolated_points import SMALL, branch_finding, first_changing_outcome
 from gradcli.methods.numerics.coordinates import coordinates
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def branch_boundary(

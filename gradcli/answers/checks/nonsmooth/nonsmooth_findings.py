@@ -17,7 +17,8 @@ from gradcli.methods.exact.one_sided_limits import NARROW, replayed_values, scal
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number
 from gradcli.methods.numerics.deadline import is_interrupted
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding, Verdict
+from gradcli.shared.records.checks import Verdict
+from gradcli.shared.records.result_and_finding import Finding
 
 Place = tuple[str, int]
 

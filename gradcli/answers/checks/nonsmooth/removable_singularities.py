@@ -12,7 +12,7 @@ from gradcli.methods.diagnose.outcome_margins import at_switch
 from gradcli.methods.exact import one_sided_limits
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.shared.findings import finding
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 Function = Callable[..., Any]
 Point = Mapping[str, Any]

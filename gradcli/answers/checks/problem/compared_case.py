@@ -29,7 +29,7 @@ from gradcli.methods.transforms.gradients import limit_of_run
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.shared import devices
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
     from gradcli.methods.transforms.limits_beside_point import LimitBesidePoint

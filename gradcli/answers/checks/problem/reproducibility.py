@@ -27,7 +27,7 @@ from gradcli.shared.findings import finding
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.temporary_settings import temporary_attributes
 
 AGREEMENT = 8 * 2.0**-52  # relative tolerance for two runs, which may add up sums in different orders

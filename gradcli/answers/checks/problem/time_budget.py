@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from gradcli.errors import OutOfTimeError
-from gradcli.shared.records import Finding
+from gradcli.shared.records.result_and_finding import Finding
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from gradcli.shared.records import SCHEMA
+from gradcli.shared.records.json_form import SCHEMA
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.streams import write
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import SCHEMA
+from gradcli.shared.records.json_form import SCHEMA
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write

@@ -13,7 +13,7 @@ from gradcli.terminal.cli import garbage_collection
 from gradcli.terminal.cli.options import TargetCommand, at, target
 
 if TYPE_CHECKING:
-    from gradcli.shared.records import Perturbation
+    from gradcli.shared.records.explanations import Perturbation
 
 
 @click.command("step", cls=TargetCommand, short_help="Step through a run and its reverse sweep, node by node.")

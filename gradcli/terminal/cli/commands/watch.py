@@ -15,7 +15,7 @@ from gradcli.terminal.cli.options import TargetCommand, at, device, target, widt
 from gradcli.terminal.cli.streams import write
 
 if TYPE_CHECKING:
-    from gradcli.shared.records import Gradient
+    from gradcli.shared.records.derivatives import Gradient
 
 Stamp = tuple[int, int] | None  # modification time and size of a file; None if it does not exist
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from gradcli.errors import UsageError
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import ByName, Node, NodeUse, Structure, TapeGraph
+from gradcli.shared.records.result_and_finding import ByName, Structure
+from gradcli.shared.records.tape_graphs import NodeUse, TapeGraph
+from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.terminal.render.layout.numbers import count, entries, few, shape, short
 from gradcli.terminal.render.layout.theme import ELLIPSIS, TIMES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.shared.records import TapeGraph
+from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render.graphs.diagram import Box, Cluster, Diagram, Edge, diagram
 from gradcli.terminal.render.graphs.placement import size_of
 from gradcli.terminal.render.palette import LIGHT

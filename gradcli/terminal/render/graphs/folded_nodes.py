@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Node, TapeGraph
+from gradcli.shared.records.tape_graphs import TapeGraph
+from gradcli.shared.records.tapes import Node
 
 READABLE = 70
 """The most boxes of a readable picture; longer runs are folded."""

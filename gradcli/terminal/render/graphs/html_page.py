@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Node, ProgramText, TapeGraph
+from gradcli.shared.records.tape_graphs import ProgramText, TapeGraph
+from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.file_marks import HTML_MARK
 from gradcli.terminal.render.graphs import svg
 from gradcli.terminal.render.graphs.diagram import Diagram, diagram

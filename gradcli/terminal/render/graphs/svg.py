@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator, Sequence
 
 from gradcli.shared.notebook_display import themed, within
-from gradcli.shared.records import TapeGraph
+from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render.file_marks import SVG_MARK
 from gradcli.terminal.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
 from gradcli.terminal.render.graphs.grandalf_layout import placed

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.shared.records import ByName, Structure
+from gradcli.shared.records.result_and_finding import ByName, Structure
 from gradcli.terminal.render.layout.numbers import WHOLE_UP_TO, count, few, in_a_line, size
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, line
 from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT, TITLE
 
 if TYPE_CHECKING:
-    from gradcli.shared.records import Plot  # a command that plots nothing need not import it
+    from gradcli.shared.records.plots import Plot  # a command that plots nothing need not import it
 
 LONG = 160  # characters of a point on a terminal; in a longer one, arrays are shown by their sizes
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from gradcli.shared.pytree import as_typed
-from gradcli.shared.records import ByName, Structure
+from gradcli.shared.records.result_and_finding import ByName, Structure
 from gradcli.terminal.render.layout.theme import ELLIPSIS, NOTHING, PLUS_MINUS, TIMES
 
 SHOWN_IN_SHORT = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Bars
+from gradcli.shared.records.plots import Bars
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import aligned, exact
 from gradcli.terminal.render.layout.stream_style import Look

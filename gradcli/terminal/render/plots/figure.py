@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import Bars, Plot, Series
+from gradcli.shared.records.plots import Bars, Plot, Series
 from gradcli.terminal.render.file_marks import PNG_SOFTWARE, marked_svg
 from gradcli.terminal.render.graphs.diagram import cut, point_text
 from gradcli.terminal.render.layout.heading import fixed_inputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from gradcli.shared.records import Series
+from gradcli.shared.records.plots import Series
 
 POLE = 8.0  # a curve that reaches so many times as far as nine tenths of its numbers has a pole
 CUT_OFF = "cut off at a pole"

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Plot, Series
+from gradcli.shared.records.plots import Plot, Series
 from gradcli.terminal.render.layout.heading import at, fixed_inputs, heading
 from gradcli.terminal.render.layout.numbers import rounded
 from gradcli.terminal.render.layout.stream_style import Look

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Structure
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.layout.numbers import DIGITS, aligned, components, few, short
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Row
 from gradcli.terminal.render.layout.theme import NAME, OPERATION, QUIET, RESULT, TITLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.shared.records import ForwardSweep
+from gradcli.shared.records.explanations import ForwardSweep
 from gradcli.terminal.render.layout.heading import at, heading, value
 from gradcli.terminal.render.layout.numbers import exact
 from gradcli.terminal.render.layout.stream_style import Look

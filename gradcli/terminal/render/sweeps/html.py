@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import ForwardSweep
+from gradcli.shared.records.explanations import ForwardSweep
 from gradcli.terminal.render.file_marks import HTML_MARK
 from gradcli.terminal.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.terminal.render.layout.styled_lines import Row, Stack

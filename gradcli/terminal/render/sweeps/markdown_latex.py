@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from gradcli.shared.latex_formulas import GREEK, LETTERS, SPECIAL, LatexFormulas, latex_number, typed
-from gradcli.shared.records import ForwardSweep, Structure
+from gradcli.shared.records.explanations import ForwardSweep
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.layout.numbers import DIGITS, by_component, count, exact, few, rounded, shape, short
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.theme import TIMES

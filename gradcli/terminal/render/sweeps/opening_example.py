@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from gradcli.shared.records import Explanation, ForwardSweep, Structure
+from gradcli.shared.records.explanations import Explanation, ForwardSweep
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.layout.numbers import by_component, entries, few
 from gradcli.terminal.render.sweeps.outline import Sweep
 from gradcli.terminal.render.tapes.node_labels import place

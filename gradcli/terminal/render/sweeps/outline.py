@@ -10,7 +10,8 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement, Structure
+from gradcli.shared.records.explanations import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.sweeps.running_sensitivities import RunningSensitivities
 
 Sweep = Explanation | ForwardSweep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.shared.records import Explanation
+from gradcli.shared.records.explanations import Explanation
 from gradcli.terminal.render import gradient
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import count, few, short

@@ -7,7 +7,8 @@ from math import prod
 from typing import Any
 
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records import Addition, Structure
+from gradcli.shared.records.explanations import Addition
+from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.layout.numbers import shape
 
 

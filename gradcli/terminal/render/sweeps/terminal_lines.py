@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Explanation, Statement
+from gradcli.shared.records.explanations import Explanation, Statement
 from gradcli.terminal.render.layout.numbers import few
 from gradcli.terminal.render.layout.styled_lines import Row, line
 from gradcli.terminal.render.layout.theme import NAME, QUIET, TIMES

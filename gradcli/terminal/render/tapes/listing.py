@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records import Node, Outcome, Structure, TapeListing
+from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import WHOLE_UP_TO, aligned, brief, count, rough, short
 from gradcli.terminal.render.layout.stream_style import Look

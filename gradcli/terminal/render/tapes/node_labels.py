@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli import errors
-from gradcli.shared.records import Node, TapeListing
+from gradcli.shared.records.tapes import Node, TapeListing
 
 
 def handle(index: int) -> str:

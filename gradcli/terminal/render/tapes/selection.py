@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import did_you_mean
-from gradcli.shared.records import Node, Structure, TapeListing
+from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.tapes import Node, TapeListing
 from gradcli.terminal.render.layout.numbers import entries
 from gradcli.terminal.render.layout.theme import TIMES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.errors import EXIT_MEANINGS
-from gradcli.shared.records import Verdict
+from gradcli.shared.records.checks import Verdict
 from gradcli.terminal.render.layout.theme import TIMES
 from gradcli.terminal.render.topics.page_parts import Examples, Page, Terms
 

@@ -32,7 +32,9 @@ from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records import Addition, Node, Outcome, Perturbation, Steps, Structure
+from gradcli.shared.records.explanations import Addition, Perturbation, Steps
+from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.tapes import Node, Outcome
 from gradcli.terminal.render.layout.numbers import by_component, exact, few, short
 from gradcli.terminal.render.layout.wrapped_text import wrapped
 from gradcli.terminal.render.tapes.listing import question

@@ -15,8 +15,8 @@ from gradcli.answers.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.answers.targets.functions import function_target
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import Exit
-from gradcli.shared.records import Verdict
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Verdict
 
 
 class Heard(ProgressListener):

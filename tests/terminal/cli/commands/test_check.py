@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from gradcli.shared.records import Comparison, DeviceTest, Finding, Mutant, SelfTest
 from gradcli.shared.records.check_request import CheckRequest
+from gradcli.shared.records.checks import Comparison, DeviceTest, Mutant, SelfTest
+from gradcli.shared.records.result_and_finding import Finding
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
 

@@ -7,7 +7,7 @@ import pytest
 
 from gradcli import queries as real
 from gradcli.queries.installed_versions import LIBRARIES, version
-from gradcli.shared.records import Environment
+from gradcli.shared.records.environment import Environment
 from tests.terminal.cli.conftest import Call, Queries
 
 FOUND = Environment(

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.shared.records import Node, NodeUse
+from gradcli.shared.records.tape_graphs import NodeUse
+from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.graphs.diagram import (
     MOST_BOXES,
     Box,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gradcli import queries
-from gradcli.shared.records import TapeGraph
+from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render.graphs.diagram import diagram
 from gradcli.terminal.render.graphs.folded_nodes import READABLE, folds
 

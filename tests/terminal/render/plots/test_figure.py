@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.shared import records
+from gradcli.shared.records.plots import Bars, Plot, Series
 from gradcli.terminal.render.palette import DARK, LIGHT
 from gradcli.terminal.render.plots.figure import MOST_BARS, data, power
 from gradcli.terminal.render.plots.poles import with_poles
@@ -14,30 +14,30 @@ from gradcli.terminal.render.plots.poles import with_poles
 matplotlib = pytest.importorskip("matplotlib")
 
 XS = tuple(n / 10 for n in range(-20, 21))
-CURVE = records.Plot(
+CURVE = Plot(
     target="x^2 * y & <b>$z_1$",
     point={"x": 1.0, "y": 2.0},
     along="x",
     series=(
-        records.Series("value", XS, tuple(2 * x * x for x in XS), 2.0),
-        records.Series("∂/∂x", XS, tuple(4 * x for x in XS), 4.0),
+        Series("value", XS, tuple(2 * x * x for x in XS), 2.0),
+        Series("∂/∂x", XS, tuple(4 * x for x in XS), 4.0),
     ),
     marked=1.0,
     fixed={"y": 2.0},
 )
 STEPS = tuple(10.0**-n for n in range(12))
-ERRORS = records.Plot(
+ERRORS = Plot(
     target="exp(x)",
     point={"x": 1.0},
     along="x",
-    series=(records.Series("error", STEPS, (1e-2, 1e-4, 1e-6, 0.0, 1e-9, math.nan, *[1e-8] * 6), 1e-9),),
+    series=(Series("error", STEPS, (1e-2, 1e-4, 1e-6, 0.0, 1e-9, math.nan, *[1e-8] * 6), 1e-9),),
     marked=1e-4,
     logarithmic=True,
     across="step",
 )
 
 
-BARS = records.Bars(
+BARS = Bars(
     target="f.py:f",
     point={"x": 1.0, "w": [1.0, 2.0]},
     names=("x", "w[0]", "w[1]", "$u_1$", "v", "result"),
@@ -46,7 +46,7 @@ BARS = records.Bars(
 )
 
 
-def texts(record: records.Plot | records.Bars) -> list[str]:
+def texts(record: Plot | Bars) -> list[str]:
     root = ElementTree.fromstring(data(record, "svg"))
     return ["".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
@@ -82,7 +82,7 @@ def test_the_first_of_many_bars() -> None:
     assert f"at x = 1.0, w = [1.0, 2.0]; {1000 - MOST_BARS} more are not shown" in shown
 
 
-def lines_of(record: records.Plot) -> list[Any]:
+def lines_of(record: Plot) -> list[Any]:
     """The curves of the first panel."""
     from matplotlib.figure import Figure
 
@@ -119,7 +119,7 @@ def test_a_point_in_a_gap() -> None:
 
 def test_a_pole() -> None:
     """The numbers near it do not flatten the rest, and the curve does not pass through it."""
-    series = records.Series("value", XS, tuple(1 / x if x else math.inf for x in XS), 1.0)
+    series = Series("value", XS, tuple(1 / x if x else math.inf for x in XS), 1.0)
     steep = series.changed(y=tuple(1 / (x - 0.0001) for x in XS))
     xs, ys, limits = with_poles(steep)
 
@@ -155,7 +155,7 @@ def test_a_gap_is_named() -> None:
 
 
 def test_a_step_function_is_whole() -> None:
-    series = records.Series("value", XS, tuple(float(x > 0) for x in XS), 1.0)
+    series = Series("value", XS, tuple(float(x > 0) for x in XS), 1.0)
 
     assert (list(XS), list(series.y), None) == with_poles(series)
 

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gradcli.shared.records import Explanation, ForwardSweep, Scope
+from gradcli.shared.records.explanations import Explanation, ForwardSweep, Scope
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 

@@ -7,7 +7,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import UsageError
-from gradcli.shared import records
+from gradcli.shared.records.explanations import Addition, Explanation, OutcomeRemark, Scope, Statement
 from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.layout.stream_style import as_text
 from gradcli.terminal.render.sweeps.aligned_sums import Headline, Listing, Sum
@@ -184,18 +184,18 @@ def test_what_was_nothing_before() -> None:
     )
 
 
-def scope(kind: str, parent: int | None = None, **how: Any) -> records.Scope:
+def scope(kind: str, parent: int | None = None, **how: Any) -> Scope:
     """A scope of a record: calls are in line 2, of `g`; loops have their heads in line 7."""
     line, source = (2, "return g(x)") if kind == "call" else (7, "for v in x:")
-    return records.Scope(kind, samples.OWN_FILE, line, source, parent=parent, **how)
+    return Scope(kind, samples.OWN_FILE, line, source, parent=parent, **how)
 
 
-def within(*scopes: records.Scope, lines: Sequence[tuple[int, int | None]]) -> records.Explanation:
+def within(*scopes: Scope, lines: Sequence[tuple[int, int | None]]) -> Explanation:
     """A record of statements `y = x`, each with its line and its scope, the last one first."""
     statements = tuple(
-        records.Statement(
+        Statement(
             index, f"y#{index}", f"s_y#{index}", "x", 1.0, 1.0, samples.OWN_FILE, line, "y = x",
-            (records.Addition(0, "s_x", f"s_y#{index}", 1.0, 0.0, float(index)),), place,
+            (Addition(0, "s_x", f"s_y#{index}", 1.0, 0.0, float(index)),), place,
         )
         for index, (line, place) in reversed([*enumerate(lines, 1)])
     )  # fmt: skip
@@ -281,8 +281,8 @@ def test_an_iteration() -> None:
 def test_remarks() -> None:
     """Below the line that was told so, also where it computes nothing."""
     told = (
-        records.OutcomeRemark("x > 1 is true", 2, samples.OWN_FILE, 2, "if x > 1:"),
-        records.OutcomeRemark("max takes x", 2, samples.OWN_FILE, 4, "y = x"),
+        OutcomeRemark("x > 1 is true", 2, samples.OWN_FILE, 2, "if x > 1:"),
+        OutcomeRemark("max takes x", 2, samples.OWN_FILE, 4, "y = x"),
     )
     text = record_text(within(lines=[(3, None), (4, None)]).changed(remarks=told), Look())
 
@@ -318,8 +318,8 @@ def test_long_terms_and_arrays_break_between_words_and_numbers() -> None:
 
 def explained(term: str, **operands: Any) -> str:
     """The page of an explanation with a term, and the operands in it."""
-    additions = (records.Addition(0, "s_x", term, 1.0, 0.0, 1.0),)
-    statement = records.Statement(1, "y", "s_y", "inv(x)", 1.0, 1.0, samples.FILE, 3, "y = inv(x)", additions)
+    additions = (Addition(0, "s_x", term, 1.0, 0.0, 1.0),)
+    statement = Statement(1, "y", "s_y", "inv(x)", 1.0, 1.0, samples.FILE, 3, "y = inv(x)", additions)
     return record_text(samples.EXPLANATION.changed(statements=(statement,), operands=operands), Look())
 
 
@@ -340,9 +340,9 @@ def test_constants_without_a_name_are_shown() -> None:
 
 def test_a_part_of_a_line_is_defined() -> None:
     """Where it has a number for a name; the values of the line are those that have names."""
-    part = records.Statement(
+    part = Statement(
         2, "%2", "s_%2", "x * y", 6.0, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
-        (records.Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
+        (Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
     )  # fmt: skip
     record = samples.EXPLANATION.changed(statements=(samples.EXPLANATION.statements[0], part))
     lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0", "  %2 = x * y  → 6.0"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from gradcli import queries
-from gradcli.shared import records
+from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.tapes.listing import question
 from tests.queries.conftest import folder, program
@@ -117,8 +117,8 @@ def test_no_operation_is_left_out(program: Callable[[str], str], text: str, at: 
         assert (node.expression or node.operation).split()[0] in words
 
 
-def node(index: int, value: object = 1.0) -> records.Node:
-    return records.Node(index, None, "neg", (index - 1,) if index else (), value, value)
+def node(index: int, value: object = 1.0) -> Node:
+    return Node(index, None, "neg", (index - 1,) if index else (), value, value)
 
 
 EXPRESSION = """\
@@ -131,17 +131,17 @@ node  name  operation  value  sensitivity
 
 def test_a_part_of_an_expression_has_no_name() -> None:
     nodes = (
-        records.Node(0, "x", "input", (), 2.0, 4.0),
-        records.Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
+        Node(0, "x", "input", (), 2.0, 4.0),
+        Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
     )
-    record = records.TapeListing("x^2", {"x": 2.0}, 4.0, nodes, (), "f(x) = x**2")
+    record = TapeListing("x^2", {"x": 2.0}, 4.0, nodes, (), "f(x) = x**2")
 
     assert record_text(record, Look()).endswith(EXPRESSION)
     assert "\nx^2  → 4.0  s 1.0\n└─ x  → 2.0  s 4.0\n" in record_text(record, Look(), part="tree")
 
 
 def test_a_long_tape_on_a_terminal() -> None:
-    record = records.TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))
+    record = TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 
     assert lines[-1] == "… 600 more nodes (a pipe or --json shows all)"
@@ -150,7 +150,7 @@ def test_a_long_tape_on_a_terminal() -> None:
 
 def test_large_arrays_are_shortened() -> None:
     """A large array is its first numbers and its shape, also in a pipe, and a line says so."""
-    record = records.TapeListing("f.py:f", {"x": [1.0] * 9}, 1.0, (node(0, [1.0] * 9),))
+    record = TapeListing("f.py:f", {"x": [1.0] * 9}, 1.0, (node(0, [1.0] * 9),))
     lines = record_text(record, Look()).splitlines()
 
     assert "[1.0, 1.0, 1.0, … 9 numbers]" in lines[-2]
@@ -170,13 +170,13 @@ def test_large_arrays_are_shortened() -> None:
 )
 def test_what_an_outcome_asked(expected: str, operation: str, operands: tuple[object, ...]) -> None:
     """A comparison is written with its sign, anything else with its name first."""
-    assert question(records.Outcome(operation, operands, True, 1)) == expected
+    assert question(Outcome(operation, operands, True, 1)) == expected
 
 
 def test_a_formula_stands_in_place_of_the_operation():
     """Where a node has one, as what `gradcli tape` lists always does."""
-    node = records.Node(1, "t_cd", "mul", (0, 0), 20.0, 10.0, expression="t_c * t_d")
-    shown = record_text(records.TapeListing("f.py:f", {}, 20.0, (node,)), Look())
+    node = Node(1, "t_cd", "mul", (0, 0), 20.0, 10.0, expression="t_c * t_d")
+    shown = record_text(TapeListing("f.py:f", {}, 20.0, (node,)), Look())
 
     assert "t_cd  t_c * t_d" in shown
     assert "mul" not in shown

@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli.errors import EXIT_MEANINGS
-from gradcli.shared.records import OUTCOME_EXITS, Verdict
+from gradcli.shared.records.checks import OUTCOME_EXITS, Verdict
 from gradcli.terminal.render import Look, as_text
 from gradcli.terminal.render.topics import PAGES, codes, operations, page, view
 

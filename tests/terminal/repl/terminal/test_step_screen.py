@@ -12,8 +12,9 @@ from prompt_toolkit.output import DummyOutput
 
 from gradcli import queries
 from gradcli.errors import UsageError
-from gradcli.shared import records
-from gradcli.shared.records import Perturbation, Steps
+from gradcli.shared.records.explanations import Perturbation, Steps
+from gradcli.shared.records.explanations import Steps as StepsOfSweep
+from gradcli.shared.records.tapes import Node, TapeListing
 from gradcli.terminal.repl.terminal.step_screen import ALL_KEYS, KEYS, StepScreen
 from gradcli.terminal.repl.terminal.tape_columns import LEAST_TEXT
 from tests.terminal.render import samples
@@ -235,9 +236,9 @@ def test_a_narrow_screen(columns: int, typed: Callable[..., StepScreen], monkeyp
 @pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
 def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., StepScreen]) -> None:
     """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
-    input = records.Node(0, "x", "input", (), 1.0, None)
-    nodes = [records.Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
-    view = typed("", records.Steps(records.TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), (), {}))
+    input = Node(0, "x", "input", (), 1.0, None)
+    nodes = [Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
+    view = typed("", StepsOfSweep(TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), (), {}))
     view.place = view.place.to(done)
     rows = text(view.tape())
 
