@@ -51,9 +51,10 @@ def _recorded(question: Question, *, chosen: bool) -> Trace:
     try:
         return question.record()
     except UserCodeError as error:
-        if chosen and error.hint is None:
+        if chosen:
             at = ",".join(f"{name}=1" for name in question.point)
-            error.hint = f"Without --at, the point {at} was chosen; choose another with --at."
+            how = f"Without --at, the point {at} was chosen; choose another with --at."
+            error.hint = f"{error.hint} {how}" if error.hint else how
         raise
 
 
