@@ -25,7 +25,7 @@ from gradcli.engine.code.reachable_objects import content, is_random, is_users_m
 from gradcli.engine.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.engine.patching.patch_points import CODE, MISSING, Place, imports
 from gradcli.engine.tape.memory.reference_counts import WeakList
-from gradcli.engine.tape.value import Value
+from gradcli.engine.tape.value import KINDS, Value
 from gradcli.shared import devices
 
 if TYPE_CHECKING:
@@ -327,7 +327,9 @@ def are_data(items: Iterable[Any]) -> bool:
         item = waiting.pop()
         kind = type(item)
         if kind in _CONTAINERS:
-            waiting += item.values() if kind is dict else item
+            inside = item.values() if kind is dict else item
+            if [*map(type, inside)].count(KINDS[float]) < len(inside):  # recorded numbers alone are no search
+                waiting += inside
         elif not (kind in _ATOMS or issubclass(kind, _DATA) or _is_plain_array(item) or is_random(item)):
             return False
     return not waiting

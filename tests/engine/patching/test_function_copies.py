@@ -155,6 +155,20 @@ def test_names_stay_the_modules(monkeypatch, function):
     assert before.keys() == globals().keys()
 
 
+def of_a_list(x):
+    print(end="")
+    return sum(map(math.sin, x))
+
+
+def test_a_long_list_of_inputs_is_data(monkeypatch):
+    before = dict(globals())
+
+    names, slopes = names_in_run(monkeypatch, of_a_list, [0.7] * 1000)
+
+    assert names == before
+    assert slopes == [math.cos(0.7)] * 1000
+
+
 @pytest.mark.parametrize("function", COPIED, ids=name_of)
 def test_the_derivative_of_a_copy(monkeypatch, function):
     _, found = names_in_run(monkeypatch, function, 0.7)
