@@ -54,7 +54,11 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             flat = False
             inner: Any = item if item is None else enter_all(tape, item)[0]
             handles.append(inner)
-    return handles, handles.copy() if flat else map_leaves(_to_write_into, handles)
+    if not flat:
+        return handles, map_leaves(_to_write_into, handles)
+    if tape.entered + len(handles) == len(rows):
+        tape.entered = len(rows)
+    return handles, handles.copy()
 
 
 def _to_write_into(leaf: Value) -> Value:

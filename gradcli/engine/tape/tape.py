@@ -239,6 +239,7 @@ class Tape:
     Attributes:
         run: the notes on the run.
         rows: the rows, in execution order.
+        entered: a number of inputs that the rows begin with, which a sweep leaves out.
         outcomes: the outcomes, in execution order. If `append` returns a value, the program receives the opposite
             outcome.
         has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
@@ -246,11 +247,12 @@ class Tape:
         releases: whether large arrays that no pullback reads are released, as in `grad`.
     """
 
-    __slots__ = ("has_arrays", "has_complex", "outcomes", "releases", "rows", "run")
+    __slots__ = ("entered", "has_arrays", "has_complex", "outcomes", "releases", "rows", "run")
 
     def __init__(self, run: RunNotes, releases: bool = False) -> None:
         self.run = run
         self.rows: list[Row] = []
+        self.entered = 0
         self.outcomes: list[Any] = []  # of rows like `OutcomeRow`
         self.has_arrays = False
         self.has_complex = False

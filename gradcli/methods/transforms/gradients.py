@@ -160,7 +160,7 @@ def _total(value: Any, gradients: list[Any]) -> Any:
     total = value
     for gradient in gradients:
         if type(gradient) is list:
-            only_numbers = {float}.issuperset(map(type, gradient))
+            only_numbers = [*map(type, gradient)].count(float) == len(gradient)
             total += sum(gradient if only_numbers else (part for part in leaves(gradient) if type(part) is float))
         elif type(gradient) is float:
             total += gradient
@@ -193,10 +193,11 @@ def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]
 def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
     """The derivatives by each recorded input in a structure, in the same structure."""
     if type(entered) is list:
-        return [
-            cts[leaf.index] if type(leaf) is Scalar and leaf.index < len(cts) else derivatives(leaf, cts, nested)
-            for leaf in entered
-        ]
+        if entered and [*map(type, entered)].count(Scalar) == len(entered):  # whose rows follow one another
+            first = entered[0].index
+            slopes = cts[first : first + len(entered)]
+            return slopes + [UNTOUCHED] * (len(entered) - len(slopes))
+        return [derivatives(leaf, cts, nested) for leaf in entered]
     if is_recorded(entered):
         return derivative(entered, cts, nested)
     return map_leaves(lambda leaf: derivative(leaf, cts, nested), entered)

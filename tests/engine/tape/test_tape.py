@@ -19,7 +19,7 @@ from gradcli.errors import ForeignTapeError
 
 def test_a_tape_keeps_what_a_sweep_needs():
     """What else happens in a run is noted on its record."""
-    assert set(Tape.__slots__) == {"has_arrays", "has_complex", "outcomes", "releases", "rows", "run"}
+    assert set(Tape.__slots__) == {"entered", "has_arrays", "has_complex", "outcomes", "releases", "rows", "run"}
 
 
 def arrays(v):

@@ -42,10 +42,7 @@ def reverse(
         if not tape.has_arrays:
             cts: list[Any] = [UNTOUCHED] * (last + 1)
             cts[last] = seed
-            rows = tape.rows
-            while first < last and rows[first][0] is INPUT:  # they pass nothing on
-                first += 1
-            _sweep_numbers(rows, cts, last, first)
+            _sweep_numbers(tape.rows, cts, last, max(first, tape.entered))  # inputs pass nothing on
             return cts
         return copy_context().run(_reverse_arrays, tape, last, seed, first, everywhere, sparing)
     except MemoryError as error:
