@@ -39,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _exit_code(typed)
+    from gradcli.shared import module_finder
+
+    module_finder.install()
     if not _runs_user_code(typed):
         return _whole_run(typed, os._exit)
     from gradcli.terminal.cli import command_process

@@ -1,0 +1,96 @@
+"""The finder of gradcli's own modules: the same modules as Python's own finder, and never bytecode of other source."""
+
+import os
+import py_compile
+import subprocess
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from pathlib import Path
+
+import pytest
+
+import gradcli
+from gradcli.shared import module_finder
+
+FIND = module_finder._Finder.find_spec
+
+
+def value_of(folder: Path) -> object:
+    """The value of `x` in a module as found in a folder."""
+    spec = FIND("gradcli.some", [str(folder)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.x
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A module with stored bytecode."""
+    path = tmp_path / "some.py"
+    path.write_text("x = 1\n", encoding="utf-8")
+    py_compile.compile(str(path), doraise=True)
+    return path
+
+
+@pytest.mark.parametrize("name", ["errors", "shared", "shared.findings", "shared.module_finder", "engine.tape.tape"])
+def test_the_specification_is_that_of_python(name: str) -> None:
+    package, _, own = f"gradcli.{name}".rpartition(".")
+    path = [str(Path(gradcli.__path__[0], *package.split(".")[1:]))]
+    found, expected = FIND(f"{package}.{own}", path), PathFinder.find_spec(f"{package}.{own}", path)
+
+    assert found is not None
+    assert expected is not None
+    for fact in ("name", "origin", "cached", "has_location", "submodule_search_locations", "parent"):
+        assert getattr(found, fact) == getattr(expected, fact)
+    assert found.loader.get_source(found.name) == expected.loader.get_source(found.name)  # type: ignore[attr-defined, union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("gradcli", None), ("other.some", ["."]), ("gradcli.no_such_module", ["."])]
+)
+def test_all_others_are_left_to_python(name: str, path: list[str] | None) -> None:
+    assert FIND(name, path) is None
+
+
+def test_stored_bytecode_is_read(source: Path) -> None:
+    """Even without the source's text, which has the time and the size of that from which it was made."""
+    before = source.stat()
+    source.write_text("x = 2\n", encoding="utf-8")
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert value_of(source.parent) == 1
+
+
+def test_bytecode_of_another_text_is_not(source: Path) -> None:
+    source.write_text("x = 22\n", encoding="utf-8")
+
+    assert value_of(source.parent) == 22
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" * 16, None])
+def test_bytecode_that_is_none(source: Path, data: bytes | None) -> None:
+    """An empty file, one of another version of Python, and no file at all."""
+    stored = next((source.parent / "__pycache__").iterdir())
+    stored.unlink() if data is None else stored.write_bytes(data)
+
+    assert value_of(source.parent) == 1
+
+
+def test_tracebacks_name_the_file_where_it_is_now(source: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    (source.parent / "__pycache__").rename(moved / "__pycache__")
+    code = FIND("gradcli.some", [str(source.rename(moved / "some.py").parent)]).loader.get_code("gradcli.some")  # type: ignore[union-attr, attr-defined]
+
+    assert code.co_filename == str(moved / "some.py")
+
+
+@pytest.mark.parametrize("options", [["-O"], ["-X", "pycache_prefix=elsewhere"]])
+def test_where_bytecode_is_stored_elsewhere_nothing_is_installed(options: list[str]) -> None:
+    code = "import sys; from gradcli.shared import module_finder as m; m.install(); print(m._Finder in sys.meta_path)"
+    run = [sys.executable, *options, "-B", "-c", code]
+
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
