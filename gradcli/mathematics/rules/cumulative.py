@@ -45,8 +45,20 @@ def _from_the_end_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
     return _from_the_end(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x))
 
 
+def _is_moderate(v: Any) -> bool:
+    """Whether no product is zero, or so large or small that a multiple of it may leave the range of its dtype."""
+    v = getattr(v, "_value", v)
+    sizes, least = np.abs(v), float(np.finfo(v.dtype).tiny) ** 0.5
+    return v.size > 0 and float(np.min(sizes)) > least and float(np.max(sizes)) < 1.0 / least
+
+
 def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
-    """The product of the preceding elements times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`."""
+    """The product of the preceding elements times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`.
+
+    That is the sum of `ct * v` from `j` on, divided by `x[j]`, unless a product vanishes or leaves the range of floats.
+    """
+    if _is_moderate(v):
+        return _from_the_end(ct * v, v, x, axis=axis) / x
     return _recurrence(ct, _shifted(x, axis, -1, 1), axis, -1) * _shifted(v, axis, 1, 1)
 
 
@@ -56,6 +68,8 @@ def _cumprod_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
 
 def _cumprod_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: int) -> Any:
     """The product rule: `t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`."""
+    if _is_moderate(v):
+        return v * np.cumsum(tangents[0] / x, axis=axis)
     return _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1)
 
 

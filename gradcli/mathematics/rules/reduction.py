@@ -118,28 +118,28 @@ def _has_nan(v: Any) -> bool:
 
 
 def _chosen(v: Any, x: Any, axis: Axis, keepdims: bool) -> tuple[Any, Any]:
-    """The mask of the extreme elements and their shares. Ties share equally; if the extreme is nan, all nan do."""
+    """The mask of the extreme elements and their number. Ties share equally; if the extreme is nan, all nan do."""
     extreme = _spread(v, x, axis, keepdims)
     chosen = np.equal(x, extreme)
     if _has_nan(getattr(v, "_value", v)):
         chosen = chosen | (np.isnan(getattr(extreme, "_value", extreme)) & np.isnan(getattr(x, "_value", x)))
-    return chosen, chosen / chosen.sum(axis=axis, keepdims=True)
+    return chosen, chosen.sum(axis=axis, keepdims=True)
 
 
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """The vjp of an extreme. Other elements get exactly zero."""
-    chosen, share = _chosen(v, x, axis, keepdims)
-    return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
+    chosen, count = _chosen(v, x, axis, keepdims)
+    return np.where(chosen, _spread(ct, x, axis, keepdims) / count, 0.0)
 
 
 def _extreme_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    chosen, share = _chosen(v, x, axis, keepdims)
-    return np.where(chosen, _spread_each(cts, x, axis) * share, 0.0)
+    chosen, count = _chosen(v, x, axis, keepdims)
+    return np.where(chosen, _spread_each(cts, x, axis) / count, 0.0)
 
 
 def _extreme_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    chosen, share = _chosen(v, x, axis, keepdims)
-    return np.sum(np.where(chosen, tangents[0] * share, 0.0), axis=axis, keepdims=keepdims)
+    chosen, count = _chosen(v, x, axis, keepdims)
+    return np.sum(np.where(chosen, tangents[0] / count, 0.0), axis=axis, keepdims=keepdims)
 
 
 def _tied(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> bool:

@@ -226,3 +226,26 @@ def test_clip_has_the_dtype_of_the_array(dtype):
     assert dtype == trace(clip, x, 0.5, 2.5).value.dtype
     slopes = grad(lambda x, low, high: np.sum(clip(x, low, high)), (0, 1, 2))(x, 0.5, 2.5)
     assert (slopes[0].tolist(), *slopes[1:]) == ([0.0, 1.0, 1.0, 0.0], 1.0, 1.0)
+
+
+LARGE = numbers((90, 50))
+REPEATED = {
+    "rows and columns": (np.arange(90)[:, None], np.arange(50)[::-1] // 2),
+    "of a line": np.arange(90) // 3,
+    "columns": (slice(None), np.arange(50) - 50),
+    "columns after a slice": (slice(3, None, 2), [4, 4, -1] * 9),
+    "an array beside a number": (np.arange(90) // 2, 3),
+    "a table of columns": (..., np.arange(200).reshape(4, 50) % 50),
+    "few": ([0, 0, 1], [2, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_places_of_a_large_array_that_are_read_again_add_up(name, order):
+    """As by NumPy's own addition at places."""
+    key, x = REPEATED[name], np.array(LARGE, order=order)
+    weights, expected = np.cos(np.arange(x[key].size)).reshape(x[key].shape), np.zeros_like(x)
+    np.add.at(expected, key, weights)
+
+    np.testing.assert_allclose(grad(lambda x: np.sum(weights * x[key]))(x), expected, rtol=1e-13, atol=1e-13)
