@@ -68,8 +68,6 @@ def _cumprod_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
 
 def _cumprod_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: int) -> Any:
     """The product rule: `t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`."""
-    if _is_moderate(v):
-        return v * np.cumsum(tangents[0] / x, axis=axis)
     return _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1)
 
 

@@ -31,12 +31,12 @@ def reads_once(key: Any) -> bool:
 def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
-        return
-    if buffer.ndim > 1 and np.size(ct) > buffer.size >> 2 and buffer.size > FEW and buffer.flags.c_contiguous:
+    elif buffer.ndim > 1 and np.size(ct) > buffer.size >> 2 and buffer.size > FEW and buffer.flags.c_contiguous:
         # NumPy adds several times as fast at one array of indices into one axis.
-        buffer, key, ct = buffer.reshape(-1), _numbered(buffer)[key].reshape(-1), np.reshape(ct, -1)
-    # CuPy does not support a tuple of indices through NumPy's protocol.
-    devices.namespace(buffer).add.at(buffer, key, ct)
+        _add_at(buffer.reshape(-1), np.reshape(ct, -1), key=_numbered(buffer)[key].reshape(-1))
+    else:
+        # CuPy does not support a tuple of indices through NumPy's protocol.
+        devices.namespace(buffer).add.at(buffer, key, ct)
 
 
 def _beside(key: Any) -> tuple[Any, ...] | None:
@@ -58,15 +58,10 @@ def _numbered(x: Any, through: Views = ()) -> Any:
 
 
 def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
-    buffer: Any = np.zeros((len(cts), *np.shape(x)), cts.dtype)
-    if (stacked_key := _beside(key)) is None:
-        key_of_each: Any = (slice(None), _numbered(x)[key])
-        np.add.at(buffer.reshape(len(cts), -1), key_of_each, cts)
-    elif reads_once(key):
-        buffer[stacked_key] += cts
-    else:
-        np.add.at(buffer, stacked_key, cts)
-    return buffer
+    stacked_key = _beside(key)
+    buffer: Any = np.zeros((len(cts), *((np.size(x),) if stacked_key is None else np.shape(x))), cts.dtype)
+    _add_at(buffer, cts, key=stacked_key or (slice(None), _numbered(x)[key]))
+    return buffer.reshape(len(cts), *np.shape(x))
 
 
 def _scatter_batched(cts: Any, v: Any, like: Any, *added: Any, keys: tuple[Any, ...], position: int) -> Any:
@@ -198,8 +193,7 @@ PUT = array_rule(
 
 
 def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
-    whole: Any = getattr(x, "_value", x)
-    return np.reshape(SCATTER(np.ravel(whole), ct, keys=(places,)), np.shape(x))
+    return np.reshape(SCATTER(np.ravel(getattr(x, "_value", x)), ct, keys=(places,)), np.shape(x))
 
 
 def _strided_batched(cts: Any, v: Any, x: Any, *, places: Any) -> Any:

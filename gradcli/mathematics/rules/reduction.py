@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -57,19 +58,21 @@ def _mean_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> An
     return _sum_batched(cts / max(1, count), v, x, axis=axis, keepdims=keepdims)
 
 
-def _weighted(name: str, definition: str, weights: Callable[..., Any], **options: Any) -> ArrayRule:
-    """The rule of a reduction with a partial for each element that it reduces."""
+def _weighted(
+    name: str, definition: str, weights: Callable[..., Any], times: Callable[..., Any] = operator.mul, **options: Any
+) -> ArrayRule:
+    """The rule of a reduction with a partial for each element that it reduces, by which `times` multiplies."""
 
     def vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-        return _spread(ct, x, axis, keepdims) * weights(v, x, axis, keepdims)
+        return times(_spread(ct, x, axis, keepdims), weights(v, x, axis, keepdims))
 
     def batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-        return _spread_each(cts, x, axis) * weights(v, x, axis, keepdims)
+        return times(_spread_each(cts, x, axis), weights(v, x, axis, keepdims))
 
     def jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-        return np.sum(weights(v, x, axis, keepdims) * tangents[0], axis=axis, keepdims=keepdims)
+        return np.sum(times(tangents[0], weights(v, x, axis, keepdims)), axis=axis, keepdims=keepdims)
 
-    return array_rule(name, definition, vjp, jvp=jvp, batched=(batched,), reach=_sum_vjp, **options)
+    return array_rule(name, definition, vjp, jvp=jvp, batched=(batched,), **options)
 
 
 def _shares_of_powers(power: np.ufunc) -> Callable[..., Any]:
@@ -126,20 +129,10 @@ def _chosen(v: Any, x: Any, axis: Axis, keepdims: bool) -> tuple[Any, Any]:
     return chosen, chosen.sum(axis=axis, keepdims=True)
 
 
-def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """The vjp of an extreme. Other elements get exactly zero."""
-    chosen, count = _chosen(v, x, axis, keepdims)
-    return np.where(chosen, _spread(ct, x, axis, keepdims) / count, 0.0)
-
-
-def _extreme_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    chosen, count = _chosen(v, x, axis, keepdims)
-    return np.where(chosen, _spread_each(cts, x, axis) / count, 0.0)
-
-
-def _extreme_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    chosen, count = _chosen(v, x, axis, keepdims)
-    return np.sum(np.where(chosen, tangents[0] / count, 0.0), axis=axis, keepdims=keepdims)
+def _shared(ct: Any, partial: tuple[Any, Any]) -> Any:
+    """A cotangent or a tangent, divided among the extreme elements. Other elements get exactly zero."""
+    chosen, count = partial
+    return np.where(chosen, ct / count, 0.0)
 
 
 def _tied(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> bool:
@@ -166,13 +159,12 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 
 def _extreme(name: str, ufunc: np.ufunc, function: Callable[..., Any]) -> ArrayRule:
-    return array_rule(
+    return _weighted(
         name,
         f"x, *, axis, keepdims: np.{name}(x, axis=axis, keepdims=keepdims)",
-        _extreme_vjp,
+        _chosen,
+        _shared,
         compute=_reduction(ufunc, function),
-        jvp=_extreme_jvp,
-        batched=(_extreme_batched,),
         selects=True,
         complex=True,
         kink=_tied,
@@ -206,6 +198,7 @@ PROD = _weighted(
     "x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims)",
     _others_product,
     compute=_reduction(np.multiply, np.prod),
+    reach=_sum_vjp,
     complex=True,
 )
 MAX = _extreme("max", np.maximum, np.max)
@@ -215,6 +208,7 @@ LOGARITHMS = {
         f"{ufunc.__name__}.reduce",
         f"x, *, axis, keepdims: np.{ufunc.__name__}.reduce(x, axis=axis, keepdims=keepdims)",
         _shares_of_powers(power),
+        reach=_sum_vjp,
     )
     for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
 }
