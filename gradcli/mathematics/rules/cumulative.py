@@ -49,7 +49,7 @@ def _is_moderate(v: Any) -> bool:
     """Whether no product is zero, or so large or small that a multiple of it may leave the range of its dtype."""
     v = getattr(v, "_value", v)
     sizes, least = np.abs(v), float(np.finfo(v.dtype).tiny) ** 0.5
-    return v.size > 0 and float(np.min(sizes)) > least and float(np.max(sizes)) < 1.0 / least
+    return bool(v.size > 0 and np.min(sizes) > least and np.max(sizes) < 1.0 / least)
 
 
 def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
