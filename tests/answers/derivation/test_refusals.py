@@ -96,9 +96,35 @@ def scales_twice(x):
     return DOUBLED(x) * TRIPLED(x)
 
 
+TURNED = np.array([[2.0, 1.0], [0.0, 3.0]])
+TURNED_BY = TURNED.dot
+
+
+def keeps_a_method(x):
+    d = TURNED.dot
+    return np.sum(d(np.array([x, x])))
+
+
+def keeps_an_append(x):
+    values = []
+    push = values.append
+    push(x * x)
+    return sum(values)
+
+
+def writes_by_position(x):
+    y = np.zeros(1)
+    np.multiply(x, x, y)
+    return y[0]
+
+
 @pytest.mark.parametrize(
     ("function", "message", "hint", "place"),
     [
+        (keeps_a_method, "d, the method dot of an array", r"on the array: A.dot(x).", (keeps_a_method, 2)),
+        (lambda x: np.sum(TURNED_BY(np.array([x, x]))), "TURNED_BY, the method dot", "A.dot(x).", None),
+        (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),
+        (writes_by_position, "a statement that only has an effect", "b[:] = np.dot(A, x)", (writes_by_position, 2)),
         (generates, "the generator parts", "values.append(v)", (generates, 2)),
         (by_a_generator, r"outer_generator\(x\), which is no number", "return numbers, lists", (by_a_generator, 1)),
         (hands_on, "the function inner outside a call", "Call it by its name.", (hands_on, 4)),
@@ -116,6 +142,17 @@ def test_a_refusal_says_what_to_write_instead(function, message, hint, place):
     where, below = place or (function, 0)
     assert hint in caught.value.hint
     assert (__file__, where.__code__.co_firstlineno + below) == (caught.value.file, caught.value.line)
+
+
+@pytest.mark.parametrize("call", ['p.get("a")', 'p.get("a", 1.0)', 'q["p"].get("a")'])
+def test_a_lookup_by_get_is_written_with_brackets(call, tmp_path):
+    path = tmp_path / "lookup.py"
+    path.write_text(f"def f(p, x):\n    q = {{'p': p}}\n    return {call} * x\n")
+
+    with pytest.raises(UnsupportedError) as caught:
+        queries.derive(f"{path}:f", 'p={"a":1},x=2')
+
+    assert caught.value.hint.startswith(f"Write {call.partition('.get')[0]}['a'].".replace('"', "'"))
 
 
 def of_products(x):

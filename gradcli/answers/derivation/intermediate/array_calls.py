@@ -46,7 +46,9 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     module = getattr(callee, "__module__", "") or ""
     is_numpy = module.split(".")[0] == "numpy" or callee is np.array
     if not is_numpy and module.split(".")[0] != "scipy":
-        raise context.refuse(node, f"{text_of(node.func)}, a function without a written derivative")
+        function = text_of(node.func)
+        hint = f"Write {function.removesuffix('.get')}[{text_of(node.args[0])}]." if called == "get" else ""
+        raise context.refuse(node, f"{function}, a function without a written derivative", hint=hint)
     if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
         parts = node.args[0].elts
         atoms = [atom_of(part, context) for part in parts]
@@ -121,7 +123,10 @@ def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowere
 
 def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
     """A method of an array."""
-    assert isinstance(node.func, ast.Attribute)
+    if not isinstance(node.func, ast.Attribute):
+        raise context.refuse(
+            node, f"{text_of(node.func)}, the method {called} of an array", f"Call it on the array: A.{called}(x)."
+        )
     parts = [node.func.value, *node.args]
     atoms = [atom_of(part, context) for part in parts]
     callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())

@@ -32,7 +32,8 @@ def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
     if callees and (getattr(callees[0], "__name__", "") == "print" or is_users(callees[0])):
         lower_passive_call(node, callees, context)
         return
-    raise context.refuse(node, "a statement that only has an effect")
+    hint = "Assign what it returns: b[:] = np.dot(A, x). A list appends by its own name: values.append(v)."
+    raise context.refuse(node, "a statement that only has an effect", hint=hint)
 
 
 def lower_append(owner: ast.Name, call: ast.Call, context: LoweringContext) -> None:

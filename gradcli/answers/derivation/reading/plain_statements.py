@@ -190,10 +190,11 @@ class PlainStatements(ast.NodeTransformer):
         return made
 
     def _output(self, node: ast.expr | None) -> Any:
-        """The array or place to which a function of NumPy is told to write its result; None if there is none."""
+        """The array or place to which a function or method of NumPy is told to write its result; None without one."""
         function = self.value_of(node.func) if isinstance(node, ast.Call) else None
         is_numpy = isinstance(function, np.ufunc) or (getattr(function, "__module__", None) or "").startswith("numpy")
-        keywords = node.keywords if is_numpy and isinstance(node, ast.Call) else []
+        is_method = function is None and hasattr(np.ndarray, getattr(getattr(node, "func", None), "attr", ""))
+        keywords = node.keywords if (is_numpy or is_method) and isinstance(node, ast.Call) else []
         place = next((keyword.value for keyword in keywords if keyword.arg == "out"), None)
         return copy.deepcopy(place) if isinstance(place, (ast.Name, ast.Subscript)) else None
 

@@ -9,6 +9,7 @@ import gradcli
 from gradcli.errors import UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
+MATRIX = np.array([[2.0, 1.0, 0.5], [0.0, 3.0, 1.0], [1.0, 0.5, 0.2]])
 
 
 def named_in_a_condition(x):
@@ -92,7 +93,8 @@ def into_an_array(x):
     z[1] = x
     w = np.empty(3)
     s = np.cos(x, out=w)
-    return np.sum(z * z) + s[0] * w[1]
+    x.dot(MATRIX, out=y)
+    return np.sum(z * z) + s[0] * w[1] * y[2]
 
 
 def chained(x):
