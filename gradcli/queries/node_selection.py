@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,13 +50,14 @@ def picked(trace: Trace, text: str) -> Picked:
     names |= {f"%{index}": index for index in numbered if f"%{index}" not in names}
     if text.isdecimal() and f"%{text}" in names:
         text = f"%{text}"
-    if text in names:
-        return Picked(names[text], (), text)
-    if (within := PLACE.fullmatch(text.replace(" ", ""))) and within[1] in names:
-        index, place = names[within[1]], tuple(map(int, within[2].split(",")))
+    if (latest := _latest(trace, names, text)) in names:
+        return Picked(names[latest], (), latest)
+    within = PLACE.fullmatch(text.replace(" ", ""))
+    if within and (array := _latest(trace, names, within[1])) in names:
+        index, place = names[array], tuple(map(int, within[2].split(",")))
         shape = np.shape(trace.nodes[index].value)
         if len(place) == len(shape) and all(n < most for n, most in zip(place, shape, strict=True)):
-            return Picked(index, place, text)
+            return Picked(index, place, f"{array}[{within[2]}]")
         kind = f"an array of shape {shape}" if shape else "one number"
         raise UsageError(f"There is no {quoted(text)}: {within[1]} is {kind}.")
     if text.removeprefix("%").isdecimal() and int(text.removeprefix("%")) in trace.part_of:
@@ -63,6 +65,13 @@ def picked(trace: Trace, text: str) -> Picked:
     known = [name for name in names if not name.startswith("%")]
     hint = did_you_mean(text, known) or f"The names are {list_text(known)}; `gradcli tape` lists the unnamed ones too."
     raise UsageError(f"There is no quantity {quoted(text)} in this run.", hint=hint)
+
+
+def _latest(trace: Trace, names: Mapping[str, int], name: str) -> str:
+    """The last of the numbered values of a name, for an array that is filled later and for one that a loop binds."""
+    versions = [known for known in names if known.partition("#")[0] == name]
+    is_last = versions and (name not in names or trace.nodes[names[name]].is_constant)
+    return max(versions, key=names.__getitem__) if is_last else name
 
 
 def direction(question: Question, text: str | None) -> dict[str, Any]:

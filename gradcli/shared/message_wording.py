@@ -24,6 +24,11 @@ def shortened(text: str, most: int = 60) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def sentence(text: str) -> str:
+    """`text` with a full stop, unless it ends in a question."""
+    return text if text.endswith("?") else f"{text}."
+
+
 def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | None:
     """The name that is most similar to `name` in any capitalisation, with its words in any order.
 

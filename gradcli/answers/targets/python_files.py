@@ -15,7 +15,7 @@ from types import CodeType, ModuleType
 from gradcli.answers.targets import enclosing_package, reload_dependencies
 from gradcli.errors import TargetError
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.message_wording import list_text, nearest_file, quoted
+from gradcli.shared.message_wording import list_text, nearest_file, quoted, sentence
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
@@ -157,7 +157,7 @@ def _compiled(path: str, typed: str) -> CodeType:
 
 def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetError:
     if isinstance(error, SyntaxError) and error.lineno is not None:
-        return SourceError(f"{typed} does not parse: {error.msg}.", path, error.lineno, error.offset or 1)
+        return SourceError(sentence(f"{typed} does not parse: {error.msg}"), path, error.lineno, error.offset or 1)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as wrong:

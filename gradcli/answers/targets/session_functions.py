@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli.answers.targets.python_files import SourceError, first_on_path, user_code
 from gradcli.answers.targets.tracebacks import exception_message
 from gradcli.errors import UsageError, with_article
-from gradcli.shared.message_wording import shortened
+from gradcli.shared.message_wording import sentence, shortened
 
 if TYPE_CHECKING:
     from gradcli.answers.targets.session_definitions import Names
@@ -149,7 +149,7 @@ def _compiled(text: str, name: str, file: str) -> CodeType:
         code = compile(tree, file, "exec", dont_inherit=True)  # rejects what parses but cannot run, such as f(x, x)
     except SyntaxError as error:
         at = error.lineno or 1
-        wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)
+        wrong = SourceError(sentence(f"{name} does not parse: {error.msg}"), file, at, error.offset or 1)
         if error.msg.startswith("expected an indented block"):
             wrong.hint = "The body of a function is indented: begin its lines with four spaces, at the prompt by Tab."
         elif at == 1 and error.msg.startswith("expected"):

@@ -119,6 +119,7 @@ def test_no_such_file_names_the_nearest(hyperbox):
         ("f.py", b"x = 1\n\n# \xff\ndef f(x): return x", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 3"),
         ("f.py", b"x = 1\n\n\n# \xff", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 4"),
         ("f.py", b"# \xff\n", "f.py:f", "byte 0xff in line 1"),  # Python looks for a declaration there
+        ("f.py", "x = [1 2]\n", "f.py:f", r"f.py does not parse: invalid syntax. Perhaps you forgot a comma\?\n"),
         ("f.py", "# coding: klingon\n", "f.py:f", "f.py does not parse: unknown encoding: klingon"),
         ("f.py", b"x = 1\0\n", "f.py:f", "f.py does not parse: .*null bytes"),
         pytest.param("f.py", "x = " + "-" * 100_000 + "1", "f.py:f", "f.py does not parse", id="nested too deeply"),
