@@ -206,6 +206,10 @@ class ResultError(UsageError, TypeError):
     code = "G415"
 
 
+class NestedError(UsageError, RecursionError):
+    """A structure of numbers holds itself, or is nested too deeply."""
+
+
 class RuleError(UsageError):
     """A user's rule is malformed, or its partials are not the derivatives of its value."""
 

@@ -25,7 +25,8 @@ def replace_file(path: str, data: bytes) -> None:
     place = os.path.realpath(os.path.expanduser(path))
     mode = _mode(place)
     if mode is not None and not stat.S_ISREG(mode):
-        with open(place, "wb") as device:
+        flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe that no process reads is not waited for
+        with os.fdopen(os.open(place, flags), "wb"), open(place, "wb") as device:
             device.write(data)
         return
     handle, temporary = _opened_beside(place)

@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gradcli.errors import NestedError
+
 CONTAINERS = (list, tuple, dict)
 
 
@@ -34,14 +36,24 @@ def shallow_copy(x: Any) -> Any:
 
 
 def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
-    """Apply `function` to each leaf of `structure` and return the results in the same structure."""
+    """Apply `function` to each leaf of `structure` and return the results in the same structure.
+
+    Raises:
+        NestedError: a list, tuple or dictionary holds itself.
+    """
     kind = type(structure)
-    if kind is list:
-        return [function(item) if type(item) is float else map_leaves(function, item) for item in structure]
-    if kind is dict:
-        return {key: map_leaves(function, item) for key, item in structure.items()}
-    if kind is tuple:
-        return tuple(map_leaves(function, item) for item in structure)
+    try:
+        if kind is list:
+            return [function(item) if type(item) is float else map_leaves(function, item) for item in structure]
+        if kind is dict:
+            return {key: map_leaves(function, item) for key, item in structure.items()}
+        if kind is tuple:
+            return tuple(map_leaves(function, item) for item in structure)
+    except NestedError:
+        raise
+    except RecursionError:
+        message = f"A {kind.__name__} holds itself, or is nested too deeply."
+        raise NestedError(message, hint="Give lists, tuples or dictionaries of numbers and arrays.") from None
     if isinstance(structure, tuple):  # a named tuple
         return kind(*(map_leaves(function, item) for item in structure))
     if issubclass(kind, dict):  # copied, so that an OrderedDict or a defaultdict keeps its kind

@@ -18,6 +18,7 @@ from gradcli.verification.worker_messages import case_of, line, read_line
 
 END = 6.0  # seconds that it may take to end the processes of a case
 
+_SHARED = re.compile(r"\S+ rw.s")
 _RUNTIME = re.compile(r"/lib(gomp|iomp5|omp|tbb|cuda|cudart|mpi|torch\w*|tensorflow\w*|jax\w*)[-.\w]*\.so")
 
 
@@ -32,7 +33,8 @@ class WarmParent:
 
     Attributes:
         is_warm: whether the file was imported and the process can be forked: one thread runs, no process has been
-            started, no device or threaded runtime is loaded, and the working folder is unchanged.
+            started, no device or threaded runtime is loaded, no file was left open and no memory shared, and the
+            working folder is unchanged.
     """
 
     def __init__(self, asked: dict[str, Any], process: CaseProcess, seconds: float, watched: int) -> None:
@@ -95,8 +97,16 @@ def _is_imported(asked: dict[str, Any]) -> bool:
     if module is None:
         return True
     os.chdir(case.folder)
+    before = _shared_by_copies()
     load(module)
-    return os.getcwd() == os.path.realpath(case.folder) and not children() and _is_single()
+    is_here = os.getcwd() == os.path.realpath(case.folder)
+    return is_here and _shared_by_copies() == before and not children() and _is_single()
+
+
+def _shared_by_copies() -> list[str]:
+    """The open files of this process, whose positions its copies share, and its shared memory."""
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        return sorted(os.listdir("/proc/self/fd")) + [line for line in maps if _SHARED.match(line)]
 
 
 def _is_single() -> bool:

@@ -89,3 +89,11 @@ def test_a_pipe_is_written_as_it_is(tmp_path):
 
     assert os.read(reader, 10) == b"new"
     os.close(reader)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_that_nothing_reads_is_an_error(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(OSError, match="No such device"):
+        replace_file(f"{tmp_path}/pipe", b"text")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, jacobian, jvp, trace, vjp
-from gradcli.errors import PointError
+from gradcli import check, grad, hessian, hvp, jacobian, jvp, trace, vjp
+from gradcli.errors import PointError, UsageError
 from gradcli.methods.numerics import differences
 from gradcli.shared.pytree import as_typed, labelled, leaves, map_leaves
 
@@ -158,3 +158,25 @@ def test_a_structure_as_typed(typed, structure):
     """Lists and dicts of texts of the leaves; the same without spaces on request."""
     assert typed == as_typed(structure, "<{}>".format)
     assert typed.replace(" ", "") == as_typed(structure, "<{}>".format, space="")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda held: jacobian(lambda x: held)(1.0),
+        lambda held: hessian(lambda x: held)(1.0),
+        lambda held: grad(lambda x: (x, held), has_aux=True)(1.0),
+        lambda held: trace(lambda x: held, 1.0),
+        lambda held: vjp(lambda x: x * x, 1.0)[1](held),
+        lambda held: jvp(lambda x: x * x, (1.0,), (held,)),
+        lambda held: hvp(lambda x: x * x, 1.0, held),
+        lambda held: check(lambda x: x * x, at=1.0, against=lambda x: held),
+    ],
+)
+def test_a_structure_that_holds_itself(use):
+    """As a result, a cotangent, a tangent or a candidate."""
+    held = [1.0]
+    held.append(held)
+
+    with pytest.raises(UsageError, match="list holds itself"):
+        use(held)

@@ -142,6 +142,43 @@ def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess,
     assert [each.outcome for each in results] == ["pass"] * 2
 
 
+SHARED = [
+    ("import mmap; held = mmap.mmap(-1, 8)", "held[:1] = b'x'", "held[0]"),
+    ("import multiprocessing; held = multiprocessing.Value('d')", "held.value = 1", "held.value"),
+    ("held = os.open(__file__, os.O_RDONLY)", "os.lseek(held, 1, os.SEEK_SET)", "os.lseek(held, 0, os.SEEK_CUR)"),
+    ("held = open(__file__)", "held.readline()", "os.lseek(held.fileno(), 0, os.SEEK_CUR)"),
+    (
+        "import socket; held = socket.socketpair()",
+        "held[0].send(b'x')",
+        "len(held[1].recv(9, socket.MSG_DONTWAIT | 64))",
+    ),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("start", "write", "read"), SHARED)
+def test_cases_do_not_share_what_an_import_opens(
+    start: str, write: str, read: str, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    """A forked copy would have the same memory, or the same position in a file."""
+    both = f"""
+def writes(x):
+    {write}
+    return x * x
+
+def reads(x):
+    try:
+        seen = {read}
+    except BlockingIOError:
+        seen = 0
+    return x * x if not seen else 9 * x
+"""
+    (tmp_path / "q.py").write_text(PROGRAM.replace("START", start) + both)
+    results = [judged(worker, tmp_path, name, "q.py") for name in ("reads", "writes", "reads")]
+
+    assert [each.outcome for each in results] == ["pass"] * 3
+
+
 @pytest.mark.long
 def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path: Path) -> None:
     held = "held = [os.open(__file__, os.O_RDONLY) for _ in range(20)]"
