@@ -21,7 +21,10 @@ from gradcli.mathematics.rules.function_registry import FUNCTIONS, UNCHECKED_MOD
 # Plain Python outside SciPy that calls functions of `math` or NumPy.
 _OTHERS = ("statistics", "numpy.polynomial")
 # What functions of all of SciPy call, mostly by objects that no name leads to.
-_OF_ALL = ("scipy._lib._array_api", "scipy._lib._util", "scipy._lib.array_api_compat", "scipy._lib.array_api_extra")
+_OF_ALL = (
+    "scipy._lib._array_api", "scipy._lib._util", "scipy._lib.array_api_compat", "scipy._lib.array_api_extra",
+    "scipy._external.array_api_compat", "scipy._external.array_api_extra",  # from SciPy 1.18 on
+)  # fmt: skip
 _SPARSE = "scipy.sparse"
 _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers run on plain numbers
 

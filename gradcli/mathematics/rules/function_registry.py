@@ -64,7 +64,7 @@ FOLLOWED = {
 
 # Internal modules of SciPy, most of them in C, with supported functions for the Python code that calls them.
 INNER = (
-    "scipy._lib.array_api_compat.numpy.linalg",
+    "scipy._external.array_api_compat.numpy.linalg", "scipy._lib.array_api_compat.numpy.linalg",
     "scipy.integrate._ivp.common",
     "scipy.interpolate._dfitpack", "scipy.interpolate._dierckx", "scipy.interpolate._fitpack",
     "scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",

@@ -73,7 +73,7 @@ def _assumed(a: Any, structure: Any, lower: bool) -> Any:
 _BANDS = {"diagonal": 0, "tridiagonal": 1}  # the number of diagonals read on each side of the main one
 
 
-@serves("scipy._lib.array_api_compat.numpy.linalg.solve")
+@serves("scipy._external.array_api_compat.numpy.linalg.solve", "scipy._lib.array_api_compat.numpy.linalg.solve")
 def solved(a: Any, b: Any) -> Any:
     """The solution of a system with one or several right-hand sides."""
     a, b = numeric(a), numeric(b)
