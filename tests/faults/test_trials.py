@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.trials import TRIALS
+from tests.interrupts import heard
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc"),
@@ -16,4 +17,5 @@ pytestmark = [
 
 @pytest.mark.parametrize("name", TRIALS)
 def test_verify_survives(name: str, tmp_path: Path) -> None:
-    assert TRIALS[name][0](tmp_path, random.Random(0))
+    with heard():
+        assert TRIALS[name][0](tmp_path, random.Random(0))

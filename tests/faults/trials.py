@@ -10,11 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
-from tests.interrupts import heard
 from tests.verification.conftest import environment
 
 PROGRAM = """
-import os, sys, threading, time
+import os, subprocess, sys, threading, time
 scale, copies = 1.0, []
 
 def globals_(x):
@@ -51,7 +50,9 @@ def forks(x):
 def exits(x):
     os._exit(0)
 
-def slow(x):
+def leaves(x):
+    if not copies:
+        copies.append(subprocess.Popen(["sleep", "300"], start_new_session=True))
     time.sleep(0.05)
     return x * x
 
@@ -78,8 +79,7 @@ def _started(folder: Path, cases: list[tuple[str, str]], *options: str, mark: st
     (folder / "gradcli.toml").write_text("\n".join(entries))
     command = [sys.executable, "-m", "gradcli", "verify", *options]
     how = {"cwd": folder, "env": environment(GRADCLI_TEST_MARK=mark), "text": True}
-    with heard():
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)  # type: ignore[call-overload,no-any-return]
 
 
 def _outcomes(folder: Path, cases: list[tuple[str, str]]) -> list[str]:
@@ -122,12 +122,13 @@ def ends_with(number: signal.Signals) -> Trial:
 
     def is_gone(folder: Path, chance: random.Random) -> bool:
         mark = uuid4().hex
-        process = _started(folder, [("a", "slow"), ("b", "thread")], "--report", "json=r.json", mark=mark)
+        reports = ("--report", "json=r.json", "--report", "html=r.html")
+        process = _started(folder, [("a", "leaves"), ("b", "thread")], *reports, mark=mark)
         time.sleep(chance.uniform(0, 3))
         process.send_signal(number)
         process.communicate(timeout=30)
         files = {each.name for each in folder.iterdir()}
-        return _is_all_gone(mark) and files <= {"p.py", "gradcli.toml", "__pycache__", "r.json"}
+        return _is_all_gone(mark) and files <= {"p.py", "gradcli.toml", "__pycache__", "r.json", "r.html"}
 
     return is_gone
 
@@ -152,9 +153,9 @@ def escapes_names(folder: Path, chance: random.Random) -> bool:
 TRIALS: dict[str, tuple[Trial, int]] = {
     "a case that changes its process": (keeps_verdicts, 10),
     "forked copies and exits": (takes_no_others_answer, 5),
-    "kills at random moments": (ends_with(signal.SIGKILL), 20),
-    "terminations at random moments": (ends_with(signal.SIGTERM), 10),
-    "interrupts at random moments": (ends_with(signal.SIGINT), 10),
+    "kills at random moments": (ends_with(signal.SIGKILL), 200),
+    "terminations at random moments": (ends_with(signal.SIGTERM), 20),
+    "interrupts at random moments": (ends_with(signal.SIGINT), 20),
     "full disks": (survives_a_full_disk, 3),
     "hostile names": (escapes_names, 10),
 }
