@@ -22,7 +22,7 @@ from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun
 
-KEPT = 2**16  # characters kept of the beginning and of the end of a message
+LONGEST = 2**16  # characters of a message that are kept
 OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
     (NotFiniteError, "nonfinite"),
     (OutOfTimeError, "timeout"),
@@ -162,8 +162,8 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
             hint = [error.hint] if error.hint else []
             if result.place is None and error.file and error.line:  # the case failed before it was loaded
                 result = result.changed(function=CodeLocation(os.path.abspath(error.file), error.line, error.line))
-            details = tuple(map(ends_of, (*error.excerpt(), *hint)))
-            return result.changed(outcome=outcome, message=ends_of(error.message), details=details)
+            message = error.message[:LONGEST]
+            return result.changed(outcome=outcome, message=message, details=(*error.excerpt(), *hint))
     if isinstance(error, MemoryError):
         return result.changed(outcome="raised", message="MemoryError: the memory was used up during the check")
     import traceback
@@ -171,12 +171,6 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
     lines = "".join(traceback.format_exception(error)).rstrip().split("\n")
     message = f"This is a bug in gradcli: {type(error).__name__}: {error}"
     return result.changed(outcome="crashed", message=message, details=tuple(lines))
-
-
-def ends_of(text: str) -> str:
-    """A text, or the beginning and the end of a long one."""
-    left_out = len(text) - 2 * KEPT
-    return f"{text[:KEPT]}\n… {left_out} characters are left out here …\n{text[-KEPT:]}" if left_out > 0 else text
 
 
 @contextmanager

@@ -132,18 +132,16 @@ class CaseProcess:
 
 def _unnamed_file() -> int:
     """The descriptor of an empty file without a name."""
-    import fcntl
-
     with contextlib.suppress(AttributeError, OSError):
-        return _moved(os.memfd_create("gradcli"), fcntl.F_DUPFD_CLOEXEC)
+        return _moved(os.memfd_create("gradcli"))
     with tempfile.TemporaryFile() as file:
-        return _moved(os.dup(file.fileno()), fcntl.F_DUPFD_CLOEXEC)
+        return _moved(os.dup(file.fileno()))
 
 
-def _moved(number: int, how: int) -> int:
+def _moved(number: int) -> int:
     import fcntl
 
-    descriptor = fcntl.fcntl(number, how, _HIGH)
+    descriptor = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _HIGH)
     os.close(number)
     return descriptor
 

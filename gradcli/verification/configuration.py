@@ -71,7 +71,8 @@ def _invalid(path: str, before: str, reason: str) -> UsageError:
 
 OWN_FILE = "gradcli.toml"
 _SPELLING = re.compile(r"[\s'\"]")  # what the same name may be written with
-KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "workers")
+OWN = {"require-points": COMMON["strict"]}
+KEYS = (*COMMON, *OWN, "check", "exclude", "files", "pairs", "workers")
 
 
 class Configuration(Frozen):
@@ -200,8 +201,8 @@ class _ConfigurationReader:
             tuple(self._entries(table.get("check", []))),
             self._texts("exclude", table.get("exclude", [])),
             self._patterns(table.get("pairs", {})),
-            self._flag(table.get("require-points", False)),
-            self._workers(table.get("workers")),
+            **read_options({key: table[key] for key in OWN if key in table}, OWN, place),
+            workers=self._workers(table.get("workers")),
         )
 
     def _table(self, value: Any, name: str) -> Mapping[str, Any]:
@@ -211,11 +212,6 @@ class _ConfigurationReader:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.place().error(f"{key} has to be a list of texts.", key=key)
         return tuple(value)
-
-    def _flag(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise self.place().error("require-points has to be true or false.", key="require-points")
-        return value
 
     def _workers(self, value: Any) -> int | None:
         if value in (None, "auto"):

@@ -45,8 +45,7 @@ class WarmParent:
             own.close()
             _serve(asked, process, others.fileno())
 
-        self._channel, self._child = own.fileno(), ForkedChild(serve)
-        self._socket = own
+        self._socket, self._child = own, ForkedChild(serve)
         others.close()
         self.is_warm = self._reply(seconds) == {"warm": True}
 
@@ -66,7 +65,7 @@ class WarmParent:
     def _reply(self, seconds: float) -> dict[str, Any]:
         """The next message, or the exit code of the process; empty if there is none in time or the run ends."""
         with contextlib.suppress(OSError):
-            if text := read_line(self._channel, seconds, self._watched):
+            if text := read_line(self._socket.fileno(), seconds, self._watched):
                 return dict(json.loads(text))
         return {"ended": self._child.code(0.0, self._watched)}
 
@@ -99,8 +98,12 @@ def _is_imported(asked: dict[str, Any]) -> bool:
     os.chdir(case.folder)
     before = _shared_by_copies()
     load(module)
-    is_here = os.getcwd() == os.path.realpath(case.folder)
-    return is_here and _shared_by_copies() == before and not children() and _is_single()
+    return (
+        os.getcwd() == os.path.realpath(case.folder)
+        and _shared_by_copies() == before
+        and not children()
+        and _is_single()
+    )
 
 
 def _shared_by_copies() -> list[str]:

@@ -99,7 +99,7 @@ skip = "later"
     ("[pairs]\ngradient = ['d_']", r"has to have \{f\} in it once"),
     ("exclude = 'a'", "exclude has to be a list of texts"),
     ("workers = 0", "workers has to be a number of processes"),
-    ("require-points = 1", "require-points has to be true or false"),
+    ("require-points = 1", "require-points is 1; it has to be true or false"),
 ])  # fmt: skip
 def test_what_is_wrong(text: str, said: str, tmp_path: Path) -> None:
     """The file, the table, the key, and the nearest that there is."""

@@ -184,11 +184,11 @@ def test_the_beginning_and_the_end_of_what_is_printed(worker: WorkerProcess, tmp
 
 
 @pytest.mark.long
-def test_the_beginning_and_the_end_of_a_message(worker: WorkerProcess, tmp_path: Path) -> None:
+def test_the_beginning_of_a_message(worker: WorkerProcess, tmp_path: Path) -> None:
     result = judged(worker, tmp_path, "complains")
 
     assert (result.outcome, result.message[:50]) == ("raised", "ValueError in complains: " + "A" * 25)
-    assert len(result.message) < 3 * KEPT
+    assert len(result.message) <= KEPT
 
 
 @pytest.mark.parametrize("size", ["700M", pytest.param("900m", marks=pytest.mark.long)])
