@@ -186,6 +186,29 @@ def test_little_is_copied_into_the_process_of_a_command() -> None:
     assert ours == added - {"__future__", "_signal", "atexit", "faulthandler", "time"}
 
 
+TIMEOUT = """
+import ctypes, os
+library = ctypes.CDLL(None)
+library.getenv.restype = ctypes.c_char_p
+
+def f(x):
+    print(library.getenv(b"OPENBLAS_THREAD_TIMEOUT").decode(), os.environ.get("OPENBLAS_THREAD_TIMEOUT"))
+    return x
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks the C library of POSIX")
+@pytest.mark.parametrize(("users", "seen"), [({}, "16 None"), ({"OPENBLAS_THREAD_TIMEOUT": "20"}, "20 20")])
+def test_threads_of_openblas_sleep_soon(tmp_path: Path, users: dict[str, str], seen: str) -> None:
+    """They spin on processors that the start of a command needs; the program sees no variable, and the user's counts."""
+    (tmp_path / "timeout.py").write_text(TIMEOUT, encoding="utf-8")
+    command = [sys.executable, "-m", "gradcli", "grad", "timeout.py:f", "--at", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **users}
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment)
+
+    assert seen in run.stdout + run.stderr
+
+
 DEEPER_AND_DEEPER = """
 import resource
 
