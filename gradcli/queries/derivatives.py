@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import Asked, Where
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps, run_findings
 from gradcli.methods.transforms.scalar_results import number_of
@@ -129,6 +128,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]:
     """Yield the notes on a run with any number of results, as on the gradient of their sum with weights."""
+    from gradcli.engine.running.muted_reruns import quiet
     from gradcli.methods.transforms.one_number import weighted_sum
 
     function = question.function

@@ -35,8 +35,7 @@ class Frozen:
         fields, count = self._fields, len(values)
         state = self.__dict__
         state.update(self._defaults)
-        for name, value in zip(fields, values, strict=False):
-            state[name] = value
+        state.update(zip(fields, values, strict=False))
         state.update(named)
         # Rules alone are hundreds of records at every start, so what came is looked at only if it does not fit.
         if count > len(fields) or len(state) != len(fields) or (named and not self._may_be_named(named, count)):

@@ -44,7 +44,7 @@ _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "c
 
 _SQUARE = ("list", "index")
 _PLACE = r"(-?\d+|(-?\d+)?:(-?\d+)?(:(-?[1-9]\d*)?)?)"  # a whole number, or a slice such as 1:3 or ::2
-_SLICES = re.compile(rf"\[{_PLACE}(,{_PLACE})*\]", re.ASCII)
+_SLICES = rf"(?a:\[{_PLACE}(,{_PLACE})*\])"  # compiled on first use
 _OF_ARRAY = {"maximum": "amax", "minimum": "amin"}  # what `max` of a single argument means
 
 
@@ -291,7 +291,7 @@ class _Parser:
         while self.tokens[end].text in ("-", ":", ",") or self.tokens[end].text.isdecimal():
             end += 1
         index = "".join(token.text for token in self.tokens[self.index : end + 1])
-        if ":" not in index or not _SLICES.fullmatch(index):
+        if ":" not in index or not re.fullmatch(_SLICES, index):
             return False
         array = self.operands.pop()
         self.index = end

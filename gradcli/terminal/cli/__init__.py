@@ -67,8 +67,8 @@ def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     """Run the command line in a process that ends with it, and return the exit code; `end` ends the process at once."""
     from gradcli.terminal.cli import garbage_collection
 
-    # The threads of OpenBLAS, which NumPy starts, spin for 2**26 cycles before they sleep. After 2**16, products of matrices
-    # one after another still find them awake.
+    # The threads of OpenBLAS, which NumPy starts, spin for 2**26 cycles before they sleep. After 2**16, one product of
+    # matrices still finds them awake after another.
     os.putenv("OPENBLAS_THREAD_TIMEOUT", os.environ.get("OPENBLAS_THREAD_TIMEOUT", "16"))
     garbage_collection.wait()
     atexit.register(garbage_collection.keep_libraries)  # the first one, so it runs last

@@ -200,7 +200,7 @@ def f(x):
 @pytest.mark.skipif(os.name != "posix", reason="asks the C library of POSIX")
 @pytest.mark.parametrize(("users", "seen"), [({}, "16 None"), ({"OPENBLAS_THREAD_TIMEOUT": "20"}, "20 20")])
 def test_threads_of_openblas_sleep_soon(tmp_path: Path, users: dict[str, str], seen: str) -> None:
-    """They spin on processors that the start of a command needs; the program sees no variable, and the user's counts."""
+    """They spin on processors that a command needs at its start; a value of the user's stays."""
     (tmp_path / "timeout.py").write_text(TIMEOUT, encoding="utf-8")
     command = [sys.executable, "-m", "gradcli", "grad", "timeout.py:f", "--at", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **users}
