@@ -85,7 +85,8 @@ class _Definition:
         return eval(compile(ast.Expression(node), "", "eval"), {}, dict(self.static))
 
 
-_FIRST_AXIS = ("concatenate", "stack", "logaddexp.reduce", "logaddexp2.reduce")  # functions along the first axis
+# Functions along the first axis
+_FIRST_AXIS = ("concatenate", "stack", "logaddexp.reduce", "logaddexp2.reduce", "hypot.reduce")
 
 
 def call_text(writer: Writer, name: str, arguments: Sequence[Piece]) -> Piece:

@@ -203,12 +203,16 @@ PROD = _weighted(
 )
 MAX = _extreme("max", np.maximum, np.max)
 MIN = _extreme("min", np.minimum, np.min)
-LOGARITHMS = {
+STEPWISE = {
     ufunc: _weighted(
         f"{ufunc.__name__}.reduce",
         f"x, *, axis, keepdims: np.{ufunc.__name__}.reduce(x, axis=axis, keepdims=keepdims)",
-        _shares_of_powers(power),
+        shares,
         reach=_sum_vjp,
     )
-    for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
+    for ufunc, shares in (
+        (np.logaddexp, _shares_of_powers(np.exp)),
+        (np.logaddexp2, _shares_of_powers(np.exp2)),
+        (np.hypot, lambda v, x, axis, keepdims: x / _spread(v, x, axis, keepdims)),
+    )
 }

@@ -19,7 +19,7 @@ from gradcli.mathematics.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.mathematics.rules.library_values import with_value_of
 from gradcli.mathematics.rules.nondifferentiable import NUMPY
 from gradcli.mathematics.rules.numpy.indexing import key_along_axis
-from gradcli.mathematics.rules.reduction import LOGARITHMS
+from gradcli.mathematics.rules.reduction import STEPWISE
 from gradcli.shared.devices import array_on_device_of, is_array, on_device
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
@@ -62,8 +62,8 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
         return _SUMMED[ufunc](array, **options)
     if ufunc.__name__ in NUMPY:
         return array.apply_outcome(f"{ufunc.__name__}.reduce", call_of(ufunc.reduce, **options), (array,))
-    if ufunc in LOGARITHMS and options.keys() == {"axis", "keepdims"} and np.size(array) > MANY:
-        return LOGARITHMS[ufunc](array, **options)
+    if ufunc in STEPWISE and options.keys() == {"axis", "keepdims"} and np.size(array) > MANY:
+        return STEPWISE[ufunc](array, **options)
     return with_value_of(ufunc.reduce, partial(_reduced_by_steps, ufunc))(array, **options)
 
 

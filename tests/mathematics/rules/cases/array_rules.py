@@ -8,7 +8,7 @@ import scipy.signal
 import scipy.special as special
 
 from gradcli.mathematics.rules.numpy.statistics import BOUNDED
-from gradcli.mathematics.rules.reduction import LOGARITHMS
+from gradcli.mathematics.rules.reduction import STEPWISE
 from tests.mathematics.rules.sample_arrays import complexes, matrix, numbers
 
 FEW, MORE, MANY = numbers((3,)), numbers((5,), seed=1), numbers((2, 3, 4), seed=2)
@@ -48,7 +48,7 @@ REDUCTIONS = [
     *((lambda x, f=f, axis=axis: (f(x, axis=axis), f(x, axis=axis, keepdims=True)), MANY)
       for f in (np.sum, np.mean, np.prod, np.max, np.min) for axis in (None, 1, -1, (0, 2))),
     *((lambda x, f=f, axis=axis: (f(x, axis=axis, keepdims=False), f(x, axis=axis, keepdims=True)), MANY)
-      for f in LOGARITHMS.values() for axis in (0, -1)),
+      for f in STEPWISE.values() for axis in (0, -1)),
     (lambda x: np.prod(x, axis=1), ZEROS),
     *((lambda x, axis=axis: (np.cumsum(x, axis=axis), np.cumprod(x, axis=axis)), MANY) for axis in (0, -1)),
     (lambda x: np.cumprod(x, axis=-1), ZEROS),
