@@ -14,6 +14,7 @@ from gradcli.mathematics.rules import RULES, Elementwise, functions
 from gradcli.methods.exact import gradient
 from gradcli.methods.numerics import coordinates, differences
 from gradcli.methods.symbolic import closed_form
+from tests.methods.symbolic import derivative_numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
 
@@ -141,7 +142,9 @@ def by_sympy(recording, last, inputs, point):
     parts = coordinates.coordinates({f"x{n}": x for n, x in enumerate(point)})
     if closed_form.size(recording, last, inputs) * len(parts) > 300:
         return None
-    found = closed_form.numbers(closed_form.expression(recording, last, inputs, parts), [part.value for part in parts])
+    found = derivative_numbers.numbers(
+        closed_form.expression(recording, last, inputs, parts), [part.value for part in parts]
+    )
     return None if None in found else [float(x) for x in found]
 
 

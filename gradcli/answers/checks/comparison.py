@@ -14,7 +14,7 @@ from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.contradictory_evidence import disputes
 from gradcli.answers.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.answers.checks.evidence_types import Evidence
-from gradcli.answers.checks.method_findings import OF_NOTES, remarks
+from gradcli.answers.checks.method_findings import remarks
 from gradcli.answers.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
 from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.answers.checks.problem.bound_check import BoundCheck
@@ -260,7 +260,7 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
     powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
-    yield from (note for note in evidence.precise.notes if not any(words in note for words in OF_NOTES))
+    yield from evidence.precise.notes
     single = len(references.differenced_one_by_one(case, evidence.precise))
     if single < len(case.parts):
         rest = "the others together" if None in evidence.precise.values else "not the others"

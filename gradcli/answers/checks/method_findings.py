@@ -28,7 +28,6 @@ from gradcli.shared.records.result_and_finding import Finding
 NEIGHBOURS = 31  # neighbouring numbers over which the scatter of the values is measured
 EXPLAINED = 10.0  # scatter is noise if it exceeds the effect of rounding, or of the slope, by this factor
 TELLING = 2.0  # digits that a step must lose to deserve a finding
-OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a note on the exact reference
 
 
 def remarks(evidence: CaseEvidence) -> Iterator[Finding]:
@@ -37,7 +36,7 @@ def remarks(evidence: CaseEvidence) -> Iterator[Finding]:
     remarks_ = (_step(parts), _noise(evidence.case, parts), _edge(parts))
     yield from (one for one in (*remarks_, _type(evidence.case)) if one is not None)
     if evidence.case.recorded is not None:
-        yield from _of_symbols(evidence)
+        yield from _jumping_steps(evidence)
         yield from _rounding(evidence.case, parts)
 
 
@@ -128,14 +127,8 @@ def _floating(x: Any) -> Any:
     return dtype if dtype.kind in "fc" else np.dtype(float)
 
 
-def _of_symbols(evidence: CaseEvidence) -> Iterator[Finding]:
-    """Yield findings about what SymPy could not do."""
-    # An infinite slope has a finding of its own
-    steep = all(e.reference is not None or math.isinf(e.candidate) for e in evidence.evidence)
-    for note in evidence.precise.notes:
-        text = note.removeprefix("symbolic: ")
-        codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
-        yield from (finding(code, text) for code in codes)
+def _jumping_steps(evidence: CaseEvidence) -> Iterator[Finding]:
+    """Yield finding G803 for a step that jumps at the point."""
     for node in evidence.case.trace.nodes:
         if node.rule is not None and node.rule.step and node_at_kink(node, UNTOUCHED):
             made = applied(node.operation, node.operands)

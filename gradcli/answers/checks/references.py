@@ -1,10 +1,10 @@
-"""The independent methods of a check: the tape, SymPy in many digits, and finite differences."""
+"""The independent methods of a check: the tape, SymPy's partials in many digits, and finite differences."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,6 @@ from gradcli.methods.numerics import differences, extrapolation, piecewise_const
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number, number_count, pick
 from gradcli.methods.numerics.deadline import Deadline, TooLongError, is_interrupted
 from gradcli.methods.numerics.difference_quotients import Slope
-from gradcli.methods.symbolic import closed_form as symbolic
 from gradcli.methods.transforms.gradients import grad
 from gradcli.shared import devices
 from gradcli.shared.float_errors import ignored_float_errors
@@ -32,10 +31,6 @@ from gradcli.shared.pytree import leaves
 
 MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # most directions through many numbers; one wrong number among a thousand takes some twenty
-SYMPYS_FAILURES = (
-    ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError, RecursionError
-)  # fmt: skip
-AGREEMENT = 1e-20  # relative tolerance for two exact derivatives of one program
 
 UNEVEN = (1.0, -0.7)  # steps to the two sides, unequal so that an even function does not look flat
 AWAY = (0.1, 0.01)  # distances, in scales of an input, over which the function is viewed as a whole
@@ -75,7 +70,7 @@ class ManyDigitResults:
         values: the derivatives as mpmath numbers, or None.
         rounding: bounds on the rounding error of gradcli's own sweep; None until `with_rounding` computes them.
         largest: the largest of the contributions that each derivative is the sum of.
-        notes: notes on unusual methods.
+        notes: why there are no exact derivatives, or which other ones there are.
     """
 
     values: list[Number | None]
@@ -85,7 +80,7 @@ class ManyDigitResults:
 
 
 def exact_derivatives(case: Case) -> ManyDigitResults:
-    """The derivative of the whole program by SymPy, or node by node where that would grow too large or is undefined."""
+    """The derivative in many digits, by SymPy's partials of every operation."""
     try:
         return _precise(case)
     except TooLongError as error:
@@ -106,12 +101,12 @@ def _precise(case: Case) -> ManyDigitResults:
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return no_exact_derivatives(case, f"symbolic: {reason}")
-    closed, notes = closed_form(case, last, list(exact.derivatives))
-    if None in closed and case.limit is not None and case.limit.exists:
-        closed = [mpmath.mpf(x) for leaf in leaves(case.limit.found) for x in np.ravel(leaf).tolist()]
+    values = list(exact.derivatives)
+    if None in values and case.limit is not None and case.limit.exists:
+        values = [mpmath.mpf(x) for leaf in leaves(case.limit.found) for x in np.ravel(leaf).tolist()]
     wanted = [part.number for part in case.parts]
     bounds = [0.0] * len(wanted) if exact.wrong else None  # the bound of a wrong rule excuses nothing
-    return ManyDigitResults([closed[n] for n in wanted], bounds, [float(exact.largest[n]) for n in wanted], notes)
+    return ManyDigitResults([values[n] for n in wanted], bounds, [float(exact.largest[n]) for n in wanted])
 
 
 def with_rounding(case: Case, results: ManyDigitResults) -> ManyDigitResults:
@@ -224,46 +219,6 @@ def _once(run: Trace) -> list[Number]:
         return [mpmath.mpf(0)] * sum(int(np.size(run.nodes[row].value)) for row in inputs)
     with mpmath.workdps(gradient.PRECISIONS[0]):
         return gradient.derivative_with_digits(run, last, inputs)
-
-
-def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
-    """SymPy's derivatives of the whole expression, or those of the steps with a note that says why.
-
-    Where the steps have none, neither has the whole: SymPy cancels powers of roots, whose derivative may be infinite at
-    the point, and its derivative then has a number there by convention.
-    """
-    inputs = list(case.trace.input_indices())
-    if case.trace.has_complex:
-        return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
-    try:
-        operations = symbolic.size(case.trace, last, inputs)
-        if operations * len(case.every) > symbolic.LARGEST:
-            steps_in_words = symbolic.in_words(operations)
-            return stepwise, (f"symbolic: {steps_in_words} when written out; checked node by node instead",)
-        form = symbolic.expression(case.trace, last, inputs, case.every)
-        whole = symbolic.numbers(form, [part.value for part in case.every])
-    except (symbolic.TooDeepError, TooLongError) as error:
-        return stepwise, (f"symbolic: {error}; checked node by node instead",)
-    except SYMPYS_FAILURES:
-        return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
-    disagree = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
-    unsure = [a is None or b is None or differs for a, b, differs in zip(whole, stepwise, disagree, strict=True)]
-    chosen = [b if doubted else a for a, b, doubted in zip(whole, stepwise, unsure, strict=True)]
-    nowhere = [part.name for part, a in zip(case.every, whole, strict=True) if a is None]
-    return chosen, tuple(_notes(any(disagree), nowhere))
-
-
-def _notes(differs: bool, nowhere: list[str]) -> Iterator[str]:
-    if nowhere:
-        yield f"symbolic: SymPy's derivative by {', '.join(nowhere[:6])} has no value at the point"
-    if differs:
-        yield "symbolic: SymPy's derivative of the whole differs from that of the steps; the latter counts"
-
-
-def _agree(whole: Number | None, stepwise: Number | None) -> bool:
-    if whole is None or stepwise is None:
-        return True
-    return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
 
 
 def differenced_one_by_one(case: Case, precise: ManyDigitResults) -> list[Coordinate]:

@@ -1,14 +1,13 @@
-"""The closed form of a recorded program, and SymPy's derivatives of it, as expressions and as numbers of 50 digits."""
+"""The closed form of a recorded program, and SymPy's derivatives of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-import mpmath
 import numpy as np
 
 from gradcli.engine.traces.node import TraceNode, ancestors
@@ -16,18 +15,17 @@ from gradcli.engine.traces.number_systems import NumberSystem, with_keywords
 from gradcli.engine.traces.straight_line_program import Operation
 from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Traversal
-from gradcli.mathematics.language import mpmath_functions, sympy_functions
+from gradcli.mathematics.language import sympy_functions
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.rule_types import Elementwise
-from gradcli.methods.exact.gradient import PRECISIONS, agreed_number
-from gradcli.methods.exact.partials import DEEPEST, numeric, real, symbolic_functions
+from gradcli.methods.exact.partials import symbolic_functions
 from gradcli.methods.exact.recorded_choices import chosen_entries
 from gradcli.methods.exact.replay import operations
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import Deadline
 
 COUNTED = 10**12  # operations; a loop may double them each time, and counting must not take longer than the loop
-LARGEST = 400  # operations of the expression times components; beyond that, SymPy would take seconds
+LARGEST = 400  # operations of the expression; beyond that, SymPy would take seconds
 NESTED = 75  # nested functions; SymPy differentiates by recursion, some eight calls for each level
 
 
@@ -258,30 +256,6 @@ def depth(value: Any) -> int:
     while level := [part for whole in level for part in getattr(whole, "args", ())]:
         count += 1
     return count
-
-
-def numbers(program: SymbolicProgram, at: Sequence[float]) -> list[Any]:
-    """SymPy's derivatives at the exact binary point, as mpmath numbers with 30 correct digits; None where undefined."""
-    with within_reach():
-        return [_number(function, at) for function in _functions(program)]
-
-
-@lru_cache(maxsize=64)
-def _functions(program: SymbolicProgram) -> list[Callable[..., Any]]:
-    """The derivatives as functions of mpmath numbers. They serve all points with the same recorded path."""
-    return [numeric(program.symbols, derivative) for derivative in program.derivatives()]
-
-
-def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
-    """The value on which two precisions agree. A value near 0 is computed with even more digits."""
-    before, now = mpmath.nan, mpmath.nan
-    for digits in (*PRECISIONS, 2 * DEEPEST):
-        with mpmath.workdps(digits):
-            before, now = now, real(function, [mpmath_functions.number(float(x)) for x in at])
-            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := agreed_number(before, now)) is not None:
-                return sure
-    vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 3 // 2))
-    return mpmath.mpf(0) if vanished else agreed_number(before, now)
 
 
 def text(value: Any) -> str:

@@ -10,10 +10,11 @@ ENTRIES = (
         "no symbolic value",
         "note",
         "SymPy's derivative has no value at the point: it is 0/0 there, or divides by zero. Substituting one "
-        "input after another would give a number that depends on their order, so no value is used. The reference "
-        "is then the derivative computed node by node, or there is none.",
+        "input after another would give a number that depends on their order, so no value is used, and "
+        "there is no exact reference.",
         "gradcli check 'sqrt(x**2 + y**2)' --at 0,0",
         "Nothing to fix. Next to the point there is a value.",
+        silent=True,
     ),
     Entry(
         "G802",
@@ -43,16 +44,6 @@ ENTRIES = (
         "gradcli check 'where(x > 0, x, 1/x)' --at 2",
         "Nothing to do.",
         silent=True,
-    ),
-    Entry(
-        "G805",
-        "symbolic node by node",
-        "note",
-        "The closed form of the whole program would be too large to be useful, as it is for loops, or would have "
-        "complex numbers. SymPy differentiated every step separately instead, and the chain rule combined the "
-        "results at the point: this is equally exact, but there is no single formula to show.",
-        "def f(x):\n    for _ in range(50):\n        x = 3.7 * x * (1 - x)\n    return x",
-        "Nothing is lost for `check`. For a readable formula, ask for a smaller part of the program.",
     ),
     Entry(
         "G806",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from importlib import import_module
+from json import loads  # `json` is a format of this package
 
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import append_to_file, begins_with, replace_file
@@ -79,7 +79,7 @@ def is_report(place: str, form: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    return json.loads(text) is not None
+    return loads(text) is not None
 
 
 def root_of(folder: str) -> str:

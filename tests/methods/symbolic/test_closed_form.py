@@ -1,4 +1,4 @@
-"""SymPy's derivative of the whole program: as a number, as a closed form, and when the form would swell."""
+"""The closed form of a program and of its derivatives, and when the form would swell."""
 
 import math
 
@@ -10,6 +10,7 @@ from gradcli.methods.exact import gradient
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.symbolic import closed_form
 from tests.methods.numerics.programs import KNOWN, random_runs, recorded
+from tests.methods.symbolic.derivative_numbers import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -30,7 +31,7 @@ def texts(f, at):
 def test_the_whole_and_its_steps_agree(f, at):
     """The derivative of the expression is that of the program node by node, to 25 digits."""
     stepwise = gradient.gradient(*recorded(f, at)).derivatives
-    whole = closed_form.numbers(form_of(f, at), [part.value for part in coordinates({"x": at})])
+    whole = numbers(form_of(f, at), [part.value for part in coordinates({"x": at})])
 
     assert [True] * len(whole) == [
         abs(a - b) <= mpmath.mpf(10) ** -25 * abs(b) for a, b in zip(whole, stepwise, strict=True)
@@ -149,49 +150,13 @@ def test_numbers_put_into_an_array_are_counted():
     assert closed_form.size(tape, last, inputs) == 3
 
 
-@pytest.mark.parametrize("x", [50.0, 300.0, 370.0])
-def test_a_derivative_below_all_digits_at_hand(x):
-    """SymPy writes the slope of tanh as 1 - tanh**2, which cancels to 1e-260 and less."""
-    (found,) = closed_form.numbers(form_of(math.tanh, x), [x])
-
-    assert mpmath.almosteq(mpmath.sech(x) ** 2, found, rel_eps=1e-12)
-
-
-def test_a_derivative_that_is_zero_by_cancellation():
-    """At the bottom of a valley the slope is 0, however many digits are taken."""
-    (found,) = closed_form.numbers(form_of(lambda x: (x - 0.1) ** 2 + 3, 0.1), [0.1])
-
-    assert found == 0
-
-
-def test_another_point_of_the_path_needs_no_new_derivative(monkeypatch):
-    """A check of many points differentiates the expression once."""
-    differentiated = []
-    monkeypatch.setattr(
-        closed_form.sympy_functions,
-        "derivative",
-        lambda value, symbol, derivative=closed_form.sympy_functions.derivative: (
-            differentiated.append(symbol) or derivative(value, symbol)
-        ),
-    )
-    slopes = [closed_form.numbers(form_of(lambda x: x**3 - 7 * x, at), [at]) for at in (1.0, 2.0)]
-
-    assert slopes == [[-4], [5]]
-    assert len(differentiated) == 1
-
-
-def test_where_there_is_no_derivative_there_is_none():
-    """The slope of a square root at 0 is no number."""
-    assert closed_form.numbers(form_of(math.sqrt, 0.0), [0.0]) == [None]
-
-
 def agrees(point, tape):
     """Whether the whole and its steps agree on a random program, as far as both have a number."""
     last, rows = tape.result_index(), list(tape.input_indices())
     parts = coordinates({f"x{n}": x for n, x in enumerate(point)})
     if closed_form.size(tape, last, rows) * len(parts) > closed_form.LARGEST:
         return True
-    whole = closed_form.numbers(closed_form.expression(tape, last, rows, parts), point)
+    whole = numbers(closed_form.expression(tape, last, rows, parts), point)
     stepwise = gradient.gradient(tape, last, rows).derivatives
     pairs = [(a, b) for a, b in zip(whole, stepwise, strict=True) if a is not None and b is not None]
     small = mpmath.mpf(10) ** -400  # far below the smallest double
