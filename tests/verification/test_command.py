@@ -209,6 +209,12 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
     assert (code, err.startswith("error: 'b.json' is no baseline")) == (2, True)
 
 
+def test_a_report_is_written_anew_beside_one_in_json(call: Call) -> None:
+    """The module of the format has the name of the one that reads JSON."""
+    for _ in range(2):
+        assert call("-k", "grad_f", "--report", "json=r.json", "--report", "sarif=r.sarif")[0] == 0
+
+
 FORMS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
