@@ -91,3 +91,20 @@ def test_one_code_that_holds_functions_of_different_needs(made):
 
     assert grad(made(product))(point).tolist() == [3.0, 2.0]
     assert grad(made(product_of_floats))(point) == pytest.approx(math.exp(3.0) * np.array([1.0, 2.0]))
+
+
+def importing_anew():
+    """A function that has no copy, as it assigns a global name, and whose code is exchanged."""
+
+    def f(x):
+        global COUNT
+        COUNT = 1
+        from math import sin
+
+        return sin(x)
+
+    return f
+
+
+def test_a_function_made_anew_whose_code_is_exchanged():
+    assert [grad(importing_anew())(0.5) for _ in range(2)] == [math.cos(0.5)] * 2
