@@ -26,7 +26,6 @@ from gradcli.run_stack import stack
 
 _WRITING = frozenset(("fill", "put"))  # methods that write into the array
 _MOST_FILES = 64
-_MULTIPLYING = "scipy.integrate._ivp.radau"  # the module of SciPy whose constant matrices multiply by their method
 _MARK = "gradcli:mark"  # a constant in the marked code, replaced by the mark itself
 
 
@@ -142,11 +141,10 @@ def _marked_form(code: CodeType, file: str) -> CodeType | None:
 
 
 def marked_places(found: ReachableObjects) -> Iterator[Place]:
-    """Yield the places of the code of each reached function that has a marked form, of SciPy's in one module only."""
+    """Yield the places of the code of each reached function of the user's that has a marked form."""
     for function in found.functions:
-        module, code = str(function.__module__), function.__code__
-        if (module == _MULTIPLYING or not module.startswith("scipy.")) and (other := marked(code)) is not None:
-            yield Place(function, CODE, code, redirected(other))
+        if not str(function.__module__).startswith("scipy.") and (code := marked(function.__code__)) is not None:
+            yield Place(function, CODE, function.__code__, redirected(code))
 
 
 class _File:
