@@ -52,13 +52,15 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             handles.append(handle)
         else:
             flat = False
-            inner: Any = item if item is None else enter_all(tape, item)[0]
-            handles.append(inner)
-    if not flat:
-        return handles, map_leaves(_to_write_into, handles)
-    if tape.entered + len(handles) == len(rows):
+            handles.append(item if item is None else enter_all(tape, item)[0])
+    if flat and tape.entered + len(handles) == len(rows):
         tape.entered = len(rows)
-    return handles, handles.copy()
+    return handles, handles.copy() if flat else map_leaves(_to_write_into, handles)
+
+
+def are_floats(entered: list[Any]) -> bool:
+    """Whether a list is one of the handles of floats that the rows of their tape begin with, one after another."""
+    return bool(entered) and type(first := entered[0]) is Scalar and first.index + len(entered) <= first.tape.entered
 
 
 def _to_write_into(leaf: Value) -> Value:

@@ -14,6 +14,7 @@ from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums,
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import releasing_tape, run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.tape.inputs import are_floats
 from gradcli.engine.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.engine.tape.row_graph import equal_operands
 from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
@@ -126,7 +127,7 @@ def _value_and_gradient(
             from gradcli.methods.transforms.limits_beside_point import settled
 
             gradients = settled(call, tape, (inputs, result), gradients, _swept_gradient)
-        total = _total(value, gradients)
+        total = _total(value, inputs, gradients)
         if (
             tape.run.doubted
             or (isinstance(total, (float, np.floating)) and not math.isfinite(total))
@@ -155,13 +156,13 @@ def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
     )
 
 
-def _total(value: Any, gradients: list[Any]) -> Any:
+def _total(value: Any, inputs: list[Any], gradients: list[Any]) -> Any:
     """The sum of a value and the floats of its gradient, not finite if any is not. Arrays were checked before."""
     total = value
-    for gradient in gradients:
+    for entered, gradient in zip(inputs, gradients, strict=True):
         if type(gradient) is list:
-            only_numbers = [*map(type, gradient)].count(float) == len(gradient)
-            total += sum(gradient if only_numbers else (part for part in leaves(gradient) if type(part) is float))
+            floats = gradient if are_floats(entered) else [x for x in leaves(gradient) if type(x) is float]
+            total += sum(floats)
         elif type(gradient) is float:
             total += gradient
     return total
@@ -193,11 +194,13 @@ def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]
 def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
     """The derivatives by each recorded input in a structure, in the same structure."""
     if type(entered) is list:
-        if entered and [*map(type, entered)].count(Scalar) == len(entered):  # whose rows follow one another
-            first = entered[0].index
-            slopes = cts[first : first + len(entered)]
+        if are_floats(entered):
+            slopes = cts[entered[0].index : entered[-1].index + 1]
             return slopes + [UNTOUCHED] * (len(entered) - len(slopes))
-        return [derivatives(leaf, cts, nested) for leaf in entered]
+        return [
+            cts[leaf.index] if type(leaf) is Scalar and leaf.index < len(cts) else derivatives(leaf, cts, nested)
+            for leaf in entered
+        ]
     if is_recorded(entered):
         return derivative(entered, cts, nested)
     return map_leaves(lambda leaf: derivative(leaf, cts, nested), entered)

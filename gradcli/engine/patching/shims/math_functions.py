@@ -33,23 +33,23 @@ def _unary(name: str) -> Callable[[Any], Any]:
     rule = elementwise_rule("abs" if name == "fabs" else name)
     assert isinstance(rule, Elementwise)
 
-    def first(x: Any) -> Any:
-        recorders[0] = float_function(FLOATS, rule)
-        return recorders[0](x)
-
-    recorders: list[Callable[[Any], Any]] = [first]
     of_numpy: dict[type, Callable[[Any], Any]] = {}
 
+    def recorder(x: Any) -> Any:
+        nonlocal recorder
+        recorder = float_function(FLOATS, rule)
+        return recorder(x)
+
     def function(x: Any, /) -> Any:
+        if type(x) is Scalar:
+            return recorder(x)
         kind = type(x)
-        if kind is Scalar:
-            return recorders[0](x)
         if kind in of_numpy:
             return of_numpy[kind](x)
         if not issubclass(kind, Value):
             return original(x)
         if kind not in CLASSES:
-            return recorders[0](as_number(x))
+            return recorder(as_number(x))
         of_numpy[kind] = float_function(CLASSES[kind], rule)
         return of_numpy[kind](x)
 

@@ -61,8 +61,8 @@ _APPEND = """
 
 _BINARY = """
 def method(self, other):
+    if type(other) is Own:{of_two}
     kind = type(other)
-    if kind is Own:{of_two}
     if {is_constant}:
         tape = self.tape
         x = {x}
