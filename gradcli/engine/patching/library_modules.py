@@ -65,7 +65,7 @@ def _is_followed(module: str) -> bool:
 
 def _loaded(prefixes: Iterable[str]) -> list[str]:
     prefixes = tuple(prefixes)
-    return [name for name in list(sys.modules) if name.startswith(prefixes)]
+    return [name for name in list(sys.modules) if name.startswith(prefixes)] if prefixes else []
 
 
 def _in_modules(names: Iterable[str], table: patch_points.Table) -> Iterator[Place]:
