@@ -255,7 +255,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     crossing = "" if several else nonadditive_direction(case, evidence)
     if crossing is None:
         return [_bounding(e, choice=Choice.LATE) for e in evidence]
-    if not (open_ or several or crossing):
+    if not (open_ or several or crossing) or (not kinked and _is_smooth(case, evidence)):
         return evidence
     if any(e.slope and e.slope.grain for e in evidence):
         coarse = case.recorded is None and len(evidence) > 1
@@ -285,6 +285,13 @@ def _pieces(case: Case, parts: Sequence[Coordinate], probed: Sequence[int], slac
         pieces.meet(way)
     pieces.measure()
     return pieces
+
+
+def _is_smooth(case: Case, evidence: list[Evidence]) -> bool:
+    """Whether the gradients beside the point have one limit, which differences do not contradict: no pieces meet."""
+    if case.recorded is None or case.limit is None or not case.limit.exists:
+        return False
+    return not any(isolated_paths.at_odds(e.reference, e.slope) for e in evidence)
 
 
 def _is_kinked(e: Evidence) -> bool:
