@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import linecache
 import os
 import stat
 import sys
+from _frozen_importlib import module_from_spec  # `importlib.util` has much besides
+from _frozen_importlib_external import decode_source, spec_from_file_location
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
@@ -150,7 +151,7 @@ def _compiled(path: str, typed: str) -> CodeType:
     with _readable(typed), open(path, "rb") as file:
         data = file.read()
     try:
-        return compile(importlib.util.decode_source(data), path, "exec", dont_inherit=True)
+        return compile(decode_source(data), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _unparsable(error, data, typed, path) from None
 
@@ -172,12 +173,11 @@ def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetE
 
 def _execute(path: str, code: CodeType) -> ModuleType:
     folder, file = os.path.split(path)
-    stem = os.path.splitext(file)[0]
-    name = f"gradcli_target_{stem}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    name = f"gradcli_target_{os.path.splitext(file)[0]}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
+    spec = spec_from_file_location(name, path)
     if spec is None:
         raise TargetError(f"{quoted(path)} is not a Python file (.py).")
-    module = importlib.util.module_from_spec(spec)
+    module = module_from_spec(spec)
     before = sys.modules.get(name)
     sys.modules[name] = module
     _forget_neighbours_of_others(folder)

@@ -40,8 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _exit_code(typed)
     from gradcli.shared import module_finder
+    from gradcli.terminal.cli import garbage_collection
 
     module_finder.install()
+    garbage_collection.wait()
     if not _runs_user_code(typed):
         return _whole_run(typed, os._exit)
     from gradcli.terminal.cli import command_process
@@ -70,7 +72,6 @@ def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     # The threads of OpenBLAS, which NumPy starts, spin for 2**26 cycles before they sleep. After 2**16, one product of
     # matrices still finds them awake after another.
     os.putenv("OPENBLAS_THREAD_TIMEOUT", os.environ.get("OPENBLAS_THREAD_TIMEOUT", "16"))
-    garbage_collection.wait()
     atexit.register(garbage_collection.keep_libraries)  # the first one, so it runs last
     code = _exit_code(typed, end)
     garbage_collection.resume()

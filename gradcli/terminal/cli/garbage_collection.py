@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+
+TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
+
+if TYPE_CHECKING:
+    from typing import Any
 
 LIBRARIES = frozenset({"gradcli", "click", "numpy", "rich", "scipy", "sympy", "mpmath", "prompt_toolkit"})
 
@@ -48,13 +50,13 @@ def resume() -> None:
         gc.enable()
 
 
-@contextmanager
-def resumed() -> Iterator[None]:
+class resumed:
     """A context in which the collector is enabled; afterwards it waits again if it waited before."""
-    waited = _waits
-    resume()
-    try:
-        yield
-    finally:
-        if waited:
+
+    def __enter__(self) -> None:
+        self._waited = _waits
+        resume()
+
+    def __exit__(self, *_: object) -> None:
+        if self._waited:
             wait()
