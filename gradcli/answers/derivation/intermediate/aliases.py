@@ -13,10 +13,12 @@ from gradcli.answers.derivation.intermediate.statements import (
     Branch,
     LoopStatement,
     Routine,
+    RoutineCall,
     Statement,
     Store,
     Unpacking,
 )
+from gradcli.answers.derivation.reading.value_kind import STATIC
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
 from gradcli.answers.derivation.syntax_trees import expression, is_field, names_in
 
@@ -26,7 +28,8 @@ SHARED = ("array", "list", "record")
 def check_aliases(routine: Routine, file: str) -> None:
     """Refuse an alias of an array or list that is written into while both names are in use.
 
-    A generated name is given a copy instead, because it is used up within the user's line.
+    A generated name is given a copy instead, because it is used up within the user's line, and so is a called function,
+    because it keeps its arguments for its reverse pass.
 
     Raises:
         UnsupportedError: there is such an alias; the message names the line that creates it.
@@ -75,9 +78,17 @@ class _Check:
         return seen
 
     def _statement(self, statement: Statement, live: set[str], stored: set[str], written: set[str]) -> None:
+        if isinstance(statement, RoutineCall):
+            kinds = [_kind(getattr(argument, "id", ""), self.routine) for argument in statement.arguments]
+            written_later = [bool(names_in(argument) & stored) for argument in statement.arguments]
+            statement.copied = {n: kind for n, kind in enumerate(kinds) if kind in SHARED and written_later[n]}
         for target, source in _shared(statement, self.routine):
             if target in self.routine.made and isinstance(statement, Assignment):
-                if source in written and self._is_array(target) and not isinstance(statement.value, ast.Call):
+                if (
+                    source in written
+                    and _kind(target, self.routine) == "array"
+                    and not isinstance(statement.value, ast.Call)
+                ):
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
             if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
@@ -88,15 +99,10 @@ class _Check:
                     hint="Copy it: x.copy() of an array, list(x) of a list.",
                 )
 
-    def _is_array(self, name: str) -> bool:
-        kind = self.routine.kinds.get(name)
-        return kind is not None and kind.name == "array"
-
 
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
     """The pairs of names that may share an array or list after a statement."""
-    kinds = routine.kinds
-    if isinstance(statement, Assignment) and kinds.get(statement.target) and kinds[statement.target].name in SHARED:
+    if isinstance(statement, Assignment) and _is_shared(statement.target, routine):
         operation = statement.operation
         is_view = isinstance(operation, (Identity, ElementRead)) or isinstance(
             statement.value, (ast.Name, ast.Subscript)
@@ -129,5 +135,8 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
 
 
 def _is_shared(name: str, routine: Routine) -> bool:
-    kind = routine.kinds.get(name)
-    return kind is not None and kind.name in SHARED
+    return _kind(name, routine) in SHARED
+
+
+def _kind(name: str, routine: Routine) -> str:
+    return routine.kinds.get(name, STATIC).name

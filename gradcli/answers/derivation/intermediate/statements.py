@@ -81,7 +81,11 @@ class Pop:
 
 @dataclass(eq=False)
 class RoutineCall:
-    """`target = function(*arguments)` for a user function that is derived as well."""
+    """`target = function(*arguments)` for a user function that is derived as well.
+
+    `copied` are the places and kinds of the arguments that are written into afterwards, of which the function may keep
+    parts.
+    """
 
     target: str
     function: str
@@ -89,6 +93,7 @@ class RoutineCall:
     kept: str
     active: tuple[int, ...]
     line: int = 0
+    copied: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

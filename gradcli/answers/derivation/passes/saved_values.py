@@ -31,7 +31,16 @@ from gradcli.answers.derivation.intermediate.statements import (
 )
 from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.syntax_trees import added_at, assign, expression, is_field, name, names_in, tuple_of
+from gradcli.answers.derivation.syntax_trees import (
+    added_at,
+    assign,
+    copied,
+    expression,
+    is_field,
+    name,
+    names_in,
+    tuple_of,
+)
 
 SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
 
@@ -290,10 +299,11 @@ def primal(statement: Statement) -> ast.stmt:
     elif isinstance(statement, Pop):
         made = assign(statement.target, expression("_x.pop()", _x=name(statement.source)))
     elif isinstance(statement, RoutineCall):
-        made = assign(
-            tuple_of((statement.target, statement.kept), ast.Store()),
-            ast.Call(name(f"forward_{statement.function}"), list(statement.arguments), []),
-        )
+        arguments = list(statement.arguments)
+        for n, kind in statement.copied.items():
+            arguments[n] = copied(arguments[n], kind)
+        target = tuple_of((statement.target, statement.kept), ast.Store())
+        made = assign(target, ast.Call(name(f"forward_{statement.function}"), arguments, []))
     else:
         assert isinstance(statement, PassiveStatement)
         made = statement.statement
