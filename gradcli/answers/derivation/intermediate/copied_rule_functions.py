@@ -88,13 +88,15 @@ class _Copying(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)  # type: ignore[arg-type]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call, where the plain array of a value becomes the value, and a rule its forward computation."""
+        """A call, where the plain array of a value becomes the value, a rule its computation, and `mul` a product."""
         called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.bound else ""
         if called == "plain" or (called == "getattr" and ast.unparse(node.args[1]) == "'_value'"):
             return self.visit(node.args[0])  # type: ignore[no-any-return]
         if ast.unparse(node.func).rpartition(".")[2] == "on_device":
             return ast.Constant(False)
         rule = self.scope.get(called)
+        if rule is operator.mul:
+            return ast.BinOp(self.visit(node.args[0]), ast.Mult(), self.visit(node.args[1]))
         self.generic_visit(node)
         if not isinstance(rule, ArrayRule):
             return node
