@@ -24,7 +24,7 @@ MOST_NUMBERS = 4
 
 def arithmetic_advice(error: BaseException) -> str | None:
     """The advice for an overflow, a division by 0, and a number outside the domain of a function of `math`."""
-    text = str(error)
+    text = next((part for part in error.args[-1:] if isinstance(part, str)), "")  # str(error) may raise
     if isinstance(error, OverflowError):
         return OVERFLOW if "range error" in text or "out of range" in text else None
     is_outside = isinstance(error, ValueError) and ("domain error" in text or text.startswith("expected a "))
