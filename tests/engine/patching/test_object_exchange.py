@@ -11,10 +11,8 @@ from gradcli.engine.patching import object_exchange, patch_points
 from gradcli.engine.patching.object_exchange import (
     ActiveExchange,
     GroupedPlaces,
-    NameGroup,
     Run,
     call_with_replacements,
-    replaced_by_holder,
 )
 from gradcli.engine.patching.patch_points import MISSING, Place
 from tests.engine.patching.active_exchange import exchanged
@@ -48,13 +46,6 @@ REPLACED = {"sin": "our sin", "cos": "our cos", "other": 1, "float": "our float"
 OWN = {"sin": "sin", "cos": "cos", "other": 1}
 
 
-def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
-    monkeypatch.setattr(Place, "exchange", None)
-    with exchanged(GroupedPlaces(places_in(names))):
-        assert names == REPLACED
-    assert names == OWN
-
-
 def test_names_come_back_when_the_last_run_is_over(names):
     run = Run()
     first, second = (ActiveExchange(GroupedPlaces(places), run) for places in (places_in(names), places_in(names)[:2]))
@@ -80,26 +71,6 @@ def test_what_the_program_writes_meanwhile_stays(names):
         names["cos"] = "new"
         names["float"] = "new"
     assert names == {**OWN, "cos": "new", "float": "new"}
-
-
-def test_replaced_places_are_known_while_only_one_run_is_active(names):
-    with exchanged(GroupedPlaces(places_in(names))):
-        with replaced_by_holder() as found:
-            assert {place.key for place in found[id(names)]} == {"sin", "cos", "float"}
-        assert names == REPLACED
-    assert names == OWN
-
-
-def test_items_of_lists_and_dicts_are_replaced_together(names):
-    table = ["sin"]
-    grouped = GroupedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
-    assert ([NameGroup], ["our sin"]) == (
-        [type(each) for each in grouped.groups],
-        [place.replacement for place in grouped.single],
-    )
-    with exchanged(grouped):
-        assert (names, table) == (REPLACED, ["our sin"])
-    assert (names, table) == (OWN, ["sin"])
 
 
 def interrupted_at(number):

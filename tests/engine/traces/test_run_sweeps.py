@@ -7,10 +7,8 @@ import pytest
 
 from examples.hyperbox import f4
 from gradcli import grad, trace
-from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces import run_sweeps
 from gradcli.errors import ResultError
-from tests.engine.traces.test_trace import product
 
 
 def test_the_sensitivity_of_every_node():
@@ -58,47 +56,6 @@ def test_infinite_sensitivities():
     tape = trace(lambda x: math.sqrt(x) * 2, 0.0)
 
     assert tape.sensitivities() == [math.inf, 2.0, 1.0]
-
-
-def test_cotangents_from_any_node():
-    found = trace(product, 2.0, 3.0)
-
-    assert found.swept(3) == [12.0, 4.0, 2.0, 1.0]
-    assert found.swept(3, 5.0) == [60.0, 20.0, 10.0, 5.0]
-    assert found.swept(2)[:3] == [3.0, 2.0, 1.0]
-    assert found.swept(2)[3] is UNTOUCHED
-
-
-def test_cotangents_that_a_node_passes_on_otherwise():
-    """A function in place of the rule's at one node; the others are as they were."""
-    found = trace(product, 2.0, 3.0)
-
-    def only_the_first(ct, cts, row):
-        cts[0] = cts[0] + 7.0 * ct
-
-    assert found.swept(3, instead={2: only_the_first}) == [20.0, UNTOUCHED, 2.0, 1.0]
-    assert found.swept(3) == [12.0, 4.0, 2.0, 1.0]
-
-
-def test_what_one_node_passes_back():
-    assert trace(product, 2.0, 3.0).passed_back(2, 5.0) == {0: 15.0, 1: 10.0}
-    assert trace(lambda x: x * x, 2.0).passed_back(1, 1.0) == {0: 4.0}
-    assert trace(product, 2.0, 3.0).passed_back(0, 1.0) == {}
-
-
-def test_tangents():
-    """Of every node, when an input moves; up to a node where one is given."""
-    found = trace(product, 2.0, 3.0)
-
-    assert found.tangents({0: 1.0}) == [1.0, 0.0, 3.0, 12.0]
-    assert found.tangents({1: 1.0}, 2) == [0.0, 1.0, 2.0]
-
-
-def test_numbers_that_have_a_part():
-    found = trace(lambda x: np.sum(x[1:] * 2.0), np.ones(3)).marked(3)
-
-    assert found.marks[0].tolist() == [False, True, True]
-    assert np.asarray(found.cts[0]).tolist() == [0.0, 2.0, 2.0]
 
 
 def test_a_run_is_swept_once(monkeypatch):

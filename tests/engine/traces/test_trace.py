@@ -1,6 +1,5 @@
 """A recorded run as read: its value, nodes and outcomes."""
 
-import math
 import pickle
 import queue
 
@@ -37,14 +36,6 @@ def test_structures_of_inputs_and_results():
     assert list(tape.input_indices()) == [0, 1, 2]
 
 
-def test_a_recording_can_be_read_any_number_of_times():
-    tape = trace(lambda x: math.sin(x) * x, 2.0)
-
-    assert tape.sensitivities() == tape.sensitivities()
-    assert tape.nodes == tape.nodes
-    assert len(tape.nodes) == 3
-
-
 def test_nothing_can_be_added_to_a_recording():
     """A value that the function let out is finished."""
     kept = queue.SimpleQueue()
@@ -55,14 +46,6 @@ def test_nothing_can_be_added_to_a_recording():
     with pytest.raises(ForeignTapeError):
         bool(value > 1)
     assert (len(tape.nodes), tape.outcomes) == (2, ())
-
-
-def test_constant_operations():
-    tape = trace(lambda x: np.zeros(2) + x, 2.0)
-    computing = [node.is_computed for node in tape.nodes]
-
-    assert computing[0] is False
-    assert computing[-1] is True
 
 
 def product(x, y):
@@ -95,17 +78,6 @@ def test_outcomes_that_are_left_out():
     first = rest.outcomes[0]
     assert (first.before, first.sources, first.operands, first.told) == (1, (0, -1), (2.0, 1), True)
     assert first.again([0.5]) is False
-
-
-def test_a_node_on_its_own():
-    given, _, made, _ = trace(product, 2.0, 3.0).nodes
-    cts = [0.0, 0.0]
-    made.pull(5.0, cts)
-
-    assert cts == [15.0, 10.0]
-    assert made.passed(0, 5.0, True) == (15.0, True)
-    assert made.tangent([1.0, 0.0]) == 3.0
-    assert (given.is_input, made.is_input, made.is_alias, made.positions) == (True, False, False, (0, 1))
 
 
 def test_arrays_of_the_program():

@@ -3,43 +3,13 @@
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, trace
+from gradcli import hessian
 from tests.mathematics.rules.agreement import agree, gradient_agrees
-from tests.mathematics.rules.sample_arrays import EMPTY, SHAPES, numbers
+from tests.mathematics.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
 A = numbers((2, 3))
-
-every = pytest.mark.parametrize("function", [np.cumsum, np.cumprod], ids=lambda function: function.__name__)
-
-
-@every
-@pytest.mark.parametrize("shape", SHAPES)
-def test_axes(function, shape):
-    for axis in (None, *range(len(shape))):
-        agree(lambda x, axis=axis: function(x, axis=axis), numbers(shape))
-
-
-@every
-@pytest.mark.parametrize("order", ["F", "strided", "reversed"])
-def test_layouts(function, order):
-    agree(lambda x: function(x, axis=0), numbers((3, 2), order=order))
-
-
-@every
-@pytest.mark.parametrize("shape", EMPTY)
-def test_empty(function, shape):
-    agree(lambda x: function(x, axis=0), np.zeros(shape))
-    agree(function, np.zeros(shape))
-
-
-@every
-def test_types(function):
-    """Single precision stays unless another type is asked for."""
-    x = A.astype(np.float32)
-    assert np.float32 == trace(function, x, names=False).value.dtype == grad(lambda x: function(x).sum())(x).dtype
-    assert trace(lambda x: function(x, dtype=float), x, names=False).value.dtype == np.float64
 
 
 @pytest.mark.parametrize("values", [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0, 0.0, 5.0], [0.0, 0.0]])

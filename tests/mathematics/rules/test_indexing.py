@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from gradcli import grad, jvp, queries, trace
-from gradcli.mathematics.rules.indexing import reads_once
 from tests.mathematics.rules.agreement import agree
 from tests.mathematics.rules.sample_arrays import numbers
 
@@ -59,11 +58,6 @@ def test_read_of_layouts(key, order):
     agree(lambda x: x[key], numbers((3, 4), order=order))
 
 
-@every_key
-def test_read_twice(key):
-    agree(lambda x: x[key] * x[key] + x[key], X)
-
-
 def written(x, y, key):
     """`x` with `y` written into a part of a copy of it."""
     copy = x.copy()
@@ -89,23 +83,6 @@ def test_the_last_write_counts():
 @every_key
 def test_plain_written_into_recorded(key):
     agree(lambda x: written(x, 2.0, key), X)
-
-
-@pytest.mark.parametrize(
-    ("key", "wanted"),
-    [
-        (1, True),
-        ((slice(None), None, Ellipsis, np.int64(1)), True),
-        (np.array([True, False]), True),
-        ([True, False], True),
-        (np.array([0, 1]), False),
-        ((1, [0]), False),
-        (np.array(1), False),
-    ],
-)
-def test_reads_once(key, wanted):
-    """Arrays of integers may read a place more than once."""
-    assert reads_once(key) is wanted
 
 
 @pytest.mark.parametrize("key", [slice(0, 0), [], np.zeros(0, dtype=bool)])

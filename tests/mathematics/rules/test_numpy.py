@@ -5,10 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, trace
+from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, nearest, unsupported
-from gradcli.mathematics.rules.numpy.ufuncs import UFUNCS, ufunc_rule
 from tests.mathematics.rules.agreement import agree, agree_on_the_host
 from tests.mathematics.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 from tests.mathematics.rules.sample_arrays import numbers
@@ -92,22 +91,6 @@ def test_functions(name, n, f, arrays):
     (agree_on_the_host if f"{name}-{n}" in HOST else agree)(f, *arrays)
 
 
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
-@pytest.mark.parametrize(
-    "f",
-    [np.ravel, np.transpose, np.flip, np.copy, np.sinc, np.atleast_2d, lambda x: np.expand_dims(x, 0), np.linalg.norm],
-)
-@pytest.mark.filterwarnings("ignore:G213")
-def test_empty(f, shape):
-    agree(f, np.zeros(shape))
-
-
-@pytest.mark.parametrize(("name", "row"), sorted(UFUNCS.items()))
-def test_names_of_ufuncs(name, row):
-    """A name that differs from the row's stands for it."""
-    assert row == ufunc_rule(name).name
-
-
 @pytest.mark.parametrize(
     "f",
     [
@@ -145,11 +128,6 @@ def test_lists_of_recorded_numbers():
     assert grad(f, (0, 1))(1.0, 2.0) == (5.0, 7.0)
 
 
-def test_nested_lists():
-    f = lambda x, y: np.sum(np.multiply([[x, 1.0], [y, x]], [[1.0, 2.0], [3.0, 4.0]]))
-    assert grad(f, (0, 1))(1.0, 2.0) == (5.0, 3.0)
-
-
 # The length of a vector
 
 
@@ -160,11 +138,6 @@ def test_the_length_at_zero():
     np.testing.assert_allclose(found, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-15)
     with np.errstate(all="ignore"):
         assert np.isnan(grad(lambda x: np.sqrt(np.sum(x**2)))(np.zeros(2))).all()
-
-
-def test_the_second_derivative_of_a_length():
-    x = np.array([3.0, 4.0])
-    np.testing.assert_allclose(hessian(np.linalg.norm)(x), (np.eye(2) - np.outer(x, x) / 25) / 5, rtol=1e-14)
 
 
 # Where an outcome decides what is read

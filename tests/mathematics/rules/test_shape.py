@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from gradcli import grad, hvp, trace
-from gradcli.mathematics.rules.shape import inverse, unbroadcast
 from tests.mathematics.rules.agreement import agree
-from tests.mathematics.rules.sample_arrays import EMPTY, numbers
+from tests.mathematics.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -37,12 +36,6 @@ def test_transpose(axes):
     agree(lambda x: np.transpose(x, axes), numbers((2, 3, 4)))
 
 
-@pytest.mark.parametrize("axes", [None, (0, 1, 2), (2, 0, 1), (-1, 0, -2)])
-def test_inverse(axes):
-    x = numbers((2, 3, 4))
-    np.testing.assert_array_equal(x, np.transpose(np.transpose(x, axes), inverse(axes)))
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [((), (3,)), ((1,), (3,)), ((3,), (2, 3)), ((2, 1), (2, 3)), ((1, 3), (4, 2, 3)), ((2,), (0, 2))],
@@ -62,48 +55,6 @@ def test_what_is_repeated_and_then_summed():
     """The forward sweep carries a tangent in the shape of its value, whatever the shape of what moved."""
     agree(lambda x: np.sum(x + np.zeros(3)), numbers(()))
     agree(lambda x: np.sum(x * np.ones((2, 3)), axis=0), numbers((3,)))
-
-
-@pytest.mark.parametrize(
-    ("shape", "wanted"),
-    [((), 6.0), ((1,), [6.0]), ((3,), [2.0, 2.0, 2.0]), ((2, 1), [[3.0], [3.0]]), ((1, 2, 3), [[[1.0] * 3] * 2])],
-)
-def test_unbroadcast(shape, wanted):
-    """Ones of shape (2, 3) summed to what was broadcast to them."""
-    assert unbroadcast(np.ones((2, 3)), shape).tolist() == wanted
-
-
-@pytest.mark.parametrize("axis", [0, 1, -1])
-def test_concatenate(axis):
-    """Arrays of different lengths, a plain one among them."""
-    shapes = ((2, 1), (2, 3)) if axis else ((1, 2), (3, 2))
-    plain = np.ones(shapes[0])
-    agree(lambda x, y: np.concatenate([x, plain, y, x], axis=axis), *map(numbers, shapes))
-
-
-def test_concatenate_flat():
-    agree(lambda x, y: np.concatenate([x, y, [1.0, 2.0]], axis=None), numbers((2, 3)), numbers((1, 2)))
-
-
-def test_concatenate_nothing():
-    agree(lambda x, y: np.concatenate([x, y]), numbers((0,)), numbers((3,)))
-
-
-@pytest.mark.parametrize("axis", [0, 1, 2, -1])
-def test_stack(axis):
-    agree(lambda x, y: np.stack([x, np.ones((2, 3)), y], axis=axis), numbers((2, 3)), numbers((2, 3), 1))
-
-
-def test_stack_numbers():
-    f = lambda x, y: np.sum(np.stack([x, y, 3.0]) ** 2)
-    assert grad(f, (0, 1))(1.0, 2.0) == (2.0, 4.0)
-
-
-@pytest.mark.parametrize("shape", EMPTY)
-def test_empty(shape):
-    agree(lambda x: np.reshape(x, (*shape[::-1], 1)), np.zeros(shape))
-    agree(np.transpose, np.zeros(shape))
-    agree(lambda x: np.stack([x, x]), np.zeros(shape))
 
 
 def test_cast():
