@@ -17,9 +17,9 @@ SMALL = 1 << 15  # multiplications; below, the search for a faster way costs mor
 
 
 def _matrices(x: Any, y: Any, ct: Any) -> tuple[Any, Any, Any]:
-    """The arguments and cotangent of a matrix product, with vectors as matrices."""
+    """The arguments and cotangent of a matrix product, with the one vector among them as a matrix."""
     if np.ndim(x) == 1:
-        x, ct = x[None, :], np.expand_dims(ct, -1 if np.ndim(y) == 1 else -2)
+        x, ct = x[None, :], np.expand_dims(ct, -2)
     if np.ndim(y) == 1:
         y, ct = y[:, None], np.expand_dims(ct, -1)
     return x, y, ct
@@ -31,6 +31,8 @@ def _left(ct: Any, v: Any, x: Any, y: Any) -> Any:
         return ct @ y.T
     if x.ndim == 2 and y.ndim == 1:
         return ct[:, None] * y
+    if x.ndim == y.ndim == 1:
+        return ct * y
     _, right, cotangent = _matrices(x, y, ct)
     product = np.matmul(cotangent, np.swapaxes(right, -1, -2))
     return np.squeeze(product, -2) if np.ndim(x) == 1 else product
@@ -40,6 +42,8 @@ def _right(ct: Any, v: Any, x: Any, y: Any) -> Any:
     """`x^T @ ct`, for a single vector without forming a matrix."""
     if x.ndim == 2 and y.ndim <= 2:
         return x.T @ ct
+    if x.ndim == y.ndim == 1:
+        return ct * x
     left, _, cotangent = _matrices(x, y, ct)
     product = np.matmul(np.swapaxes(left, -1, -2), cotangent)
     return np.squeeze(product, -1) if np.ndim(y) == 1 else product

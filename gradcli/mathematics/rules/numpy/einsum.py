@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.mathematics.rules.function_registry import numeric, plain_value, refuse_options, serves
 from gradcli.mathematics.rules.indexing import INDEX
 from gradcli.mathematics.rules.library_values import with_value_of
+from gradcli.mathematics.rules.numpy.rearranging import diagonal
 from gradcli.mathematics.rules.numpy.rearranging_helpers import integers_like
 from gradcli.mathematics.rules.products import EINSUM
 from gradcli.mathematics.rules.reduction import SUM
@@ -117,7 +118,8 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
         array = RESHAPE(array, shape=kept, order="C")
     names = "".join(dict.fromkeys(term))
     if names != term and names == term[:-1] and term[-1] == term[-2] and _lies_whole(array):
-        array = _diagonal(array)
+        by_rows = array if plain_value(array).flags.c_contiguous else np.swapaxes(array, -1, -2)
+        array = diagonal(by_rows, 0, -2, -1)  # a view, as NumPy's
     elif names != term:
         shapes = {name: tuple(-1 if name == other else 1 for other in names) for name in names}
         array = INDEX(array, key=tuple(np.reshape(integers_like(array, lengths[name]), shapes[name]) for name in term))
@@ -127,15 +129,6 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
 def _lies_whole(array: Any) -> bool:
     flags = plain_value(array).flags
     return bool(flags.c_contiguous or flags.f_contiguous)
-
-
-def _diagonal(array: Any) -> Any:
-    """The diagonals of the last two axes, as a writeable view like NumPy's."""
-    if not plain_value(array).flags.c_contiguous:
-        array = np.swapaxes(array, -1, -2)
-    shape = np.shape(array)
-    flat = RESHAPE(array, shape=(*shape[:-2], shape[-1] ** 2), order="C")
-    return INDEX(flat, key=(Ellipsis, slice(None, None, shape[-1] + 1)))
 
 
 def _order(text: str, arrays: Sequence[Any], optimize: Any) -> list[tuple[int, ...]]:

@@ -106,6 +106,6 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     if np.ndim(indices):
         ends = [0, *map(operator.index, indices), length]
     else:
-        ends = [0, *itertools.accumulate(map(len, np.array_split(range(length), int(indices))))]
+        ends = [0, *itertools.accumulate(map(len, np.array_split(np.broadcast_to(0.0, length), int(indices))))]
     before = (slice(None),) * (axis % np.ndim(ary))
     return [ary[(*before, slice(start, end))] for start, end in itertools.pairwise(ends)]

@@ -104,7 +104,13 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 @serves("diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """`numpy.diagonal`."""
-    return rearranged(lambda places: np.diagonal(places, offset, axis1, axis2), a)
+    a = numeric(a)
+    count = np.diagonal(np.broadcast_to(0.0, np.shape(a)), offset, axis1, axis2).shape[-1]
+    last = np.moveaxis(a, (axis1, axis2), (-2, -1))
+    rows, columns = np.shape(last)[-2:]
+    start = offset if offset > 0 else -offset * columns
+    flat = np.reshape(last, (*np.shape(last)[:-2], rows * columns))
+    return flat[..., start : start + count * (columns + 1) : columns + 1]
 
 
 @serves("trace")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.mathematics.rules.function_registry import axis_of, numeric
+from gradcli.mathematics.rules.function_registry import axis_of, numeric, plain_value
 from gradcli.mathematics.rules.indexing import INDEX
 from gradcli.mathematics.rules.shape import CONCATENATE
 from gradcli.shared import devices
@@ -16,7 +16,8 @@ from gradcli.shared import devices
 
 def integers_like(like: Any, count: int, first: int = 0) -> Any:
     """The integers from `first` on, in an array of the library that owns `like`."""
-    return np.cumsum(np.ones_like(like, dtype=int, shape=(count,))) + (first - 1)
+    own = plain_value(like)
+    return np.arange(first, first + count, like=own if devices.is_array(own) else None)
 
 
 def positions(x: Any, first: int = 0) -> Any:
