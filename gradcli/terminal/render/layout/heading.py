@@ -13,7 +13,7 @@ from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT, TITLE
 if TYPE_CHECKING:
     from gradcli.shared.records.plots import Plot  # a command that plots nothing need not import it
 
-LONG = 160  # characters of a point on a terminal; in a longer one, arrays are shown by their sizes
+LONG = 160  # characters of a point on a terminal; a longer one has rounded numbers, and sizes for large arrays
 
 
 def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
@@ -32,8 +32,7 @@ def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[s
     """The point by name, as pieces of a line."""
     values = [in_a_line(value, look.terminal) for value in point.values()]
     if look.terminal and sum(map(len, values)) > LONG:
-        sizes = [size(value) if count(value) > WHOLE_UP_TO else "" for value in point.values()]
-        values = [text or shown for text, shown in zip(sizes, values, strict=True)]
+        values = [size(value) if count(value) > WHOLE_UP_TO else few(value) for value in point.values()]
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, text) in enumerate(zip(point, values, strict=True)):
         pieces += [", " if number else "", (name, NAME), f"={text}"]
