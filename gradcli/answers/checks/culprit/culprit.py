@@ -34,6 +34,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.shared.findings import finding
+from gradcli.shared.pytree import labelled
 from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
@@ -109,6 +110,9 @@ def _named(case: Case) -> Trace | None:
     if case.recorded is None:
         return None
     run = record_trace(case.function, tuple(case.point.values()), names=True)
+    if not run.names:  # a typed expression
+        labels = (label for name, item in case.point.items() for label, _ in labelled(name, item))
+        run = run.renamed(dict(zip(run.input_indices(), labels, strict=True)))
     return run if len(run.nodes) == len(case.trace.nodes) else None
 
 

@@ -60,11 +60,19 @@ class StepTexts:
         given = self.trace.names
         pieces: list[Piece] = []
         for index, node in enumerate(self.trace.nodes):
-            text, binding = name_text(given[index]) if index in given else (long(index), ATOM)
-            if index not in given and node.positions:
+            name = given.get(index) or self._listed(node)
+            text, binding = name_text(name) if name else (long(index), ATOM)
+            if not name and node.positions:
                 text, binding = formula_of_operands(self._writer, node, self._texts(node, pieces))
             pieces.append((tidied(text), binding) if len(text) <= longest else (long(index), ATOM))
         return pieces
+
+    def _listed(self, node: TraceNode) -> str:
+        """The name of a list that a step makes an array of; empty for other steps."""
+        parts = [self.trace.nodes[index] for index in node.inputs] if node.operation == "stack" else []
+        names = [self.trace.names.get(part.sources[0] if part.positions else part.index, "") for part in parts]
+        array = names[0].removesuffix("[0]") if names else ""
+        return array if names == [f"{array}[{n}]" for n in range(len(names))] else ""
 
     def finished(self, text: str) -> str:
         """The text with letters in place of long formulas, which it explains at the end."""

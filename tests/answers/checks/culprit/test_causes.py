@@ -233,6 +233,9 @@ CAUSES = {
                         "product of W @ V by V is W.T @ s, where s is the sensitivity to Z; the candidate has W @ s"),
     "a vector's layer": (lambda x: np.sum((S @ x) ** 2), FOUR, lambda x: 2 * S @ (S @ x),
                          "product of S @ x by x is S.T @ s, where s is the sensitivity to S @ x; the candidate has S"),
+    "a list": (lambda x: np.sum(np.cosh(x)), ([0.1, 0.3],), lambda x: np.cosh(x),
+               "the derivative of cosh(x) is sinh(x); the candidate has cosh(x)"),
+    "an expression": ("x^2*y + sin(x)", (1.0, 2.0), lambda x, y: (2 * x * y, x**2), "the term sin(x) is missing"),
     "a variable": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + p * d, p + d, q + 2 * p * d), "has p = 1.3"),
     "a variable elsewhere": (gas, (1.2, 3.1, 2.2), lambda n, T, V: (T / V - 2 * n / V**2, n / V, -n * n / V**2
                              + 2 * n**2 / V**3), "in the derivative by V, n stands in place of T"),
