@@ -6,7 +6,7 @@ With logits `z`, the cross entropy of a softmax has the cotangents `w * (p - Y)`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,18 +17,11 @@ from gradcli.engine.traces.trace import Trace
 ROUNDING = 1e-6  # difference of the cotangents from those of a cross entropy, relative to the largest
 
 
-class LabelMistake(NamedTuple):
-    """A mistake about labels: the steps of the logits and the labels, and the error of the logits' cotangent."""
+def label_mistakes(trace: Trace, cotangents: Sequence[Any]) -> Iterator[tuple[str, int, int, Any]]:
+    """The mistakes at each step whose cotangents are those of logits.
 
-    kind: str
-    text: str
-    logits: int
-    labels: int
-    error: Any
-
-
-def label_mistakes(trace: Trace, cotangents: Sequence[Any]) -> Iterator[LabelMistake]:
-    """The mistakes at each step whose cotangents are those of logits."""
+    Each is given as words, the steps of the logits and the labels, and the error of the logits' cotangent.
+    """
     for node in trace.nodes:
         hot = _one_hot(node)
         for logits in trace.nodes[: node.index] if hot is not None else ():
@@ -40,20 +33,18 @@ def label_mistakes(trace: Trace, cotangents: Sequence[Any]) -> Iterator[LabelMis
             w = np.sum(cotangent * (p - hot), axis=-1, keepdims=True)
             w /= np.sum((p - hot) ** 2, axis=-1, keepdims=True)
             if np.any(w) and np.allclose(w * (p - hot), cotangent, rtol=0, atol=ROUNDING * np.max(np.abs(cotangent))):
-                for kind, words, labels in _mistaken(hot):
-                    yield LabelMistake(kind, words, logits.index, node.index, w * (hot - labels))
+                for words, labels in _mistaken(hot):
+                    yield words, logits.index, node.index, w * (hot - labels)
 
 
-def _mistaken(hot: Any) -> Iterator[tuple[str, str, Any]]:
+def _mistaken(hot: Any) -> Iterator[tuple[str, Any]]:
     """What may be subtracted from the probabilities in place of the one-hot of the labels."""
-    yield "missing", "the one-hot of the labels is missing", 0 * hot
-    yield "doubled", "the one-hot of the labels is subtracted twice", 2 * hot
-    yield "added", "the one-hot of the labels is added, not subtracted", -hot
-    numbers = np.argmax(hot, axis=-1)[..., None]
-    yield "numbers", "the labels themselves are subtracted, not their one-hot", numbers
+    yield "the one-hot of the labels is missing", 0 * hot
+    yield "the one-hot of the labels is subtracted twice", 2 * hot
+    yield "the one-hot of the labels is added, not subtracted", -hot
+    yield "the labels themselves are subtracted, not their one-hot", np.argmax(hot, axis=-1)[..., None]
     for step, words in ((1, "label + 1"), (-1, "label - 1")):
-        said = f"the labels are off by one: {words} in place of label"
-        yield f"shifted {step}", said, np.roll(hot, step, axis=-1)
+        yield f"the labels are off by one: {words} in place of label", np.roll(hot, step, axis=-1)
 
 
 def _one_hot(node: TraceNode) -> Any:

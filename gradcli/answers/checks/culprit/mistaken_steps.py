@@ -263,11 +263,10 @@ class MistakeSearch:
 
     def _of_labels(self) -> Iterator[Slip]:
         """Mistakes about the labels of a classification."""
-        for mistake in label_mistakes(self.trace, self._cotangents):
-            key = (mistake.kind, mistake.logits, mistake.labels)
-            made = Mistake(key, OF_A_CONSTANT, fixed_text(mistake.text))
-            error = self._swept(mistake.logits, mistake.error)
-            yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, error))
+        for words, logits, labels, error in label_mistakes(self.trace, self._cotangents):
+            made = Mistake((words,), OF_A_CONSTANT, fixed_text(words))
+            changed = partial(np.add, self._gradient, self._swept(logits, error))
+            yield from self._tried((words, logits, labels), made, labels, changed)
 
     def _of_other_variables(self) -> Iterator[Slip]:
         """Another variable in the place of one in the derivative of a step."""

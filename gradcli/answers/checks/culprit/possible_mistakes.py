@@ -312,7 +312,17 @@ def _bare(
     node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: tuple[TraceNode, int]
 ) -> Mistake:
     """The mistake of omitting the constant in an argument of the partial, given its step and position."""
-    rule: Elementwise = node.rule
+
+    def says(texts: StepTexts) -> str:
+        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
+        text = texts.operands(constant[0])[constant[1]][0]
+        return f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {text} of {name} is missing"
+
+    return Mistake(("bare", place), OF_AN_ARGUMENT, says, _with_argument(node.rule, tree, place, value))
+
+
+def _with_argument(rule: Elementwise, tree: Syntax, place: int, value: Any) -> Callable[[ArgumentContribution], Any]:
+    """The contribution by a partial with another value in place of an argument."""
 
     def passes(passed: ArgumentContribution) -> Any:
         arguments = [*passed.node.operands]
@@ -320,12 +330,7 @@ def _bare(
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
         return _times(passed, value_of_formula(tree, names))
 
-    def says(texts: StepTexts) -> str:
-        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
-        text = texts.operands(constant[0])[constant[1]][0]
-        return f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {text} of {name} is missing"
-
-    return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+    return passes
 
 
 def named_values(trace: Trace, count: int) -> list[TraceNode]:
@@ -358,17 +363,10 @@ def _is_negated(node: TraceNode) -> bool:
 
 
 def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, other: TraceNode, sign: float) -> Mistake:
-    rule: Elementwise = node.rule
-
-    def passes(passed: ArgumentContribution) -> Any:
-        arguments = [*passed.node.operands]
-        arguments[place] = sign * other.value
-        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
-        return _times(passed, value_of_formula(tree, names))
-
     def says(texts: StepTexts) -> str:
         operands = texts.operands(node)
         wrong = ("-" if sign < 0 else "") + texts.names[other.index][0]
         return f"{_derivative(texts, node, position)} has {wrong} in place of {operands[place][0]}"
 
+    passes = _with_argument(node.rule, tree, place, sign * other.value)
     return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)

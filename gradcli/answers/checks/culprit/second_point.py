@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,16 @@ MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second 
 
 def gradient_beside(case: Case, here: WrongGradient, by_hand: HandWrittenGradient) -> WrongGradient | None:
     """The gradient at a neighbouring point, if it can be evaluated there; without a trace if it takes other steps."""
+    there: WrongGradient | None = at_second_point(case.point, here, lambda point: _gradient_at(case, point, by_hand))
+    return there
+
+
+def at_second_point(point: Mapping[str, Any], here: Any, derivative_at: Callable[[Mapping[str, Any]], Any]) -> Any:
+    """The derivative at a neighbouring point with the same steps as `here`, else at the nearest one that has any."""
     nearest = None
     for distance in ASIDE:
         try:
-            there = _gradient_at(case, point_beside(case.point, distance), by_hand)
+            there = derivative_at(point_beside(point, distance))
         except Exception:  # the user's code may reject the point
             continue
         if there is not None and operations(there.trace) == operations(here.trace):

@@ -13,7 +13,7 @@ from gradcli.answers.checks.culprit.culprit import explained, proven
 from gradcli.answers.checks.culprit.curvature import curvature_slips
 from gradcli.answers.checks.culprit.error_patterns import VARIABLES, groups_of_factors, slips, tried
 from gradcli.answers.checks.culprit.mistaken_steps import MistakeSearch
-from gradcli.answers.checks.culprit.second_point import ASIDE, gradient_by_the_tape, operations, point_beside
+from gradcli.answers.checks.culprit.second_point import at_second_point, gradient_by_the_tape, operations
 from gradcli.answers.checks.culprit.wrong_components import (
     OF_ANOTHER_VARIABLE,
     SLACK,
@@ -170,19 +170,9 @@ def matrix_culprit(case: MatrixCase) -> list[Finding]:
         if here is None:
             return []
         proofs = sorted(here.slips(), key=lambda proof: (proof[1].loose, proof[1].order))
-        there = _beside(case, here) if proofs else None
-        return [] if there is None else explained(here, proven(here, there, proofs))
-
-
-def _beside(case: MatrixCase, here: WrongMatrix) -> WrongMatrix | None:
-    for distance in ASIDE:
-        try:
-            there = _matrix_at(case, point_beside(case.point, distance))
-        except Exception:  # the user's code may reject the point
-            continue
-        if there is not None and operations(there.trace) == operations(here.trace):
-            return there
-    return None
+        there = at_second_point(case.point, here, partial(_matrix_at, case)) if proofs else None
+        same = there is not None and operations(there.trace) == operations(here.trace)
+        return explained(here, proven(here, there, proofs)) if there is not None and same else []
 
 
 def _matrix_at(case: MatrixCase, point: Mapping[str, Any]) -> WrongMatrix | None:
