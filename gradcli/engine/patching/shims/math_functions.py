@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from gradcli.engine.tape.pullbacks import operation
 from gradcli.engine.tape.value import Value, outcome, plain_value, record
 from gradcli.engine.tape.values.number_operators import CLASSES, float_function
-from gradcli.engine.tape.values.scalar import FLOATS, Scalar, as_number
+from gradcli.engine.tape.values.scalar import Scalar, as_number
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
 
@@ -33,24 +34,27 @@ def _unary(name: str) -> Callable[[Any], Any]:
     rule = elementwise_rule("abs" if name == "fabs" else name)
     assert isinstance(rule, Elementwise)
 
+    done, new = operation(rule, (0,), arrays=False), type.__call__.__get__(Scalar)
     of_numpy: dict[type, Callable[[Any], Any]] = {}
 
-    def recorder(x: Any) -> Any:
-        nonlocal recorder
-        recorder = float_function(FLOATS, rule)
-        return recorder(x)
-
     def function(x: Any, /) -> Any:
-        if type(x) is Scalar:
-            return recorder(x)
+        if type(x) is not Scalar:
+            return of_others(x)
+        number, tape, handle = x._value, x.tape, new()  # as compiled operators do
+        handle.tape = tape
+        handle.index = len(tape.rows)
+        handle._value = value = original(number)
+        tape.rows.append((done, value, x.index, number))
+        return handle
+
+    def of_others(x: Any) -> Any:
         kind = type(x)
-        if kind in of_numpy:
-            return of_numpy[kind](x)
         if not issubclass(kind, Value):
             return original(x)
         if kind not in CLASSES:
-            return recorder(as_number(x))
-        of_numpy[kind] = float_function(CLASSES[kind], rule)
+            return function(as_number(x))
+        if kind not in of_numpy:
+            of_numpy[kind] = float_function(CLASSES[kind], rule)
         return of_numpy[kind](x)
 
     return function

@@ -152,9 +152,8 @@ def unary_method(
 
 
 def float_function(numbers: NumberClass, rule: Elementwise) -> Callable[..., Any]:
-    """The recorder of a function of Python floats, of an argument that is known to be in the class."""
-    if numbers.floats is None:
-        return unary_method(numbers, rule)
+    """The recorder of a function of Python floats, of an argument that is known to be in the class, one of NumPy's."""
+    assert numbers.floats is not None
     done = operation(rule, (0,), arrays=False, converted=(f"type({rule.parameters[0]})({{}})",))
     return _of_one(numbers, rule, numbers.floats, done)
 
