@@ -1,16 +1,16 @@
-"""The finder of gradcli's own modules: the same modules as Python's own finder, and never bytecode of other source."""
+"""The finder of modules: the same as Python's own finder gives, and never bytecode of another source."""
 
 import os
 import py_compile
 import subprocess
 import sys
-from importlib.machinery import PathFinder
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from importlib.util import module_from_spec
 from pathlib import Path
 
 import pytest
 
-import gradcli
 from gradcli.shared import module_finder
 
 FIND = module_finder._Finder.find_spec
@@ -35,11 +35,18 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["errors", "shared", "shared.findings", "shared.module_finder", "engine.tape.tape"])
+NAMES = ["gradcli.errors", "gradcli.shared", "gradcli.engine.tape.tape", "numpy.linalg", "click.core", "sympy.core.add"]
+
+
+def path_of(package: str) -> list[str]:
+    """The folders of a package's modules."""
+    return list(import_module(package).__path__)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_specification_is_that_of_python(name: str) -> None:
-    package, _, own = f"gradcli.{name}".rpartition(".")
-    path = [str(Path(gradcli.__path__[0], *package.split(".")[1:]))]
-    found, expected = FIND(f"{package}.{own}", path), PathFinder.find_spec(f"{package}.{own}", path)
+    path = path_of(name.rpartition(".")[0])
+    found, expected = FIND(name, path), PathFinder.find_spec(name, path)
 
     assert found is not None
     assert expected is not None
@@ -53,6 +60,23 @@ def test_the_specification_is_that_of_python(name: str) -> None:
 )
 def test_all_others_are_left_to_python(name: str, path: list[str] | None) -> None:
     assert FIND(name, path) is None
+
+
+def test_extensions_are_left_to_python() -> None:
+    assert FIND("numpy._core._multiarray_umath", path_of("numpy._core")) is None
+
+
+@pytest.mark.parametrize("package", sorted(module_finder.PACKAGES))
+def test_no_name_stands_for_two_modules(package: str) -> None:
+    """Python prefers a folder to an extension, and an extension to a source file."""
+    files = [Path(folder, file) for folder, _, files in os.walk(path_of(package)[0]) for file in files]
+    sources = {file.with_suffix("") for file in files if file.suffix == ".py"}
+    others = {file.parent for file in files if file.name == "__init__.py"}
+    others |= {
+        file.with_name(file.name.partition(".")[0]) for file in files if file.name.endswith(tuple(EXTENSION_SUFFIXES))
+    }
+
+    assert sources & others == set()
 
 
 def test_stored_bytecode_is_read(source: Path) -> None:

@@ -133,9 +133,9 @@ def test_a_gradient_imports_what_it_needs() -> None:
 @pytest.mark.parametrize(
     ("most", "arguments"),
     [
-        (138, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
+        (137, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
         (132, ("grad", "x * y", "--at", "1,2")),
-        (38, ("--help",)),
+        (39, ("--help",)),
         (10, ("--version",)),
         (8, ("__complete", "fish", "gradcli", "grad", "examples/h")),
     ],
