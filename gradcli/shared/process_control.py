@@ -11,9 +11,9 @@ from typing import Any
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 
 
-def end_with_parent(parent: int) -> None:
-    """Let the system end this process when its parent ends; does nothing except on Linux."""
-    if _controlled(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL) and os.getppid() != parent:  # it has ended before
+def end_with_parent(parent: int, number: int = signal.SIGKILL) -> None:
+    """Let the system end this process when its parent ends, or no more, with 0; does nothing except on Linux."""
+    if _controlled(_SET_PARENT_DEATH_SIGNAL, number) and os.getppid() != parent:  # it has ended before
         os._exit(1)
 
 

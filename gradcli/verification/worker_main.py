@@ -17,17 +17,16 @@ import threading
 from importlib import import_module
 from typing import Any
 
-from gradcli.shared.process_control import adopt_orphans
+from gradcli.shared.process_control import adopt_orphans, end_with_parent
 from gradcli.verification.worker_messages import line, output_mark, read_line
 
-NO_LIMIT = "None"
 
-
-def main(max_memory: str) -> int:
+def main(max_memory: str, run: str) -> int:
     """Run the cases from stdin until it ends; what they print goes to stderr.
 
     Args:
-        max_memory: the limit of the memory of a case in bytes, or "None".
+        max_memory: the limit of the memory of a case in bytes; 0 for none.
+        run: the process of the run.
     """
     asked, answers = os.dup(0), os.dup(1)
     with open(os.devnull, "rb") as nothing:
@@ -39,10 +38,12 @@ def main(max_memory: str) -> int:
         signal.signal(number, signal.SIG_IGN)
     adopt_orphans()
     if sys.platform == "linux":
+        end_with_parent(int(run))  # nothing is read from stdin meanwhile
         _warm()
+        end_with_parent(int(run), 0)
     from gradcli.verification.case_process import CaseProcess
 
-    cases = Cases(CaseProcess((asked, answers), None if max_memory == NO_LIMIT else int(max_memory)), asked)
+    cases = Cases(CaseProcess((asked, answers), int(max_memory) or None), asked)
     _write(answers, line({"ready": True}))
     try:
         while text := read_line(asked):

@@ -12,7 +12,6 @@ from gradcli.shared.records.verification import CaseResult, GradientCase, Verifi
 from gradcli.verification.reproducing_commands import unrun
 from gradcli.verification.worker_process import WorkerProcess
 
-AUTO = 0  # one worker per processor
 Waiting = queue.SimpleQueue[tuple[int, GradientCase]]  # cases with their positions
 Done = queue.SimpleQueue[tuple[int, CaseResult] | BaseException]
 
@@ -45,7 +44,7 @@ def run(
 
     Args:
         cases: the cases.
-        workers: the number of processes; `AUTO` for one per processor.
+        workers: the number of processes; 0 for one per processor.
         max_memory: the limit of the memory of each process in bytes, on Linux; None for no limit.
         stops_early: whether to stop at the first failure.
         accepted: the fingerprints of accepted failures.

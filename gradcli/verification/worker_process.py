@@ -197,7 +197,7 @@ def _spawned(max_memory: int | None) -> subprocess.Popen[bytes]:
     if sys.platform == "win32":
         own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "gradcli.verification.worker_main", str(max_memory)],
+        [sys.executable, "-P", "-m", "gradcli.verification.worker_main", str(max_memory or 0), str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

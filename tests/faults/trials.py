@@ -88,7 +88,7 @@ def _outcomes(folder: Path, cases: list[tuple[str, str]]) -> list[str]:
 
 
 def _is_all_gone(mark: str) -> bool:
-    latest = time.monotonic() + 5
+    latest = time.monotonic() + 15
     while (found := _has_process(mark)) and time.monotonic() < latest:
         time.sleep(0.02)
     return not found
