@@ -146,7 +146,7 @@ class Question(Frozen):
         *,
         names: bool = False,
         libraries: bool | None = None,
-        numbered: Callable[[Trace], Collection[int]] | None = None,
+        numbered: Callable[[Trace], Collection[int]] = lambda trace: (),
     ) -> Trace:
         """Record one run at the point, with the user's names and lines if `names` is set.
 
@@ -165,7 +165,7 @@ class Question(Frozen):
         if libraries is False:
             from gradcli.engine.traces.library_folding import fold_library_calls
 
-            run = fold_library_calls(run, numbered(run) if numbered else ())
+            run = fold_library_calls(run, numbered)
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

@@ -34,6 +34,9 @@ class Frozen:
     def __init__(self, *values: Any, **named: Any) -> None:
         fields, count = self._fields, len(values)
         state = self.__dict__
+        if count == len(fields) and not named:
+            state.update(zip(fields, values, strict=True))
+            return
         state.update(self._defaults)
         state.update(zip(fields, values, strict=False))
         state.update(named)

@@ -106,6 +106,8 @@ def _is_finite(x: Any) -> bool:
 
 def record_value(structure: Any) -> Any:
     """A value as records hold it: plain Python numbers in nested lists, with dataclasses as dictionaries."""
+    if type(structure) is float:
+        return structure
     if is_structure(structure) and not isinstance(structure, CONTAINERS):
         return {name: record_value(getattr(structure, name)) for name in fields(structure)}
     if isinstance(structure, dict):

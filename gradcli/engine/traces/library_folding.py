@@ -7,7 +7,7 @@ uses afterwards compute what the call gave, from what it took.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,16 +28,17 @@ from gradcli.shared.pytree import leaves
 LONGEST = 8  # rows of a call of NumPy's that are shown
 
 
-def fold_library_calls(trace: Trace, numbered: Collection[int] = ()) -> Trace:
+def fold_library_calls(trace: Trace, numbered: Callable[[Trace], Collection[int]] = lambda trace: ()) -> Trace:
     """The same watched run, with each call of a library function as one step; the run itself if it has no such call.
 
-    A call of NumPy's is one step if it is long, or if a row inside it would otherwise have to be `numbered`, being in
-    this collection.
+    A call of NumPy's is one step if it is long, or if a row inside it would otherwise have to be `numbered`.
     """
     watch = trace._watch
     if watch is None:
         return trace
-    calls = [call for call in watch.library_calls.found if not call.numpys or _is_opaque(trace, watch, call, numbered)]
+    found = watch.library_calls.found
+    rows = numbered(trace) if any(call.numpys for call in found) else ()
+    calls = [call for call in found if not call.numpys or _is_opaque(trace, watch, call, rows)]
     return FoldedTrace(trace, watch, calls) if calls else trace
 
 

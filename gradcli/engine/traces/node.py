@@ -75,7 +75,7 @@ class TraceNode:
     @property
     def inputs(self) -> tuple[int, ...]:
         """The indices of the nodes that made its arguments, constants excluded."""
-        return tuple(source for source in self.sources if source != CONSTANT)
+        return tuple([source for source in self.sources if source != CONSTANT])
 
     @property
     def is_computed(self) -> bool:

@@ -87,6 +87,7 @@ class Scopes:
         visits = self._visits = watch.visits if watch else Visits()
         self._calls: dict[int, _Call] = {}
         self._counts: Counter[CodeType] = Counter()
+        self._sites: dict[int | None, Site] = {None: Site()}
         self._by_visit = [self._visited(number) for number in range(len(visits.places))]
         for call in self._calls.values():
             if call.scope is not None and call.scope.activation is not None:
@@ -125,10 +126,11 @@ class Scopes:
         return {row: name for row, name in called if row is not None and name.isidentifier()}
 
     def _site(self, visit: int | None) -> Site:
-        if visit is None:
-            return Site()
-        file, line = self._visits.places[visit]
-        return Site(self.of_visit(visit), file, source_lines(file).first(line))
+        if visit not in self._sites:
+            assert visit is not None
+            file, line = self._visits.places[visit]
+            self._sites[visit] = Site(self.of_visit(visit), file, source_lines(file).first(line))
+        return self._sites[visit]
 
     def of_visit(self, visit: int | None) -> ProgramScope | None:
         """The innermost scope of a visit to a line."""
