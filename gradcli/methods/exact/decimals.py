@@ -128,16 +128,16 @@ def through_mpmath(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tolerant(function: Callable[..., Any], arguments: list[Any], static: Mapping[str, Any]) -> Any:
-    """Call a function on object arrays of decimals, or of mpmath numbers if it combines them with floats.
+    """Call a function on arrays of decimals, or of mpmath numbers if it combines them with floats; the result decimals.
 
     Raises:
         TypeError: the function accepts neither.
     """
     try:
-        return function(*arguments, **static)
+        result = function(*arguments, **static)
     except TypeError:
         result = function(*(_each(to_mpmath, x) for x in arguments), **static)
-        return _each(from_mpmath, result)
+    return _each(from_mpmath, result)
 
 
 def _each(convert: Callable[..., Any], x: Any) -> Any:
