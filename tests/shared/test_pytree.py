@@ -9,7 +9,7 @@ import pytest
 from gradcli import check, grad, hessian, hvp, jacobian, jvp, trace, vjp
 from gradcli.errors import PointError, UsageError
 from gradcli.methods.numerics import differences
-from gradcli.shared.pytree import as_typed, labelled, leaves, map_leaves
+from gradcli.shared.pytree import labelled, leaves, map_leaves
 
 Pair = namedtuple("Pair", "a b")
 
@@ -41,12 +41,6 @@ def test_a_dictionary_with_defaults_keeps_them():
 
     assert (dict(found), found["new"]) == ({"a": 2}, [])
     assert original == {"a": 1}
-
-
-def test_arrays_are_leaves():
-    array = np.ones(2)
-
-    assert [array, "ab"] == leaves({"x": (array, "ab"), "y": None})
 
 
 @dataclass
@@ -143,21 +137,6 @@ def test_the_names_of_numbers():
     labels = [label for label, _ in labelled("p", [Layer(1.0, 2.0), {"a": 3.0}])]
 
     assert labels == ["p[0].weights", "p[0].bias", "p[1].a"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "structure"),
-    [
-        ("<2.0>", 2.0),
-        ("<None>", None),
-        ("[<1>, [<2>], []]", (1, [2], [])),
-        ('{"a": [<1>, <2>], "b": {}}', {"a": [1, 2], "b": {}}),
-    ],
-)
-def test_a_structure_as_typed(typed, structure):
-    """Lists and dicts of texts of the leaves; the same without spaces on request."""
-    assert typed == as_typed(structure, "<{}>".format)
-    assert typed.replace(" ", "") == as_typed(structure, "<{}>".format, space="")
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,8 @@ import queue
 import pytest
 
 from gradcli import grad, jacobian, trace, value_and_grad
-from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.program_state import settle
-from gradcli.engine.running.recorded_run import new_tape, run
 from gradcli.engine.tape.tape import active_tape
-from gradcli.engine.tape.value import plain_value
 from gradcli.errors import UserCodeError
 
 PROGRAMS = []
@@ -263,20 +260,6 @@ def test_programs(f, point, gradient):
     assert f(*point) == value
     assert pytest.approx(gradient, rel=1e-12) == list(found)
     assert all(type(each) is float for each in (value, *found))
-
-
-def test_a_run_gives_tape_start_inputs_and_result():
-    tape, start, inputs, result = run(BoundCall(lambda x, k: x * k, (2.0, 3), (0,)), None)
-
-    assert (len(tape), start, [*map(plain_value, inputs)], plain_value(result)) == (2, 0, [2.0], 6.0)
-    assert active_tape() is None
-
-
-def test_a_run_inside_a_run_shares_the_tape():
-    outer = new_tape()
-    tape, start, _, result = run(BoundCall(lambda x: x * 2, (2.0,), (0,)), outer)
-
-    assert (outer, 0, 1) == (tape, start, result.index)
 
 
 def test_errors_of_the_user_leave_as_they_are():

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from gradcli.mathematics.rules.array_rule import ArrayRule
-from gradcli.mathematics.rules.indexing import INDEX, PUT
 from gradcli.mathematics.rules.products import MATMUL
 from gradcli.mathematics.rules.reduction import MAX, MEAN, PROD, SUM
-from gradcli.mathematics.rules.shape import CONCATENATE, TRANSPOSE
 from gradcli.methods.exact import array_rule_adjoints, decimals
 
 WHOLE = {"axis": None, "keepdims": False}
@@ -70,18 +68,3 @@ def test_where_nothing_can_be_said_there_is_no_number():
         found = array_rule_adjoints.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.to_decimals(np.eye(2))], {})
 
     assert [x.is_nan() for x in np.ravel(found.cotangent)] == [True] * 4
-
-
-@pytest.mark.parametrize(
-    ("rule", "arrays", "position", "static", "expected"),
-    [
-        (INDEX, [NUMBERS], 0, {"key": [2, 2, 0]}, [3, 3, 1]),
-        (TRANSPOSE, [np.ones((2, 2))], 0, {"axes": None}, [[1, 3], [2, 4]]),
-        (CONCATENATE, [NUMBERS, NUMBERS], 1, {"axis": 0}, [0, 0, 0, 1, 2, 3]),
-        (PUT, [NUMBERS, np.array(7.0)], 0, {"key": 1}, [1, 0, 3]),
-        (PUT, [NUMBERS, np.array(7.0)], 1, {"key": 1}, [0, 1, 0]),
-    ],
-    ids=["index", "transpose", "second of two", "kept", "written"],
-)
-def test_places(rule, arrays, position, static, expected):
-    assert np.asarray(array_rule_adjoints.source_indices(rule, position, arrays, static)).tolist() == expected

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from gradcli.methods.numerics.coordinates import arguments_with_number, coordinates, pick
-from gradcli.shared.pytree import record_value
 
 POINT = {"x": 1.5, "w": np.array([[1.0, 2.0], [3.0, 4.0]]), "p": {"b": 5.0, "c": [6.0, np.array([7.0, 8.0])]}}
 NAMES = ["x", "w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]", "p.b", "p.c[0]", "p.c[1][0]", "p.c[1][1]"]
@@ -13,14 +12,6 @@ NAMES = ["x", "w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]", "p.b", "p.c[0]", "p.c[1][0
 def test_names_are_written_as_the_user_would():
     """Numbers by name, arrays by subscripts, dictionaries by keys, lists by places."""
     assert [part.name for part in coordinates(POINT)] == NAMES
-
-
-def test_values_come_in_order():
-    assert [part.value for part in coordinates(POINT)] == [1.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
-
-
-def test_some_inputs_only():
-    assert [(part.number, part.leaf) for part in coordinates(POINT, ["p"])] == [(5, 2), (6, 3), (7, 4), (8, 4)]
 
 
 @pytest.mark.parametrize("number", range(9), ids=NAMES)
@@ -46,17 +37,6 @@ def test_float32_stays_float32():
     point = {"x": np.array([1.0, 2.0], dtype=np.float32)}
 
     assert arguments_with_number(point, coordinates(point)[1], 0.1)[0].dtype == np.float32
-
-
-def test_a_coordinate_is_found_in_a_gradient():
-    leaves = [0.5, np.array([[10.0, 20.0], [30.0, 40.0]])]
-
-    assert pick(leaves, coordinates(POINT)[3]) == 30.0
-
-
-def test_plain_numbers():
-    assert record_value({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]}) == {"x": [1.0, 2.0], "y": [3.0]}
-    assert float is type(record_value(np.float64(3.0)))
 
 
 def test_complex_numbers_are_two():

@@ -93,49 +93,9 @@ def test_nesting_over_arrays():
 # Arguments
 
 
-@pytest.mark.parametrize(
-    ("argnums", "expected"),
-    [
-        (0, 12.0),
-        (1, 4.0),
-        (-1, 4.0),
-        (np.int64(1), 4.0),
-        ((0, 1), (12.0, 4.0)),
-        ([1, 0], (4.0, 12.0)),
-        ((0, 0), (12.0, 12.0)),
-        ((), ()),
-    ],
-)
-def test_argnums(argnums, expected):
-    """By one argument or by several, in the order asked for."""
-    assert grad(lambda x, y: x * x * y, argnums)(2.0, 3.0) == expected
-    assert jacobian(lambda x, y: x * x * y, argnums)(2.0, 3.0) == expected
-    assert value_and_grad(lambda x, y: x * x * y, argnums)(2.0, 3.0)[1] == expected
-
-
-@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
-@pytest.mark.parametrize("argnums", [2, -3, (0, 5)])
-def test_argnums_that_are_not_there(transform, argnums):
-    """With the number that was asked for and how many there are."""
-    with pytest.raises(
-        PointError, match=r"argnums asks for argument (2|-3|5), but product was called with 2 positional"
-    ):
-        transform(product, argnums)(1.0, 2.0)
-
-
 def product(x, y):
     """The product."""
     return x * y
-
-
-def test_keyword_arguments():
-    """They are passed on as constants; what is differentiated by comes by position."""
-    f = lambda x, y=1.0, *, k=2.0: x * y * k
-
-    assert grad(f)(1.0, y=3.0, k=4.0) == 12.0
-    assert jacobian(f)(1.0, y=3.0, k=4.0) == 12.0
-    with pytest.raises(PointError, match="was called with 0 positional ones"):
-        grad(f)(x=1.0)
 
 
 def test_missing_arguments():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli.methods.transforms.limits_along_rays import directions, extrapolated, limit_along_rays
+from gradcli.methods.transforms.limits_along_rays import limit_along_rays
 
 
 def limit(function, size=1, here=0.0, unit=1.0):
@@ -92,21 +92,3 @@ def test_digits_lost_near_the_point():
     random = np.random.default_rng(3)
 
     assert limit(lambda x: np.exp(x) + 1e-16 * random.normal() / x**2) == pytest.approx(1.0, rel=1e-7)
-
-
-def test_the_directions_of_one_number():
-    assert directions(1) == [1.0]
-
-
-def test_the_directions_give_any_two_components_every_pair_of_signs():
-    signs = np.sign([way * each for each in directions(9)[:8] for way in (1, -1)])
-    pairs = {(i, j, *map(int, ray[[i, j]])) for ray in signs for i in range(9) for j in range(i)}
-
-    assert len(pairs) == 36 * 4
-
-
-def test_even_powers_are_extrapolated_in_fewer_steps():
-    levels = [np.cos(np.array([2.0**-k])) for k in range(4)]
-    (one, even), _ = zip(extrapolated(levels, 1), extrapolated(levels, 2), strict=True)
-
-    assert abs(even[0] - 1) < 1e-6 < abs(one[0] - 1)
