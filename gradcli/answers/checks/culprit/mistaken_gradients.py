@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.checks.culprit.mistake import ArgumentContribution, Mistake
 from gradcli.answers.checks.culprit.wrong_components import Key
 from gradcli.engine.traces.altered_traces import altered
@@ -92,5 +94,7 @@ def sums_over_loops(trace: Trace, visits: list[list[int]]) -> Iterator[tuple[Key
                 else:
                     by_term.setdefault((*term, position), []).append(index)
     for (*line, position), indices in by_term.items():
-        if len(indices) > 1:
-            yield (*line,), position, sorted(indices), (*line,) in totals and trace.nodes[indices[-1]].rule.adds
+        arrays = {trace.nodes[n].sources[position] for n in indices if np.ndim(trace.nodes[n].operands[position])}
+        adds = (*line,) in totals and trace.nodes[indices[-1]].rule.adds
+        if len(indices) > 1 and (adds or len(arrays) < 2):  # derivatives by different arrays are not added up
+            yield (*line,), position, sorted(indices), adds

@@ -15,6 +15,7 @@ from gradcli.answers.checks.culprit.mistake import (
     OF_A_CONSTANT,
     OF_A_PARTIAL,
     OF_A_SUM,
+    OF_A_TERM,
     OF_AN_ARGUMENT,
     ArgumentContribution,
     Mistake,
@@ -186,7 +187,7 @@ def of_loop(word: str, node: TraceNode, position: int, *, adds: bool) -> Mistake
         terms = f"the terms {argument} of {step}" if adds else f"the derivatives of {step} by {argument}"
         return f"of {terms}, only that of the {word} iteration counts: the sum over the loop is overwritten (= for +=)"
 
-    order = OF_A_SUM if adds else OF_A_CONSTANT
+    order = OF_A_SUM if adds else OF_A_TERM
     return Mistake(("overwritten", word), order, says, lambda passed: 0.0 * passed.pulled)
 
 

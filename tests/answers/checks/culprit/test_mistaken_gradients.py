@@ -26,6 +26,25 @@ def test_an_overwritten_sum(name):
     assert f"only that of the {kept} iteration counts: the sum over the loop is overwritten (= for +=)" in message
 
 
+def layers(weights):
+    h = loops.X[0]
+    for W in weights:
+        h = np.tanh(W @ h)
+    return np.sum(h**2)
+
+
+def of_the_last_layer(weights):
+    first = np.tanh(weights[0] @ loops.X[0])
+    h = np.tanh(weights[1] @ first)
+    return [np.zeros((3, 3)), np.outer(2 * h * (1 - h * h), first)]
+
+
+def test_derivatives_by_different_arrays_are_no_sum():
+    (message,) = causes(layers, ([loops.SQUARE, loops.SQUARE.T],), of_the_last_layer)
+
+    assert "overwritten" not in message
+
+
 IN_SOURCE = {
     "a sign": (loops.springs, lambda u: loops.of_springs(u, lambda i, e: e),
                "the term that comes through u[i] has the wrong sign, each time"),
