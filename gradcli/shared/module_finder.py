@@ -10,8 +10,8 @@ import _imp
 import marshal
 import os
 import sys
-from _frozen_importlib import ModuleSpec
-from _frozen_importlib_external import MAGIC_NUMBER, PathFinder, SourceFileLoader
+from _frozen_importlib import BuiltinImporter, ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 
 TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
 
@@ -69,4 +69,4 @@ class _Finder:
 def install() -> None:
     """Find modules so in this process, if Python stores bytecode in the usual place."""
     if os.name == "posix" and sys.implementation.cache_tag and not sys.pycache_prefix and not sys.flags.optimize:
-        sys.meta_path.insert(sys.meta_path.index(PathFinder), _Finder)
+        sys.meta_path.insert(sys.meta_path.index(BuiltinImporter), _Finder)
