@@ -1,6 +1,7 @@
 """What is entered on a tape, what is refused, and what a function may change of it."""
 
 import collections
+from itertools import count
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from gradcli import grad, trace
 from gradcli.engine.running.recorded_run import new_tape
 from gradcli.engine.tape.inputs import enter, enter_all
 from gradcli.errors import ForeignTapeError, PointError
+from gradcli.shared.pytree import leaves, map_leaves
 
 
 @pytest.mark.filterwarnings("ignore:G501")
@@ -34,6 +36,31 @@ def test_a_recorded_value_is_entered_as_an_alias():
     assert (inner.index, (tape.rows[1][0].name, *tape.rows[1][1:])) == (1, ("alias", 2.0, 0, 2.0))
     with pytest.raises(ForeignTapeError):
         enter(new_tape(), outer)
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        [2.0, 3.0, 5.0], [2.0, 3, 5.0], [2.0, [3.0, 5.0]], [[2.0, 3.0], 5.0], [[2.0], [3.0]], [2.0, None, [3.0, 5.0]],
+        [[], 2.0, 3.0], [(2.0, 3.0), [5.0, 7.0]], {"a": [2.0, 3.0], "b": 5.0}, [np.array([2.0]), 3.0],
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_derivative_is_in_the_place_of_its_input(point):
+    def weighted(*arguments):
+        return sum(weight * np.sum(leaf) for weight, leaf in enumerate(leaves([*arguments]), 1))
+
+    weights = count(1)
+    expected = map_leaves(lambda leaf: next(weights) + 0 * leaf, (point, [1.0, 1.0]))
+
+    assert grad(weighted, (0, 1))(point, [1.0, 1.0]) == expected
+    assert grad(weighted, (0, 0))(point) == (expected[0], expected[0])
+
+
+def test_inputs_that_the_result_does_not_reach():
+    assert grad(lambda x: x[1])([2.0, 3.0, 5.0]) == [0.0, 1.0, 0.0]
+    assert grad(lambda x: 2.0 * x[0])([2.0, 3.0, 5.0]) == [2.0, 0.0, 0.0]
+    assert grad(lambda x: grad(lambda y: y[0] * x[1] * y[1])([x[0], 5.0])[1])([2.0, 3.0]) == [3.0, 2.0]
 
 
 @pytest.mark.parametrize(
