@@ -77,9 +77,7 @@ class Layout:
         return wrapped(styled(ast.unparse(ast.fix_missing_locations(node))), indent)
 
     def _branch(self, node: ast.If, indent: str, word: str) -> list[str]:
-        test, body, orelse = node.test, node.body, node.orelse
-        if is_empty(body) and not is_empty(orelse):
-            test, body, orelse = negated(test), orelse, []
+        test, body, orelse = sides(node)
         lines = [*wrapped(f"{word} {plain(test)}:", indent), *self.block(body, indent + INDENT)]
         rest = [statement for statement in orelse if not isinstance(statement, StatementMark)]
         if len(rest) == 1 and isinstance(rest[0], ast.If):
@@ -89,11 +87,13 @@ class Layout:
         return lines
 
 
-def negated(test: ast.expr) -> ast.expr:
-    """The negation of a condition."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.operand
-    return ast.UnaryOp(ast.Not(), test)
+def sides(node: ast.If) -> tuple[ast.expr, Statements, Statements]:
+    """The condition and the blocks of a branch; of one with an `else` only, the negated condition and that block."""
+    if not is_empty(node.body) or is_empty(node.orelse):
+        return node.test, node.body, node.orelse
+    is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+    test = node.test.operand if is_negated else ast.UnaryOp(ast.Not(), node.test)  # type: ignore[attr-defined]
+    return test, node.orelse, []
 
 
 def _bare(node: ast.expr) -> str:

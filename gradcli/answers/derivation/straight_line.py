@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.answers.derivation.file_text import Part, docstring_text, file_text, list_text
 from gradcli.answers.derivation.gradient_assembly import Assembly
-from gradcli.answers.derivation.intermediate.guard_texts import bracketed, guard_condition, key_text, outcome_text
+from gradcli.answers.derivation.intermediate.guard_texts import bracketed, key_text
 from gradcli.answers.derivation.intermediate.operation_derivatives import ElementRead, Identity
 from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
@@ -102,18 +102,15 @@ class StraightLine:
             raise ResultError(f"{self.user.name} gives a number that does not depend on its inputs")
         self._enter()
         self._refuse_inner_inputs()
-        waiting = list(enumerate(self.trace.program.outcomes))
         loops = {loop.start: loop for loop in self.loops}
         inside = {index for loop in self.loops for index in range(loop.start, loop.end)}
-        for node in self.trace.nodes:
-            while waiting and waiting[0][1].before <= node.index:
-                self._outcome(*waiting.pop(0))
-            if node.index in loops:
-                self._roll(loops[node.index])
-            elif not node.is_input and node.index not in inside:
+        for node, index in self.steps.in_order():
+            if node is None:
+                self._outcome(index, self.trace.program.outcomes[index])
+            elif index in loops:
+                self._roll(loops[index])
+            elif index not in inside:
                 self._step(node)
-        for number, outcome in waiting:
-            self._outcome(number, outcome)
         routine = self.routine
         routine.result, routine.varied = self.names[last], set(routine.kinds)
         assembly = Assembly(routine, self._fresh, lambda _: ())
@@ -349,14 +346,14 @@ class StraightLine:
         )
         file, line = next((place for place in places if place is not None), (None, None))
         try:
-            atoms = self.steps.outcome_operands(number)
+            text = self.steps.outcome(number)
             if outcome.told is not None:
-                self._assert(guard_condition(outcome, atoms), line or 0)
+                self._assert(text, line or 0)
                 return
             target = self._fresh("chosen")
             self.routine.kinds[target] = STATIC
             self.steps.names[len(self.trace.nodes) + number] = target
-            self._add(Assignment(target, outcome_text(outcome.name, outcome.function, atoms), None, line or 0))
+            self._add(Assignment(target, text, None, line or 0))
         except UnsupportedError as error:
             raise UnsupportedError(error.message, hint=error.hint, file=file, line=line) from None
 

@@ -51,6 +51,14 @@ def copied(value: ast.expr, kind: str) -> ast.expr:
     return expression({"list": "list(_x)", "record": "dict(_x)"}.get(kind, "np.array(_x)"), _x=value)
 
 
+def located(node: Any, like: ast.AST) -> Any:
+    """A made node, and what is made in it, in the line of another one."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.stmt, ast.expr)) and not hasattr(part, "lineno"):
+            ast.copy_location(part, like)
+    return node
+
+
 def with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.For | ast.While:
     """A loop with another body, and nothing after it."""
     made = copy.copy(loop)

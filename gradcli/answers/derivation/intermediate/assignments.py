@@ -127,9 +127,7 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
             assign(target, atom, context)
         return
     if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and context.dependence.of(value):
-        popped = context.made_name()
-        context.kinds[popped] = context.kind(value)
-        context.dependence.names.add(popped)
+        popped = context.variable(context.kind(value))
         assign_name(popped, value, context)
         value = context.known(name(popped), value)
     source = atom_of(value, context) if context.dependence.of(value) else static(value, context)

@@ -40,20 +40,17 @@ def list_call(node: ast.Call, context: LoweringContext) -> Lowered:
 
 def sum_call(node: ast.Call, context: LoweringContext) -> Lowered:
     """`sum(…)` as a loop."""
-    made = context.made_name("total")
-    kind = context.kinds[made] = context.kind(node)
+    kind = context.kind(node)
+    made = context.variable(kind, "total")
     start = static(node.args[1], context) if len(node.args) > 1 else ast.Constant(0.0 if kind == NUMBER else 0)
     if kind != NUMBER:
         raise context.refuse(node, f"{text_of(node)}, a sum of what is no number", hint="Use np.sum.")
     context.bind(made, start, None)
-    context.dependence.names.add(made)
     argument = node.args[0]
     if isinstance(argument, (ast.GeneratorExp, ast.ListComp)):
         generators, term = argument.generators, argument.elt
     else:
-        each = context.made_name("each")
-        context.kinds[each] = context.item_kind(argument)
-        context.dependence.names.add(each)
+        each = context.variable(context.item_kind(argument), "each")
         generators, term = [ast.comprehension(ast.Name(each, ast.Store()), argument, [], 0)], name(each)
     added = ast.BinOp(name(made), ast.Add(), term)
     inner = ast.Assign([ast.Name(made, ast.Store())], context.known(added, kind))
@@ -67,9 +64,8 @@ def max_call(node: ast.Call, context: LoweringContext, operator: ast.cmpop | Non
         raise context.refuse(node, text_of(node), hint="Write the loop, or use np.max.")
     if len(node.args) == 1:
         return extreme_of_items(node, operator or ast.Gt(), context)
-    made, kind = context.made_name(), context.kind(node)
-    context.kinds[made] = kind
-    context.dependence.names.add(made)
+    kind = context.kind(node)
+    made = context.variable(kind)
     atoms = [context.known(atom_of(argument, context), argument) for argument in node.args]
     first = atoms[0]
     context.bind(made, first, identity(first, kind) if context.dependence.of(first) else None)
@@ -93,9 +89,7 @@ def extreme_of_items(node: ast.Call, operator: ast.cmpop, context: LoweringConte
     if context.kind(node) != NUMBER or context.item_kind(argument) != NUMBER:
         raise context.refuse(node, f"{text_of(node)}, an extreme of what are no numbers")
     items = context.known(atom_of(argument, context), argument)
-    made, each = context.made_name(), context.made_name("each")
-    context.kinds[made] = context.kinds[each] = NUMBER
-    context.dependence.names |= {made, each}
+    made, each = context.variable(NUMBER), context.variable(NUMBER, "each")
     assign(
         ast.Name(made, ast.Store()), context.known(ast.Subscript(items, ast.Constant(0), ast.Load()), NUMBER), context
     )

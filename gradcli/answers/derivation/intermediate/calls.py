@@ -111,10 +111,9 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     ordered = [arguments[parameter] for parameter in user.parameters]
     called, active = context.registry(user)
     atoms = tuple(atom_of(argument, context) for argument in ordered)
-    made, kept = context.made_name(), context.made_name("kept")
-    kind = context.kinds[made] = context.kind(node)
+    kind = context.kind(node)
+    made, kept = context.variable(kind), context.made_name("kept")
     context.kinds[kept] = STATIC
-    context.dependence.names.add(made)
     places = tuple(
         n for n, argument in enumerate(ordered) if user.parameters[n] in active and context.dependence.of(argument)
     )

@@ -71,6 +71,13 @@ class LoweringContext:
         self.made.add(found)
         return found
 
+    def variable(self, kind: ValueKind, stem: str = "t") -> str:
+        """A generated variable that carries a derivative."""
+        made = self.made_name(stem)
+        self.kinds[made] = kind
+        self.dependence.names.add(made)
+        return made
+
     def bind(self, target: str, value: ast.expr, operation: ActiveOperation | None) -> None:
         """Add `target = value`, unless both are the same name."""
         if isinstance(value, ast.Name) and value.id == target:

@@ -122,8 +122,8 @@ def lower_unaryop(node: ast.UnaryOp, context: LoweringContext) -> Lowered:
 
 def lower_ifexp(node: ast.IfExp, context: LoweringContext) -> Lowered:
     """`a if test else b` as a branch."""
-    made = context.made_name()
-    kind = context.kinds[made] = context.kind(node)
+    kind = context.kind(node)
+    made = context.variable(kind)
     sides = []
     for side in (node.body, node.orelse):
         outer, context.out = context.out, []
@@ -133,7 +133,6 @@ def lower_ifexp(node: ast.IfExp, context: LoweringContext) -> Lowered:
             context.bind(made, static(side, context), None)
         sides.append(context.out)
         context.out = outer
-    context.dependence.names.add(made)
     context.out.append(Branch(static(node.test, context), sides[0], sides[1], context.line))
     return context.known(name(made), kind), identity(name(made), kind)
 

@@ -31,10 +31,9 @@ def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:
 
 def lower_listcomp(node: ast.ListComp, context: LoweringContext) -> Lowered:
     """A list comprehension as loops that append."""
-    made = context.made_name("items")
-    kind = context.kinds[made] = context.kind(node)
+    kind = context.kind(node)
+    made = context.variable(kind, "items")
     context.bind(made, ast.List([], ast.Load()), None)
-    context.dependence.names.add(made)
     context.written.add(made)
     append = ast.Expr(ast.Call(ast.Attribute(name(made), "append", ast.Load()), [node.elt], []))
     add_generated(node.generators, append, context)

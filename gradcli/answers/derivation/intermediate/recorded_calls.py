@@ -105,21 +105,20 @@ def add_assertion(test: str, context: LoweringContext) -> None:
 def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, context: LoweringContext) -> Lowered:
     """The steps of recorded runs, one statement each."""
     steps = RecordedSteps(runs)
-    count = len(runs[0].nodes)
     for index, part in zip(runs[0].inputs, parts, strict=True):
         steps.names[index] = part
         shapes = {shape_of(run.nodes[index].value) for run in runs}
         if len(shapes) == 1 and shapes != {()}:
             add_assertion(f"np.shape({part}) == {shapes.pop()!r}", context)
-    done = [node.index for node in runs[0].nodes if not node.is_input]
-    waiting = list(enumerate(steps.program.outcomes))
-    for index in done:
-        while waiting and waiting[0][1].before <= index:
-            add_outcome(steps, waiting.pop(0)[0], count, context)
+    is_single = sum(not node.is_input for node in runs[0].nodes) == 1
+    for node, index in steps.in_order():
+        if node is None:
+            add_outcome(steps, index, len(runs[0].nodes), context)
+            continue
         value, operation = steps.step(index)
         is_active = operation is not None and bool(names_in(list(operation.operands)) & context.dependence.names)
         if runs[0].result == index and is_active:
-            return (made if len(done) == 1 else value), operation
+            return (made if is_single else value), operation
         given = context.temporary(value, operation if is_active else None, steps.kind(index))
         steps.names[index] = given.id  # type: ignore[attr-defined]
     return recorded_result(runs[0].result, steps)

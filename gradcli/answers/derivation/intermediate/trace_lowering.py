@@ -7,7 +7,7 @@ the same in all runs, or the shape, the size or a length of an earlier step.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -159,6 +159,17 @@ class RecordedSteps:
         for n in node.positions:
             by_rule.pull(n, name("ct"), name("v"))
         return forward(rule, atoms, static), by_rule
+
+    def in_order(self) -> Iterator[tuple[TraceNode | None, int]]:
+        """In their order, the nodes that are no inputs with their index, and None with the number of each outcome."""
+        outcomes, number = self.program.outcomes, 0
+        for node in self.runs[0].nodes:
+            while number < len(outcomes) and outcomes[number].before <= node.index:
+                yield None, number
+                number += 1
+            if not node.is_input:
+                yield node, node.index
+        yield from ((None, rest) for rest in range(number, len(outcomes)))
 
     def outcome(self, number: int) -> ast.expr:
         """The expression of an outcome that is passed on, or the condition for one that Python code received.

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from gradcli.answers.derivation.function_text import negated
+from gradcli.answers.derivation.function_text import sides
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.intermediate.statements import Assignment
 from gradcli.answers.derivation.passes.cleanup import Statements, target_name
-from gradcli.answers.derivation.passes.reverse import StatementMark
+from gradcli.answers.derivation.passes.reverse import StatementMark, is_empty
 from gradcli.answers.derivation.reading.value_kind import ValueKind
 from gradcli.answers.derivation.syntax_trees import names_in, text_of
 from gradcli.shared.latex_formulas import GREEK, SPECIAL, LatexFormulas, typed
@@ -202,12 +202,10 @@ class SweepLines:
         return rf"{lead}{target} \mathrel{{{sign}}}= {self.formulas.text(node.value)}"
 
     def _branch(self, node: ast.If, indent: str) -> Iterator[str]:
-        test, body, orelse = node.test, _written(node.body), _written(node.orelse)
-        if not body and orelse:
-            test, body, orelse = negated(test), orelse, []
+        test, body, orelse = sides(node)
         yield rf"&{indent}\text{{if }} {self.formulas.text(test)}\colon"
         yield from self._block(body, indent + INDENT)
-        if orelse:
+        if not is_empty(orelse):
             yield rf"&{indent}\text{{otherwise}}\colon"
             yield from self._block(orelse, indent + INDENT)
 
@@ -240,10 +238,6 @@ def _joined(terms: Sequence[str]) -> str:
 def _ended(lines: Sequence[str]) -> list[str]:
     """Lines with line breaks, except for the last."""
     return [*(rf"{line} \\" for line in lines[:-1]), *lines[-1:]]
-
-
-def _written(block: Statements) -> Statements:
-    return [line for line in block if not isinstance(line, (StatementMark, ast.Pass))]
 
 
 def _is_straight(body: Statements) -> bool:

@@ -51,11 +51,13 @@ class Hoisting:
                 statement.body[:] = self._block(statement.body)
                 statement.orelse[:] = self._block(statement.orelse)
                 if not self._is_steady(statement.test):
-                    statements.append(self._named(statement, "branch"))
+                    statements.append(made := self._named(statement.test, "branch", statement.line))
+                    statement.test = name(made.target)
             elif isinstance(statement, LoopStatement):
                 statement.body[:] = self._block(statement.body)
                 if statement.items is not None and not self._is_steady(statement.items):
-                    statements.append(self._named(statement, "items"))
+                    statements.append(made := self._named(statement.items, "items", statement.line))
+                    statement.items = name(made.target)
             statements.append(statement)
         return statements
 
@@ -72,13 +74,7 @@ class Hoisting:
             return False
         return names_in(node) & self.bound <= self.steady | self.indices
 
-    def _named(self, statement: Branch | LoopStatement, stem: str) -> Assignment:
+    def _named(self, value: ast.expr, stem: str, line: int) -> Assignment:
         made = self.fresh(stem)
         self.made.add(made)
-        value = statement.test if isinstance(statement, Branch) else statement.items
-        assert value is not None
-        if isinstance(statement, Branch):
-            statement.test = name(made)
-        else:
-            statement.items = name(made)
-        return Assignment(made, value, None, statement.line)
+        return Assignment(made, value, None, line)

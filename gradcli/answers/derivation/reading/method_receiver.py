@@ -38,21 +38,16 @@ class Receiver(ast.NodeTransformer):
         self._taken = names_in(tree) | argument_names(tree)
         tree.body = [self.visit(statement) for statement in tree.body]
 
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        return self._statement(node, node.targets)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        return self._statement(node, [node.target])
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        return self._statement(node, [node.target])
-
-    def _statement(self, node: ast.stmt, targets: Iterable[ast.expr]) -> ast.stmt:
+    def visit_Assign(self, node: Any) -> ast.stmt:
+        """An assignment, which is dropped where it only writes attributes."""
+        targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
         if not all(map(self._is_part, targets)):
             self.generic_visit(node)
-            return node
+            return node  # type: ignore[no-any-return]
         self.writes |= {target.attr for target in targets if isinstance(target, ast.Attribute)}
         return ast.copy_location(ast.Pass(), node)
+
+    visit_AugAssign = visit_AnnAssign = visit_Assign
 
     def _is_part(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.name

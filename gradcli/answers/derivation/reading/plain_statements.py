@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, changed_names, names_in
+from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, changed_names, located, names_in
 
 MUTED = (np.errstate, np.printoptions, warnings.catch_warnings)  # contexts that change no value
 JOINED = {"hstack": np.r_, "column_stack": np.c_}
@@ -66,23 +66,23 @@ class PlainStatements(ast.NodeTransformer):
         if place is not None:
             return [
                 *_as_list(self._stored(node.value, place)),
-                *_as_list(self.visit(_at(_assigned(node.targets, place), node))),
+                *_as_list(self.visit(located(_assigned(node.targets, place), node))),
             ]
         if (owner := _popped_first(node.value)) is not None:
             item = ast.Subscript(owner, ast.Constant(0), ast.Load())
             others = ast.Subscript(owner, ast.Slice(ast.Constant(1)), ast.Load())
-            return [_at(_assigned(node.targets, item), node), _at(self._rebound(owner, others), node)]
+            return [located(_assigned(node.targets, item), node), located(self._rebound(owner, others), node)]
         if len(node.targets) > 1 and not isinstance(node.targets[0], ast.Name):
             names = [target for target in node.targets if isinstance(target, ast.Name)]
             first = names[0] if names else ast.Name(self.fresh("value"), ast.Store())
             rest = [target for target in node.targets if target is not first]
             parts = [_assigned([first], node.value), *(_assigned([target], ast.Name(first.id)) for target in rest)]
-            return [made for part in parts for made in _as_list(self.visit(_at(part, node)))]
+            return [made for part in parts for made in _as_list(self.visit(located(part, node)))]
         return self._with_inner(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
         made = ast.Pass() if node.value is None else _assigned([node.target], node.value)
-        return self.visit(_at(made, node))  # type: ignore[no-any-return]
+        return self.visit(located(made, node))  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`dict(a=x)` as `{"a": x}`."""
@@ -113,7 +113,7 @@ class PlainStatements(ast.NodeTransformer):
         if joined is None or any(isinstance(part, (ast.Slice, ast.Constant)) for part in parts):
             return node
         function = ast.Attribute(node.value.value, joined, ast.Load())  # type: ignore[attr-defined]
-        made: ast.expr = _at(ast.Call(function, [ast.List(parts, ast.Load())], []), node)
+        made: ast.expr = located(ast.Call(function, [ast.List(parts, ast.Load())], []), node)
         return made
 
     def visit_Return(self, node: ast.Return) -> Blocks:
@@ -125,7 +125,7 @@ class PlainStatements(ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and self.value_of(node.value.func) in SETTINGS:
             return ast.copy_location(ast.Pass(), node)
         made = self._method(node.value)
-        return self._with_inner(node) if made is None else _at(made, node)
+        return self._with_inner(node) if made is None else located(made, node)
 
     def _method(self, call: ast.expr) -> ast.stmt | None:
         """A method of a list, `extend` or `insert` at its front, as a loop that appends or as a concatenation."""
@@ -151,9 +151,9 @@ class PlainStatements(ast.NodeTransformer):
         inner = list(_inner_assignments(node.test))
         if not inner or node.orelse:
             return node
-        leaves = ast.If(ast.UnaryOp(ast.Not(), node.test), [_at(ast.Break(), node)], [])
-        head = _as_list(self._with_inner(_at(leaves, node), "test"))
-        endless: ast.stmt = _at(ast.While(ast.Constant(True), [*head, *node.body], []), node)
+        leaves = ast.If(ast.UnaryOp(ast.Not(), node.test), [located(ast.Break(), node)], [])
+        head = _as_list(self._with_inner(located(leaves, node), "test"))
+        endless: ast.stmt = located(ast.While(ast.Constant(True), [*head, *node.body], []), node)
         return endless
 
     def visit_With(self, node: ast.With) -> Blocks:
@@ -170,17 +170,17 @@ class PlainStatements(ast.NodeTransformer):
         subject, before = node.subject, list[ast.stmt]()
         if not isinstance(subject, ast.Name):
             subject = ast.copy_location(ast.Name(self.fresh("subject"), ast.Load()), node)
-            before = [_at(_assigned([subject], node.subject), node)]
+            before = [located(_assigned([subject], node.subject), node)]
         chain: list[ast.stmt] = []
         for case in reversed(node.cases):
             test, bound = _condition(case.pattern, subject), _capture(case.pattern, subject)
             if test is None or (bound is not None and case.guard is not None):
                 return node
             tests = [condition for condition in (test, case.guard) if condition is not None]
-            body = [*([_at(bound, node)] if bound is not None else []), *case.body]
+            body = [*([located(bound, node)] if bound is not None else []), *case.body]
             whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
             is_last = isinstance(test, ast.Constant) and case.guard is None
-            chain = body if is_last else [_at(ast.If(whole, body, chain), case.body[0])]
+            chain = body if is_last else [located(ast.If(whole, body, chain), case.body[0])]
         return [*before, *chain]
 
     def _rebound(self, owner: ast.Name, value: ast.expr) -> ast.Assign:
@@ -216,14 +216,14 @@ class PlainStatements(ast.NodeTransformer):
         """`f(x, out=y)` as `y[:] = f(x)`."""
         call.keywords = [keyword for keyword in call.keywords if keyword.arg != "out"]
         target = place if isinstance(place, ast.Subscript) else ast.Subscript(place, ast.Slice())
-        return self.visit_Assign(_at(_assigned([target], call), call))
+        return self.visit_Assign(located(_assigned([target], call), call))
 
     def _with_inner(self, node: ast.stmt, field: str = "value") -> Blocks:
         """A statement after the assignments inside its expression."""
         if getattr(node, field) is None:
             return node
         value = self.visit(getattr(node, field))
-        before = [_at(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
+        before = [located(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
         setattr(node, field, _Unnamed().visit(value) if before else value)
         return [*before, node]
 
@@ -321,14 +321,6 @@ def _in_context(place: Any, context: ast.expr_context) -> Any:
     for part in getattr(place, "elts", []):
         _in_context(part, context)
     return place
-
-
-def _at(node: Any, like: ast.AST) -> Any:
-    """A made statement in the line of another one."""
-    for part in ast.walk(node):
-        if isinstance(part, (ast.stmt, ast.expr)) and not hasattr(part, "lineno"):
-            ast.copy_location(part, like)
-    return node
 
 
 def _as_list(blocks: Blocks) -> list[ast.stmt]:

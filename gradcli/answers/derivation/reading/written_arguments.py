@@ -6,13 +6,20 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.reading.plain_statements import Blocks, InPlaceChanges, certain_parts
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in, root_of, written_into
+from gradcli.answers.derivation.syntax_trees import (
+    argument_names,
+    assignment_target,
+    changed_names,
+    located,
+    names_in,
+    root_of,
+    written_into,
+)
 
 VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
 
@@ -68,10 +75,7 @@ def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
 def _returned(effects: Effects, value: ast.expr | None, like: ast.stmt) -> ast.expr:
     first = [value or ast.Constant(None)] if effects.has_value else []
     parts = [*first, *(ast.Name(parameter, ast.Load()) for parameter in effects.written)]
-    made = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
-    for part in ast.walk(made):
-        if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
-            ast.copy_location(part, like)
+    made: ast.expr = located(parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load()), like)
     return made
 
 
@@ -184,12 +188,9 @@ class WrittenArguments(ast.NodeTransformer):
         return node, places, has_value
 
     def _assigned(self, places: list[ast.expr | None], call: ast.Call, like: ast.AST) -> ast.stmt:
-        targets = [ast.Name("_", ast.Store()) if place is None else copy.deepcopy(place) for place in places]
-        for target in targets:
-            target.ctx = ast.Store()  # type: ignore[attr-defined]
-            ast.copy_location(target, like)
-        target = targets[0] if len(targets) == 1 else ast.copy_location(ast.Tuple(targets, ast.Store()), like)
-        made = ast.copy_location(ast.Assign([target], call), like)
+        targets = [assignment_target("_" if place is None else place) for place in places]
+        target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+        made: ast.Assign = located(ast.Assign([target], call), like)
         self.changes.writes[made] = tuple(root_of(place) for place in places if place is not None)
         return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from gradcli.answers.derivation.function_text import negated
+from gradcli.answers.derivation.function_text import sides
 from gradcli.answers.derivation.languages.c.array_calls import call
 from gradcli.answers.derivation.languages.c.array_expressions import (
     attribute,
@@ -150,10 +150,8 @@ def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
         if outcomes:
             _write_block(node.body if True in outcomes else node.orelse, writer)
         return
-    test, body, orelse = node.test, node.body, node.orelse
-    if is_empty(body) and not is_empty(orelse):
-        test, body, orelse = negated(test), orelse, []
-        writer.sizes.seen.setdefault(id(test), SizedNumber("truth"))
+    test, body, orelse = sides(node)
+    writer.sizes.seen.setdefault(id(test), SizedNumber("truth"))
     writer.write(f"{word} ({writer.number(test).text}) {{")
     _write_inside(body, writer)
     if not is_empty(orelse):
