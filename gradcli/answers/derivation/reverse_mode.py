@@ -94,9 +94,7 @@ class Derivation:
 
     def active(self, user: UserFunction) -> tuple[str, ...]:
         """The parameters of a function that can carry a derivative."""
-        signature = user.tree.args
-        parameters = (*signature.posonlyargs, *signature.args)
-        return tuple(parameter.arg for parameter in parameters if self.observation.kind(parameter).is_real)
+        return tuple(name for name, node in user.arguments.items() if self.observation.kind(node).is_real)
 
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
@@ -192,9 +190,7 @@ class Derivation:
 
     def kind_of_input(self, parameter: str) -> ValueKind:
         """The kind of a parameter, as observed."""
-        signature = self.user.tree.args
-        argument = next(signed for signed in (*signature.posonlyargs, *signature.args) if signed.arg == parameter)
-        return self.observation.kind(argument)
+        return self.observation.kind(self.user.arguments[parameter])
 
     def _pairs(self) -> list[Part]:
         """The called functions, each as a forward and a reverse function."""

@@ -262,11 +262,15 @@ class UserFunction:
                 comments[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
         return comments
 
+    @property
+    def arguments(self) -> dict[str, ast.arg]:
+        """The parameters in the definition, by name and in order."""
+        return {argument.arg: argument for argument in (*self.tree.args.posonlyargs, *self.tree.args.args)}
+
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, in order."""
-        signature = self.tree.args
-        return tuple(argument.arg for argument in (*signature.posonlyargs, *signature.args))
+        return tuple(self.arguments)
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
