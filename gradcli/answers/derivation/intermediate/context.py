@@ -93,11 +93,10 @@ class LoweringContext:
         self.bind(made, value, operation)
         return self.known(name(made), kind)
 
-    def known(self, node: ast.expr, like: ast.expr | ValueKind, is_item: bool = False) -> ast.expr:
-        """A copy of a generated expression with the kind of another expression, or of its items."""
-        kind = like if isinstance(like, ValueKind) else self.item_kind(like) if is_item else self.kind(like)
+    def known(self, node: ast.expr, like: ast.expr | ValueKind) -> ast.expr:
+        """A copy of a generated expression with a kind, or with that of another expression."""
         made = copy.copy(node)
-        made.known_kind = kind  # type: ignore[attr-defined]
+        made.known_kind = like if isinstance(like, ValueKind) else self.kind(like)  # type: ignore[attr-defined]
         return made
 
     def item_kind(self, value: ast.expr) -> ValueKind:

@@ -52,8 +52,8 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         UnsupportedError: the function has no source form.
     """
     if isinstance(function, Call):
-        rest = [expression_of_key(key_text(key)) for key in function.rest]
-        options = [ast.keyword(k, expression_of_key(key_text(v))) for k, v in function.options]
+        rest = [expression(key_text(key)) for key in function.rest]
+        options = [ast.keyword(k, expression(key_text(v))) for k, v in function.options]
         made = outcome_text(called, function.function, [*atoms, *rest])
         if options and isinstance(made, ast.Call):
             made.keywords += options
@@ -97,11 +97,6 @@ class _Slices(ast.NodeTransformer):
             return node
         start, stop, step = (None if getattr(argument, "value", 0) is None else argument for argument in node.args)
         return ast.Slice(start, stop, step)
-
-
-def expression_of_key(text: str) -> ast.expr:
-    """The expression for a text from `key_text`."""
-    return expression(text)
 
 
 def bracketed(place: ast.Subscript) -> ast.Subscript:

@@ -97,7 +97,7 @@ def elements_of(
         return elements_of(target, arguments[0], last, context)
     source = iterated(items, context)
     item = ast.Subscript(source, index, ast.Load())
-    return [(target, context.known(item, items, is_item=True))]
+    return [(target, context.known(item, context.item_kind(items)))]
 
 
 def iterated(items: ast.expr, context: LoweringContext) -> ast.expr:

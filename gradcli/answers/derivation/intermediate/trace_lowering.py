@@ -16,7 +16,6 @@ from gradcli.answers.derivation.intermediate.array_function_derivatives import a
 from gradcli.answers.derivation.intermediate.copied_rule_functions import forward, rule_function
 from gradcli.answers.derivation.intermediate.guard_texts import (
     bracketed,
-    expression_of_key,
     guard_condition,
     key_text,
     outcome_text,
@@ -220,7 +219,7 @@ class RecordedSteps:
         """The expression for a constant of all runs."""
         texts = {key_text(value) for value in values}
         if len(texts) == 1:
-            return expression_of_key(texts.pop())
+            return expression(texts.pop())
         for index, nodes in enumerate(self.nodes[:before]):
             for text, numbers in _of_shapes([shape_of(node.value) for node in nodes]):
                 text_of_shape = _by_shape(text, numbers, values)

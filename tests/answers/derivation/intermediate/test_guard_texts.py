@@ -5,7 +5,7 @@ import ast
 import numpy as np
 import pytest
 
-from gradcli.answers.derivation.intermediate.guard_texts import bracketed, expression_of_key, key_text
+from gradcli.answers.derivation.intermediate.guard_texts import bracketed, expression, key_text
 from gradcli.errors import UnsupportedError
 
 KEYS = [
@@ -19,7 +19,7 @@ KEYS = [
 
 @pytest.mark.parametrize(("key", "text", "place"), KEYS, ids=[text for _, text, _ in KEYS])
 def test_an_index(key, text, place):
-    found = ast.Subscript(ast.Name("x", ast.Load()), expression_of_key(key_text(key)), ast.Load())
+    found = ast.Subscript(ast.Name("x", ast.Load()), expression(key_text(key)), ast.Load())
 
     assert text == key_text(key)
     assert place == ast.unparse(bracketed(found))

@@ -26,14 +26,14 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     split,
     transposed,
 )
-from gradcli.answers.derivation.languages.c.scalar_expressions import choice, joint, scalar_function
+from gradcli.answers.derivation.languages.c.scalar_expressions import scalar_function
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, UnknownSize
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, SUM
 
-CHOOSING = ("max", "min", "where")  # of numbers and of arrays
+CHOOSING = ("max", "min")  # of numbers and of arrays
 
 
 def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
@@ -81,12 +81,8 @@ def _ones(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arr
     return _constant_array(node, ArrayByIndex((), lambda at: CTerm("1.0")), writer)
 
 
-def _full_like(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    return _constant_array(node, writer.lanes(arguments[1]), writer)
-
-
-def _broadcast_to(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    return _constant_array(node, writer.lanes(arguments[0]), writer)
+def _filled(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, place: int) -> ArrayByIndex:
+    return _constant_array(node, writer.lanes(arguments[place]), writer)
 
 
 def _eye(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -107,16 +103,6 @@ def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> A
         return CTerm(found.text, found.binding, kind.type)
 
     return ArrayByIndex(kind.shape, at)
-
-
-def _joint_arrays(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, symbol: str) -> ArrayByIndex:
-    return elementwise([writer.lanes(argument) for argument in arguments], lambda terms: joint(symbol, terms))
-
-
-def _where(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    if len(arguments) != 3:
-        raise writer.refuse(text_of(node))
-    return elementwise([writer.lanes(argument) for argument in arguments], lambda t: choice(t[0], t[1], t[2]))
 
 
 def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -248,19 +234,17 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "array": _same,
     "asarray": _same,
     "astype": _same,
-    "broadcast_to": _broadcast_to,
+    "broadcast_to": partial(_filled, place=0),
     "copy": _same,
     "dot": _dot,
     "empty": _zeros,
     "expand_dims": _expand_dims,
     "eye": _eye,
     "flatten": _reshape,
-    "full": _full_like,
-    "full_like": _full_like,
+    "full": partial(_filled, place=1),
+    "full_like": partial(_filled, place=1),
     "inner": _dot,
     "list": _same,
-    "logical_and": partial(_joint_arrays, symbol="&&"),
-    "logical_or": partial(_joint_arrays, symbol="||"),
     "matmul": _dot,
     "max": partial(_reduced, what="max"),
     "mean": _mean,
@@ -275,7 +259,6 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "transpose": _transpose,
     "tuple": _same,
     "vdot": _dot,
-    "where": _where,
     "zeros": _zeros,
     "zeros_like": _zeros,
 }

@@ -26,7 +26,8 @@ COMPARED: dict[type[ast.cmpop], str] = {
     ast.NotEq: "!=",
 }
 ROUNDED = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "rint"}
-OF_TWO = ("atan2", "arctan2", "hypot", "copysign", "fmod", "remainder")
+OF_TWO = ("atan2", "arctan2", "hypot", "copysign", "fmod", "remainder", "pow", "power")
+JOINT = {"logical_and": "&&", "logical_or": "||"}
 FACTORS = {"radians": math.pi / 180.0, "degrees": 180.0 / math.pi}
 
 
@@ -117,10 +118,10 @@ def scalar_function(called: str, terms: Sequence[CTerm], text: str, writer: CWri
         return _absolute(first, writer)
     if called in FACTORS:
         return infix("*", first, number(FACTORS[called]), PRODUCT, "double")
-    if called in ("pow", "power"):
-        return writer.call("pow", *terms)
-    if called == "where":
-        return choice(terms[0], terms[1], terms[2])
+    if called == "where" and len(terms) == 3:
+        return choice(*terms)
+    if called in JOINT:
+        return joint(JOINT[called], terms)
     if called == "clip":
         return extreme("minimum", [extreme("maximum", [first, terms[1]], writer), terms[2]], writer)
     if called == "square":

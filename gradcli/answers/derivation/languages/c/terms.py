@@ -24,7 +24,15 @@ _MATH = """
 MATH = {
     **{part: part for part in _MATH.split()},
     **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
-    **{"gamma": "tgamma", "gammaln": "lgamma", "fabs": "fabs", "rint": "rint", "round": "rint"},
+    **{
+        "gamma": "tgamma",
+        "gammaln": "lgamma",
+        "fabs": "fabs",
+        "rint": "rint",
+        "round": "rint",
+        "pow": "pow",
+        "power": "pow",
+    },
 }
 HELPERS = {
     "floor_div": """/* a // b, as Python has it */
@@ -45,7 +53,7 @@ static double modulo(double x, double y)
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }""",
 }
-RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS) | {"pow"}
+RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS)
 
 
 class CTerm(NamedTuple):
