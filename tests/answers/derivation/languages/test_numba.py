@@ -67,16 +67,19 @@ def test_a_compiled_program(function):
     assert flat(plain.function(*point)) == pytest.approx(flat(found), rel=1e-13)
 
 
-def test_a_compiled_product_is_called_with_directions(monkeypatch):
-    """The directions come after the inputs."""
+@pytest.mark.parametrize(("form", "expected"), [
+    ({"mode": "forward"}, ("jvp_f", [2.0, 3.0, 2.0, 3.0])),  # the directions come after the inputs
+    ({"vector": True}, ("grad_f", [2.0, 3.0])),  # not the second function, of one vector
+])  # fmt: skip
+def test_the_compiled_function_and_its_arguments(form, expected, monkeypatch):
     monkeypatch.setattr(translated_programs, "find_spec", lambda name: name)
     calls = []
-    monkeypatch.setattr(numba, "check", lambda function, plain, point: calls.append(point))
+    monkeypatch.setattr(numba, "check", lambda function, plain, point: calls.append((function, point)))
     monkeypatch.setattr(translated_programs, "compiled", lambda text, name: name)
 
-    gradcli.derive("x * y", at=(2.0, 3.0), mode="forward", lang="numba")
+    gradcli.derive("x * y", at=(2.0, 3.0), lang="numba", **form)
 
-    assert calls == [[2.0, 3.0, 2.0, 3.0]]
+    assert calls == [expected]
 
 
 @pytest.mark.parametrize(("error", "message"), [
