@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.answers.derivation.languages.c.array_expressions import (
+from gradcli.answers.derivation.languages.c.expressions import (
     growing_item,
     index_names,
     temporary,

@@ -13,8 +13,8 @@ import numpy as np
 
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.languages.c import trial
-from gradcli.answers.derivation.languages.c.array_expressions import write_fill
 from gradcli.answers.derivation.languages.c.assignments import write_items
+from gradcli.answers.derivation.languages.c.expressions import write_fill
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
 from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines

@@ -6,8 +6,15 @@ import ast
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.function_text import sides
-from gradcli.answers.derivation.languages.c.array_calls import call
-from gradcli.answers.derivation.languages.c.array_expressions import (
+from gradcli.answers.derivation.languages.c.assignments import (
+    is_zero,
+    set_number,
+    write_assign,
+    write_augassign,
+    write_effect,
+)
+from gradcli.answers.derivation.languages.c.calls import call
+from gradcli.answers.derivation.languages.c.expressions import (
     attribute,
     binary,
     boolean,
@@ -19,13 +26,6 @@ from gradcli.answers.derivation.languages.c.array_expressions import (
     list_display,
     unary,
     variable,
-)
-from gradcli.answers.derivation.languages.c.assignments import (
-    is_zero,
-    set_number,
-    write_assign,
-    write_augassign,
-    write_effect,
 )
 from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from gradcli.answers.derivation.languages.c.array_expressions import (
+from gradcli.answers.derivation.languages.c.expressions import (
     Summand,
     elementwise,
     product,
@@ -26,7 +26,7 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     split,
     transposed,
 )
-from gradcli.answers.derivation.languages.c.scalar_expressions import scalar_function
+from gradcli.answers.derivation.languages.c.term_operations import scalar_function
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, UnknownSize
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of

@@ -17,7 +17,7 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     offset,
     transposed,
 )
-from gradcli.answers.derivation.languages.c.scalar_expressions import choice, combined, compared, joint, signed
+from gradcli.answers.derivation.languages.c.term_operations import choice, combined, compared, joint, signed
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     GrowingList,
