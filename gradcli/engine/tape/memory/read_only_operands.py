@@ -112,7 +112,8 @@ def refuse_changed(tape: Tape) -> None:
 
 def unlock(tape: Tape) -> None:
     """Make the arrays writeable again."""
-    for array, *_ in reversed(tape.run.locked):  # an array must be writeable before its views
+    arrays = [array for array, *_ in tape.run.locked]
+    for array in sorted(arrays, key=lambda array: array.base is not None):  # writeable before its views
         array.flags.writeable = True
     tape.run.locked.clear()
 

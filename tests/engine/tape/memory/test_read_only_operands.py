@@ -255,3 +255,19 @@ def test_an_array_that_a_pullback_reads_may_not_change(step):
 
     with pytest.raises(OverwrittenError):
         gradcli.grad(f)(np.ones(20_000))
+
+
+SIDES = np.linspace(0.5, 1.5, 60_000).reshape(20_000, 3)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: np.sum(np.cross(x, SIDES**2)), np.roll(SIDES**2, -1, axis=1) - np.roll(SIDES**2, 1, axis=1)),
+        (lambda x: np.sum(np.cross(SIDES * 2.0, x)), 2.0 * (np.roll(SIDES, 1, axis=1) - np.roll(SIDES, -1, axis=1))),
+        (lambda x: [x[:, n] * column for n, column in enumerate((SIDES + 1.0).T)][1].sum(), (SIDES + 1.0) * [0, 1, 0]),
+    ],
+)
+def test_views_that_are_made_while_their_array_is_read_only(f, expected):
+    """A view of a writeable view is writeable, although its array is not, and is read after it."""
+    np.testing.assert_allclose(gradcli.grad(f)(SIDES), expected, rtol=1e-12, atol=1e-12)
