@@ -41,11 +41,12 @@ def _trimmed(p: Any) -> Any:
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     """`numpy.polydiv`; the number of leading zeros of the remainder is an outcome."""
     u, v = (np.atleast_1d(numeric(p)) + 0.0 for p in (u, v))
-    steps = []
-    for n in range(len(u) - len(v) + 1):
-        factor = u[n] / v[0]
-        steps.append(factor)
-        u = u - factor * np.pad(v, (n, len(u) - n - len(v)))
+    steps, rest = [], u[: len(v) - 1]
+    for n in range(len(v) - 1, len(u)):
+        rest = np.concatenate([rest, u[n : n + 1]])
+        steps.append(rest[0] / v[0])
+        rest = rest[1:] - steps[-1] * v[1:]
+    u = np.concatenate([np.zeros_like(plain_array(u), shape=len(steps)), rest])
     leading = apply_plainly(_first_of_size, u)
     return np.stack(steps) if steps else plain_array(u)[:1] * 0.0, u[leading:]
 

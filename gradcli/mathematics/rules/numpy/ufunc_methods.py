@@ -177,8 +177,10 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = N
 def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
     """The sum of each span along the first axis, recorded in two rows for any number of spans."""
     like = plain_value(items)
-    taken = np.concatenate([np.arange(start, end, like=like) for start, end in spans])
-    owners = np.concatenate([np.full_like(taken, n, shape=end - start) for n, (start, end) in enumerate(spans)])
+    starts, ends = np.reshape(np.array(spans, dtype=int), (-1, 2)).T
+    owners = np.repeat(np.arange(len(starts)), ends - starts)
+    taken = np.arange(len(owners)) + (ends - np.cumsum(ends - starts))[owners]
+    taken, owners = (array_on_device_of(places, like) for places in (taken, owners))
     blank = np.zeros_like(like, shape=(len(spans), *np.shape(items)[1:]))
     return SCATTER(blank, items[taken], keys=(owners,))
 
