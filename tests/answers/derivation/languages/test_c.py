@@ -1,5 +1,6 @@
 """Derived programs in C: compiled without a warning, and the same numbers as the Python program."""
 
+import ast
 import ctypes
 import inspect
 import linecache
@@ -225,6 +226,13 @@ def test_a_list_of_arrays_that_grows_is_refused():
     """It is a list under two names, one of which is appended to."""
     with pytest.raises(UnsupportedError, match="of a list that grows in C"):
         gradcli.derive(idiom_programs.stack_list, at=np.array([1.0, 2.0, 0.5]), lang="c")
+
+
+def test_the_nodes_that_all_syntax_trees_share_are_left_alone():
+    """Else the observations of a function that is derived later were looked up for the contexts of its names."""
+    gradcli.derive(array_programs.sum_of_squares, at=np.array([1.0, 2.0]), lang="c")
+
+    assert not hasattr(ast.parse("x", mode="eval").body.ctx, "number")
 
 
 def test_the_seeds_function():

@@ -78,9 +78,10 @@ class ExpressionRun:
     def _code(self, node: ast.expr) -> CodeType:
         """The code of an expression that reports each of its parts."""
         if id(node) not in self._codes:
-            for part in ast.walk(node):
-                part.number = len(self._nodes)  # type: ignore[attr-defined]
-                self._nodes.append(part)
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.expr):  # contexts such as `Load()` are shared by all trees
+                    inner.number = len(self._nodes)  # type: ignore[attr-defined]
+                    self._nodes.append(inner)
             reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
             for part in ast.walk(reporting):
                 part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]
