@@ -6,6 +6,8 @@ import pytest
 from tests.answers.checks.culprit import loop_programs as loops
 from tests.answers.checks.culprit.test_causes import causes
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 W = np.array([0.3, -0.8, 0.5])
 OVERWRITTEN = {
     "the last": (loops.squares, W, lambda w: loops.squares_of_one(w, range(5)), "terms r * r of total + r * r", "last"),
