@@ -84,7 +84,7 @@ class _Texts:
         numbered = [node.name if node.index not in self._parts else None for node in nodes]
         self._names = [name or f"%{index}" for index, name in enumerate(numbered)]
         self._writer = Writer(self._names)
-        self._contexts = StatementContexts(trace, self._writer, self.question)
+        self._contexts = StatementContexts(trace, self._writer, self._operand)
 
     def formula(self, node: TraceNode) -> str | None:
         """The formula of a node, or the text of a short part of a typed expression."""
@@ -97,8 +97,7 @@ class _Texts:
 
     def question(self, outcome: TraceOutcome) -> Piece:
         """The question behind an outcome, such as `x > 0`."""
-        pairs = zip(outcome.sources, outcome.operands, strict=True)
-        return outcome_question(self._writer, outcome.name, [self._operand(*pair) for pair in pairs])
+        return outcome_question(self._writer, outcome, self._operand)
 
     def _operand(self, index: int, value: Any) -> Piece:
         return self._writer.constant(value) if index == CONSTANT else name_text(self._names[index])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
 from gradcli.answers.explain.array_operation_text import array_text, call_text
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
-from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import (
     ATOM,
@@ -66,10 +67,11 @@ def is_comparison(name: str) -> bool:
     return name in SIGNS
 
 
-def outcome_question(writer: Writer, name: str, operands: list[Piece]) -> Piece:
-    """The text of the question behind an outcome: `x > 1`, `round(x)`."""
-    sign = SIGNS.get(name)
-    return comparison(sign).write(operands) if sign and len(operands) == 2 else writer.call(name, *operands)
+def outcome_question(writer: Writer, outcome: TraceOutcome, operand: Callable[[int, Any], Piece]) -> Piece:
+    """The text of the question behind an outcome: `x > 1`, `round(x)`; `operand` writes an argument."""
+    operands = [operand(*pair) for pair in zip(outcome.sources, outcome.operands, strict=True)]
+    sign = SIGNS.get(outcome.name)
+    return comparison(sign).write(operands) if sign and len(operands) == 2 else writer.call(outcome.name, *operands)
 
 
 def formula(writer: Writer, node: TraceNode, names: Sequence[str]) -> str | None:

@@ -65,7 +65,7 @@ class ReverseExplanation:
         self.writer.reserve(self.symbols.stems.values())
         self.operands: dict[str, Any] = {}
         self.texts: dict[int, Piece] = {}
-        self.contexts = StatementContexts(trace, self.writer, self.asked)
+        self.contexts = StatementContexts(trace, self.writer, self.operand)
         self.heads = heads(trace, fixed)
         self._write_out()
         self.told = statements(trace, self.heads)
@@ -157,8 +157,7 @@ class ReverseExplanation:
 
     def asked(self, outcome: TraceOutcome) -> Piece:
         """The question behind an outcome, as text: `x > 1`, `round(3 * x)`."""
-        pairs = zip(outcome.sources, outcome.operands, strict=True)
-        return outcome_question(self.writer, outcome.name, [self.operand(*pair) for pair in pairs])
+        return outcome_question(self.writer, outcome, self.operand)
 
     def operand(self, index: int, value: Any) -> Piece:
         """The text of an argument: a node or a plain value."""

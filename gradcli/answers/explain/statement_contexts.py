@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.explain.node_formulas import outcome_question
 from gradcli.answers.explain.numpy_names_and_constants import WORD, ConstantText, StatementContext, Writer
 from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.traces.node import TraceOutcome
@@ -50,11 +51,11 @@ class StatementContexts:
     Args:
         trace: the run, with names and lines.
         writer: writes the statements.
-        asked: the text of the question behind an outcome.
+        operand: writes an argument of the question behind an outcome.
     """
 
-    def __init__(self, trace: Trace, writer: Writer, asked: Callable[[TraceOutcome], Piece]) -> None:
-        self._trace, self._writer, self._asked = trace, writer, asked
+    def __init__(self, trace: Trace, writer: Writer, operand: Callable[[int, Any], Piece]) -> None:
+        self._trace, self._writer, self._operand = trace, writer, operand
         self._contexts: dict[Site, StatementContext] = {}
         self._sources: dict[tuple[str, int], StatementContext] = {}
         self._masks: dict[Site, list[TraceOutcome]] = {}
@@ -69,7 +70,10 @@ class StatementContexts:
             return self._of_source(site.file or "", site.line or 0)
         if site not in self._contexts:
             self._contexts[site] = StatementContext()  # the questions are of no statement
-            asked = [ConstantText(outcome.told, self._asked(outcome)) for outcome in self._masks[site]]
+            asked = [
+                ConstantText(outcome.told, outcome_question(self._writer, outcome, self._operand))
+                for outcome in self._masks[site]
+            ]
             of_source = self._of_source(site.file or "", site.line or 0)
             self._contexts[site] = of_source._replace(constants=[*asked, *of_source.constants])
         return self._contexts[site]

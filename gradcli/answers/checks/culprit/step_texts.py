@@ -12,13 +12,13 @@ import numpy as np
 from gradcli.answers.checks.culprit.source_subscripts import NO_SUBSCRIPTS, as_in_source, subscripts
 from gradcli.answers.explain.array_operation_text import transposed
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
-from gradcli.answers.explain.node_formulas import LONGEST, emitter, formula_of_operands, outcome_question
+from gradcli.answers.explain.node_formulas import LONGEST, emitter, formula_of_operands
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.answers.explain.shaped_terms import Term
 from gradcli.answers.explain.statement_contexts import StatementContexts
 from gradcli.answers.explain.vjp_text import argument_contribution
 from gradcli.engine.code.statements_by_line import source_lines
-from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.mathematics.language.syntax import Apply, Name, Number, Syntax, fold
@@ -154,18 +154,11 @@ class StepTexts:
 
     @cached_property
     def _contexts(self) -> StatementContexts:
-        return StatementContexts(self.trace, self._writer, self._asked)
+        return StatementContexts(self.trace, self._writer, self._asked_of)
 
-    def _asked(self, outcome: TraceOutcome) -> Piece:
-        """The question behind an outcome, as text: `x > 1`."""
-        pairs = zip(outcome.sources, outcome.operands, strict=True)
-        given = self.trace.names
-        names = [
-            _number(x) if n == CONSTANT else name_text(given.get(n, "array"))
-            for n, x in pairs
-            if not np.ndim(x) or n != CONSTANT
-        ]
-        return outcome_question(self._writer, outcome.name, names)
+    def _asked_of(self, index: int, value: Any) -> Piece:
+        """An argument of the question behind an outcome."""
+        return self._writer.constant(value) if index == CONSTANT else name_text(self.trace.names.get(index, "array"))
 
     @cached_property
     def _given(self) -> set[str]:
