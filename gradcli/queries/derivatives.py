@@ -91,22 +91,22 @@ def unchanged(question: Question) -> AbstractContextManager[None]:
     return program_state.unchanged(BoundCall.of_inputs(question.function, question.arguments))
 
 
-def _boundary(question: Question, run: Trace, named: Callable[[], Trace], found: list[Finding]) -> Finding | None:
+def _boundary(question: Question, run: Trace, named: Callable[[], Trace], findings: list[Finding]) -> Finding | None:
     """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
-    if not run.outcomes or any(finding.code in ("G204", "G206") for finding in found):
+    if not run.outcomes or any(finding.code in ("G204", "G206") for finding in findings):
         return None
     from gradcli.answers.checks.nonsmooth.branch_boundary import branch_boundary
 
     return branch_boundary(run, named, question.point, question.wanted)
 
 
-def _removable(question: Question, run: Trace, found: list[Finding]) -> list[Finding]:
+def _removable(question: Question, run: Trace, findings: list[Finding]) -> list[Finding]:
     """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
-    if not any(finding.code == "G101" for finding in found):
+    if not any(finding.code == "G101" for finding in findings):
         return []
     from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
 
-    return removable_singularity_findings(run, found, question.function, question.point)
+    return removable_singularity_findings(run, findings, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Jacobian:

@@ -31,7 +31,7 @@ class WithoutValues(Frozen):
 
     names: tuple[str, ...]
 
-    def told(self, besides: str = "") -> str:
+    def advice(self, besides: str = "") -> str:
         """A message such as `x has no value; try x = 1` without the name `besides`, or an empty string."""
         names = [name for name in self.names if name != besides]
         return f"{without_value(names)}; try {value_assignments(names)}" if names else ""

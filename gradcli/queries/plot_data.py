@@ -214,12 +214,12 @@ def _refuse_out_of_memory(error: UserCodeError) -> None:
         raise error
 
 
-def outside(axis: Axis, found: tuple[float, float] | UserCodeError) -> tuple[Finding, ...]:
-    """A note if the point itself, where `found` was sampled, lies in a gap."""
-    if isinstance(found, UserCodeError):
+def outside(axis: Axis, sample: tuple[float, float] | UserCodeError) -> tuple[Finding, ...]:
+    """A note if the point itself, where `sample` was taken, lies in a gap."""
+    if isinstance(sample, UserCodeError):
         why = "the function raises there"
-    elif not math.isfinite(found[0]):
-        why = f"the value there is {found[0]}"
+    elif not math.isfinite(sample[0]):
+        why = f"the value there is {sample[0]}"
     else:
         return ()
     text = f"the point {axis.name} = {axis.value:.6g} lies where nothing is drawn: {why}"

@@ -56,8 +56,8 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
         _compared((first, second), point, number, request)
         for number, point in enumerate([first.point, *random_points(first.point, area, request.points, request.seed)])
     ]
-    shown = min(tried, key=lambda each: WORST_FIRST.index(each.verdict))  # the first of the worst
-    counts = Counter(each.verdict for each in tried)
+    shown = min(tried, key=lambda comparison: WORST_FIRST.index(comparison.verdict))  # the first of the worst
+    counts = Counter(comparison.verdict for comparison in tried)
     return Agreement(
         first.target.text,
         second.target.text,

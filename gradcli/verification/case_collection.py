@@ -324,9 +324,9 @@ def _named_apart(cases: Sequence[GradientCase]) -> Iterator[GradientCase]:
         yield case.changed(name=name)
 
 
-def as_toml(cases: Iterable[GradientCase], found: Configuration) -> str:
+def as_toml(cases: Iterable[GradientCase], configured: Configuration) -> str:
     """The cases as entries to paste into a configuration."""
-    own = found.file is not None and os.path.basename(found.file) == configuration.OWN_FILE
+    own = configured.file is not None and os.path.basename(configured.file) == configuration.OWN_FILE
     prefix = "" if own else "tool.gradcli."
     return "\n".join(_entry(case, prefix) for case in cases)
 

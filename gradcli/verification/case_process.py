@@ -71,7 +71,7 @@ class CaseProcess:
         os.ftruncate(self._dump, 0)
         os.lseek(self._dump, 0, os.SEEK_SET)
 
-    def found(self, token: str) -> dict[str, Any]:
+    def outcome(self, token: str) -> dict[str, Any]:
         """The answer of a case, if there is one, and the stack dump of the interpreter."""
         dump = os.pread(self._dump, 2**20, 0).decode("utf-8", "replace")
         return {"token": token, "answer": self._answer.take(token), "dump": dump}

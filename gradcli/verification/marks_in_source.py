@@ -69,7 +69,7 @@ def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: b
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         return [_unreadable(path, error)] if asks else []
-    return _MarkedSource(path, text, tree, patterns if named else {}).found()
+    return _MarkedSource(path, text, tree, patterns if named else {}).declared()
 
 
 def _unreadable(path: str, error: Exception) -> Definition:
@@ -103,12 +103,14 @@ class _MarkedSource:
         self.comments = {line: comment for line, comment in comments.items() if line not in within}
         self.pairs = list(pairs(self.functions, patterns))
 
-    def found(self) -> list[Definition]:
+    def declared(self) -> list[Definition]:
         """All declarations; for a pair declared several times, the mark or comment replaces the pair by name."""
         declarations = [*self._marked(), *self._commented(), *self._astray()]
         known = {(declaration.target, declaration.against) for declaration in declarations}
-        declarations += [each for each in self._paired() if (each.target, each.against) not in known]
-        return sorted(declarations, key=lambda each: each.line)
+        declarations += [
+            declaration for declaration in self._paired() if (declaration.target, declaration.against) not in known
+        ]
+        return sorted(declarations, key=lambda declaration: declaration.line)
 
     def _definition(
         self, target: str, against: str | None, options: dict[str, Any], origin: Origin, node: ast.FunctionDef

@@ -82,9 +82,9 @@ def _serve(asked: dict[str, Any], process: CaseProcess, channel: int) -> None:
             gc.freeze()
             os.write(channel, line({"warm": True}))
             while text := read_line(channel):
-                found = json.loads(text)
-                child = ForkedChild(lambda found=found: process.run(found, channel))  # type: ignore[misc]
-                code = child.code(found["seconds"], channel)
+                request = json.loads(text)
+                child = ForkedChild(lambda request=request: process.run(request, channel))  # type: ignore[misc]
+                code = child.code(request["seconds"], channel)
                 child.end()
                 os.write(channel, line({"code": code}))
 

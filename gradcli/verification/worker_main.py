@@ -75,7 +75,7 @@ class Cases:
         """The answer, exit code and stack dump of a case."""
         self._process.clear()
         code = self._warm_code(asked) if sys.platform == "linux" else self._fresh_code(asked)
-        return {**self._process.found(asked["token"]), "code": code}
+        return {**self._process.outcome(asked["token"]), "code": code}
 
     def end(self) -> None:
         """End the processes."""

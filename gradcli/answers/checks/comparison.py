@@ -268,27 +268,29 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
         yield f"differences: {first if single else 'along one direction through all components'}"
 
 
-def _findings(case: Case, check: BoundCheck, rows: list[Component], found: CaseEvidence | None) -> Iterator[Finding]:
-    if found:
-        yield from disputes(found.case, found.evidence)
-        yield from nonsmooth_findings(found.case, found.evidence)
-        yield from remarks(found)
+def _findings(case: Case, check: BoundCheck, rows: list[Component], evidence: CaseEvidence | None) -> Iterator[Finding]:
+    if evidence:
+        yield from disputes(evidence.case, evidence.evidence)
+        yield from nonsmooth_findings(evidence.case, evidence.evidence)
+        yield from remarks(evidence)
     if case.jump is not None:
         yield case.jump
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=check.against is not None)
     if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
         yield finding("G911", "no component was checked; this is not a pass")
-    if case.recorded is None or found is None or is_interrupted():
+    if case.recorded is None or evidence is None or is_interrupted():
         return
     turning = [
-        (row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if within_an_iteration(e)
+        (row, verdict(e))
+        for row, e in zip(evidence.case.parts, evidence.evidence, strict=True)
+        if within_an_iteration(e)
     ]
     yield from (
         finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
     )
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    smooth = _smooth(found.case, check.wanted, rows, found.evidence)
+    smooth = _smooth(evidence.case, check.wanted, rows, evidence.evidence)
     of_the_run = run_findings(case.trace, _named(case, check.host.named), case.point, smooth, finite=finite)
     # `nonsmooth_findings` or `disputes` has reported it, with the slopes
     yield from (item for item in of_the_run if item.code != "G201")

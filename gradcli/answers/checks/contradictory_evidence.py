@@ -72,10 +72,10 @@ def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Disput
     if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
         return [None] * len(evidence)
     with quiet():
-        found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+        contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
         rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
-        told = next(filter(None, found), None) or joint_contradiction(case, evidence, rest)
-    return [told if n in rest else dispute for n, dispute in enumerate(found)]
+        shared = next(filter(None, contradictions), None) or joint_contradiction(case, evidence, rest)
+    return [shared if n in rest else dispute for n, dispute in enumerate(contradictions)]
 
 
 def _is_open(e: Evidence) -> bool:

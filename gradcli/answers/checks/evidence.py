@@ -132,7 +132,7 @@ def _contradicts(slack: float, slope: Slope | None, exact: references.Number | N
 def _worst_equation(case: Case) -> SolvedEquation | None:
     """The equation with the largest error of those that solvers solved in the run."""
     solved = case.trace.solved_equations if case.recorded else ()
-    return max(solved, key=lambda each: each.error, default=None)
+    return max(solved, key=lambda equation: equation.error, default=None)
 
 
 def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -328,17 +328,17 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     return e if agree else replace(e, exact=Exact(limit, blur))
 
 
-def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bool | None) -> Evidence:
+def _chosen(e: Evidence, pieces: Pieces, n: int, separating: SeparatingDirection | bool | None) -> Evidence:
     """Add the range of slopes by one number, and whether the candidates together are a valid choice of gradient."""
     if not pieces.varying[n]:
-        if found or e.reference is None or not np.any(pieces.varying):
+        if separating or e.reference is None or not np.any(pieces.varying):
             return e
         return _bounding(e, choice=Choice.OPEN, range=(e.reference, e.reference))  # of many pieces, some are not known
     slopes = pieces.gradients[:, n]
     e = _bounding(e, range=(float(np.min(slopes)), float(np.max(slopes))))
-    if isinstance(found, SeparatingDirection) and found.direction[n]:
-        return _bounding(e, separation=found.text(pieces.around.parts))
-    if found is None:
+    if isinstance(separating, SeparatingDirection) and separating.direction[n]:
+        return _bounding(e, separation=separating.text(pieces.around.parts))
+    if separating is None:
         return e
     # A direction that does not involve this number leaves its candidate valid
-    return _bounding(e, choice=Choice.OPEN if found is False else Choice.RIGHT)
+    return _bounding(e, choice=Choice.OPEN if separating is False else Choice.RIGHT)

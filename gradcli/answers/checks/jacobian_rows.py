@@ -139,7 +139,7 @@ def _reasons(check: BoundCheck, first: ScalarPart, value: Any) -> list[Finding]:
 
 
 def _where_the_gradient_exists(
-    found: list[tuple[str, Comparison]], first: Comparison, *, strict: bool
+    rows: list[tuple[str, Comparison]], first: Comparison, *, strict: bool
 ) -> list[tuple[str, Comparison]]:
     """The rows of second derivatives without those that are excused at a kink where the gradient is at fault itself.
 
@@ -153,7 +153,7 @@ def _where_the_gradient_exists(
             return one
         return amended(one, lambda row: of_missing_gradient(row, name, faults[name]), strict=strict)
 
-    return [(label, without_excuse(label, one)) for label, one in found]
+    return [(label, without_excuse(label, one)) for label, one in rows]
 
 
 def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:

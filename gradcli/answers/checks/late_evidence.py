@@ -27,12 +27,12 @@ def is_far(e: Evidence) -> bool:
 def own_roundings(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Rounding]:
     """The bounds on rounding errors, with those of the hand-written gradient's own program in place of the sweep's."""
     sweep = [e.rounding for e in evidence]
-    found = by_hand.rounding(case) if by_hand and any(map(is_far, evidence)) else None
-    if found is None:
+    roundings = by_hand.rounding(case) if by_hand and any(map(is_far, evidence)) else None
+    if roundings is None:
         return [replace(row, own=None) for row in sweep]
     return [
         replace(row, own=error, largest_term=max(row.largest_term, summand))
-        for row, error, summand in zip(sweep, found.errors, found.summands, strict=True)
+        for row, error, summand in zip(sweep, roundings.errors, roundings.summands, strict=True)
     ]
 
 

@@ -36,10 +36,10 @@ REACH = 0.1  # relative distance of the neighbouring points
 ZERO_HERE = "the gradient is zero here, where many mistakes do not show; also checked at"
 
 
-def is_zero_gradient(found: Comparison) -> bool:
+def is_zero_gradient(comparison: Comparison) -> bool:
     """Whether every component is zero, or indistinguishable from zero by differences."""
-    rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
-    if len(rows) != len(found.components) or {finding.code for finding in found.findings} & {"G401", "G403"}:
+    rows = [row for row in comparison.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
+    if len(rows) != len(comparison.components) or {finding.code for finding in comparison.findings} & {"G401", "G403"}:
         return False
     return all(abs(row.candidate or 0.0) <= (row.differences_error or 0.0) for row in rows)
 

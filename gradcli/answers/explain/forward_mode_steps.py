@@ -63,7 +63,7 @@ class ForwardExplanation:
 
     def forwards(self) -> Iterator[Statement]:
         """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
-        for statement in self.reverse.told:
+        for statement in self.reverse.statements_in_order:
             if additions := tuple(self._additions(statement)):
                 formula = self.reverse.expression(statement.node)[0]
                 yield self.reverse.record(statement.node, self.symbols, formula, additions)

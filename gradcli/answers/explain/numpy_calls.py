@@ -45,7 +45,7 @@ class CallArguments(NamedTuple):
         """The texts of the arguments, with those of the operands in place."""
 
         def written(source: str) -> str:
-            return PLACE.sub(lambda found: operands[int(found[1])][0], source)
+            return PLACE.sub(lambda match: operands[int(match[1])][0], source)
 
         pairs = zip(self.positions, self.sources, strict=True)
         return [name_text(written(source)) if at is None else operands[at] for at, source in pairs]

@@ -68,7 +68,7 @@ class ReverseExplanation:
         self.contexts = StatementContexts(trace, self.writer, self.operand)
         self.heads = heads(trace, fixed)
         self._write_out()
-        self.told = statements(trace, self.heads)
+        self.statements_in_order = statements(trace, self.heads)
         self.running = {n: np.zeros_like(x) if np.ndim(x) else 0.0 for n, x in enumerate(self.sensitivities)}
 
     def _names(self, is_typed: bool) -> list[str]:
@@ -94,7 +94,7 @@ class ReverseExplanation:
 
     def backwards(self) -> Iterator[Statement]:
         """The statements that affect the result, last one first."""
-        for statement in reversed(self.told):
+        for statement in reversed(self.statements_in_order):
             sensitivity = self.sensitivities[statement.node]
             if sensitivity != 0 if type(sensitivity) is float else np.any(sensitivity != 0):
                 yield self._tell(statement)

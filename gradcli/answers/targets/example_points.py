@@ -57,7 +57,7 @@ class _Uses(ast.NodeVisitor):
     def __init__(self, shapes: Mapping[str, tuple[int, ...] | None]) -> None:
         self.shapes = shapes
         self.unknown: set[str] = set()
-        self.found: dict[str, set[str]] = {}
+        self.kinds: dict[str, set[str]] = {}
         self.keys: dict[str, dict[str, Any]] = {}
         self.lengths: dict[str, int] = {}
 
@@ -65,7 +65,7 @@ class _Uses(ast.NodeVisitor):
         """The text of a value that fits the uses of a name."""
         if keys := self.keys.get(name):
             return as_typed(_example_of_keys(keys), str, space="")
-        kinds = self.found.get(name, set())
+        kinds = self.kinds.get(name, set())
         if name in self.unknown and kinds & {ARRAY, MATRIX}:
             return UNKNOWN
         if MATRIX in kinds:
@@ -75,7 +75,7 @@ class _Uses(ast.NodeVisitor):
 
     def _note(self, node: Any, kind: str, length: int = 0) -> None:
         if isinstance(node, ast.Name):
-            self.found.setdefault(node.id, set()).add(kind)
+            self.kinds.setdefault(node.id, set()).add(kind)
             self.lengths[node.id] = max(length, self.lengths.get(node.id, 2))
 
     def visit_BinOp(self, node: ast.BinOp) -> None:

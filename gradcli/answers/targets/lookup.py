@@ -101,21 +101,21 @@ def _signature(module: ModuleType, name: str) -> str:
     return f"{name}({', '.join(map(str, parameters_of(getattr(module, name))))})"
 
 
-def _function(module: ModuleType, owner: Any, found: Any, name: str, shown: str) -> Callable[..., Any]:
-    """Return `found` if it is a function.
+def _function(module: ModuleType, owner: Any, value: Any, name: str, shown: str) -> Callable[..., Any]:
+    """Return `value` if it is a function.
 
     Raises:
         TargetError: it is a class, an unbound method, or not callable.
     """
-    if isinstance(found, type):
+    if isinstance(value, type):
         there = functions_of(module)
         hint = f"Functions there: {_signatures(module, there)}." if there else None
         raise TargetError(f"{name} in {shown} is a class, not a function.", hint=hint)
-    if not callable(found):
-        kind = "module" if isinstance(found, ModuleType) else type(found).__name__
+    if not callable(value):
+        kind = "module" if isinstance(value, ModuleType) else type(value).__name__
         raise TargetError(f"{name} in {shown} is not a function: its type is {kind}.")
     static = inspect.getattr_static(owner, name.rpartition(".")[2], None)
     if isinstance(owner, type) and inspect.isfunction(static):
         hint = f"Make the object in the file, box = {owner.__name__}(…), and name box.{static.__name__}."
         raise TargetError(f"{name} in {shown} is a method: it needs an object of its class.", hint=hint)
-    return found  # type: ignore[no-any-return]
+    return value  # type: ignore[no-any-return]

@@ -247,8 +247,8 @@ class Names:
         from gradcli.mathematics.language.tokens import normal_form
 
         names = tuple(normal_form(part.strip()) for part in parameters.strip("()").split(",") if part.strip())
-        for each in names:
-            check_name(each)
+        for parameter in names:
+            check_name(parameter)
         if len(set(names)) < len(names):
             raise UsageError(f"Two parameters of {name} have the same name.", hint="Give each a name of its own.")
         if not names:

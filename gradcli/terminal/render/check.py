@@ -131,7 +131,7 @@ def overall(record: Comparison) -> Row:
     if verdicts == {Verdict.PASS}:
         is_inexact = any(finding.code == "G211" for finding in record.findings)
         meaning += AT_SOLUTION * is_inexact
-        if any(found.code == "G305" and found.severity == "warning" for found in record.findings):
+        if any(finding.code == "G305" and finding.severity == "warning" for finding in record.findings):
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)

@@ -23,12 +23,12 @@ def view(record: Environment, look: Look) -> Stack:
     }
     drawn: list[Row] = []
     for title, facts in blocks.items():
-        rows = Terms([(name, said(fact)) for name, fact in facts.items()])
+        rows = Terms([(name, in_words(fact)) for name, fact in facts.items()])
         drawn += [line(), line((title, TITLE)), *terms(rows, look.width or UNLIMITED)]
     return Stack(*drawn[1:])
 
 
-def said(fact: Any) -> str:
+def in_words(fact: Any) -> str:
     """A fact in words."""
     if isinstance(fact, bool):
         return "yes" if fact else "no"

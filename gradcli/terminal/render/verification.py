@@ -89,16 +89,16 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         for row in prose(note, look.width, QUIET)
     ]
     prose_rows = [
-        row for item in comparison.findings if item.severity != "note" for row in prose(finding(item), look.width)
+        row for item in comparison.findings if item.severity != "note" for row in prose(finding_line(item), look.width)
     ]
     why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
     return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *prose_rows]
 
 
-def finding(each: Finding) -> str:
+def finding_line(finding: Finding) -> str:
     """A finding with its file and line."""
-    place = f"{shown(each.file)}:{each.line}: " if each.file and each.line else ""
-    return f"{place}{each.message} [{each.code}]"
+    place = f"{shown(finding.file)}:{finding.line}: " if finding.file and finding.line else ""
+    return f"{place}{finding.message} [{finding.code}]"
 
 
 def shown(path: str) -> str:

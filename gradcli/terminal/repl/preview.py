@@ -35,7 +35,7 @@ def preview(text: str, session: Session) -> str:
     if isinstance(previewed, float):
         return f"= {brief(previewed)}"
     if isinstance(previewed, WithoutValues):
-        return "" if is_function else previewed.told(besides=begun(formula, session))
+        return "" if is_function else previewed.advice(besides=begun(formula, session))
     of_file = getattr(previewed, "name", "")
     whence = "of a file" if of_file in session.workspace.sources else "in Python"
     return f"{of_file} is {whence}, which is not run while you type" if of_file else ""

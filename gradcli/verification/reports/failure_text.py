@@ -46,7 +46,7 @@ def row_text(row: Component) -> str:
     return f"{row.verdict.value} {row.name}: {'; '.join(part for part in (numbers_text, row.reason) if part)}"
 
 
-def finding_text(each: Finding) -> str:
+def finding_text(finding: Finding) -> str:
     """A finding with its place and its code."""
-    where = f"{place(each.file, each.line)}: " if each.file and each.line else ""
-    return f"{where}{each.message} [{each.code}]"
+    where = f"{place(finding.file, finding.line)}: " if finding.file and finding.line else ""
+    return f"{where}{finding.message} [{finding.code}]"

@@ -53,7 +53,7 @@ def _row(result: CaseResult) -> str:
 
 def _shown(text: str) -> str:
     """A text in one line, of which nothing is markup."""
-    return _MEANINGFUL.sub(lambda found: _ENTITIES[found[0]], clean(" ".join(text.split())))
+    return _MEANINGFUL.sub(lambda match: _ENTITIES[match[0]], clean(" ".join(text.split())))
 
 
 def _fenced(text: str) -> list[str]:

@@ -23,8 +23,8 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 WAYS_OUT = (ast.Break, ast.Return, ast.Raise)
 
 
-def leaves_loop(file: str, line: int, told: bool) -> bool | None:
-    """Whether the answer `told` to a comparison on a line leaves a loop; None if the source does not show it.
+def leaves_loop(file: str, line: int, answer: bool) -> bool | None:
+    """Whether the answer `answer` to a comparison on a line leaves a loop; None if the source does not show it.
 
     Each comparison on a line is taken for the whole test.
     """
@@ -35,7 +35,7 @@ def leaves_loop(file: str, line: int, told: bool) -> bool | None:
     branches = [(node, in_loop) for node, in_loop in asked if not isinstance(node, ast.Compare)]
     if asked and not branches:
         return None
-    return any(_leaves(node, told, in_loop) for node, in_loop in branches)
+    return any(_leaves(node, answer, in_loop) for node, in_loop in branches)
 
 
 @lru_cache(maxsize=8)
@@ -62,18 +62,18 @@ def _spans(node: ast.expr, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def _leaves(node: ast.AST, told: bool, in_loop: bool) -> bool:
+def _leaves(node: ast.AST, answer: bool, in_loop: bool) -> bool:
     if isinstance(node, ast.While):
-        return not _answer(node.test, told)
+        return not _answer(node.test, answer)
     if not isinstance(node, ast.If) or not in_loop:
         return False
-    block = node.body if _answer(node.test, told) else node.orelse
+    block = node.body if _answer(node.test, answer) else node.orelse
     return bool(block) and isinstance(block[-1], WAYS_OUT)
 
 
-def _answer(test: ast.expr, told: bool) -> bool:
+def _answer(test: ast.expr, answer: bool) -> bool:
     """The value of the whole test."""
-    return not told if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else told
+    return not answer if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else answer
 
 
 COMPARISONS = frozenset((*SIGNS, "bool"))

@@ -60,10 +60,10 @@ def _same(x: float, y: float) -> bool:
 
 
 def removable_singularity_findings(
-    trace: Trace, found: Iterable[Finding], function: Function, point: Point
+    trace: Trace, findings: Iterable[Finding], function: Function, point: Point
 ) -> list[Finding]:
-    """The findings G209 for quotients 0/0 among `found` that represent smooth functions."""
-    quotients = (finding_ for finding_ in found if finding_.code == "G101" and _is_of_quotient(trace, finding_.node))
+    """The findings G209 for quotients 0/0 among `findings` that represent smooth functions."""
+    quotients = (finding_ for finding_ in findings if finding_.code == "G101" and _is_of_quotient(trace, finding_.node))
     return [
         removable
         for quotient in quotients

@@ -60,7 +60,7 @@ class Pieces:
         self.measure()
         for n in (n for n in asked if not self.varying[n]):
             for sign in (1.0, -1.0):
-                self.meet(sign * self.beside(np.eye(1, len(around.parts), n)[0]))
+                self.meet(sign * self.off_edges(np.eye(1, len(around.parts), n)[0]))
         self.measure()
 
     def meet(self, way: Any) -> RayGradients | None:
@@ -70,7 +70,7 @@ class Pieces:
             self.met.append(gradients)
         return gradients
 
-    def beside(self, way: Any) -> Any:
+    def off_edges(self, way: Any) -> Any:
         """A direction slightly off `way`, so that it does not follow the edge of a piece."""
         return way + ASIDE * self.random.uniform(-1, 1, len(way)) * np.max(np.abs(way))
 

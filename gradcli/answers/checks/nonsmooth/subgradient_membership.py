@@ -142,7 +142,9 @@ class Search:
                 return True
             direction = ahead if np.any(ahead) else straight
             grown = self.grows(direction)
-            if self.gap(direction) > 0 and (separating := self.said(self.direction()) or self.said(direction)):
+            if self.gap(direction) > 0 and (
+                separating := self.separation(self.direction()) or self.separation(direction)
+            ):
                 return separating
             if not grown and direction is straight:
                 return self.alone()
@@ -194,7 +196,7 @@ class Search:
             self.complete = self.pieces.explore(REST * self.beyond(direction) / self._spread(direction))
         return self._most(direction) > before
 
-    def said(self, direction: Any) -> SeparatingDirection | bool:
+    def separation(self, direction: Any) -> SeparatingDirection | bool:
         """The separating direction, if the pieces are complete or if it leads to the steepest of them; else False."""
         if direction is None or self.gap(direction) <= 0:
             return False
@@ -245,7 +247,7 @@ class Search:
         beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur
         for n in np.argsort(-beyond)[:SHOWN]:
             direction = np.sign(self.vector[n] - most[n]) * np.eye(1, len(most), n)[0]
-            if beyond[n] > 0 and self.pieces.varying[n] and (separating := self.said(direction)):
+            if beyond[n] > 0 and self.pieces.varying[n] and (separating := self.separation(direction)):
                 return separating
         return False
 
@@ -275,7 +277,7 @@ class Search:
         """
         pieces = self.pieces
         straight = self._way(direction)
-        along = pieces.beside(straight)
+        along = pieces.off_edges(straight)
         best = np.argmax(pieces.gradients * direction, 0)
         return [straight, -straight, along, -along, pieces.ways[best, np.arange(len(best))]]
 

@@ -208,12 +208,12 @@ def _opened_to_write() -> Iterator[list[str]]:
         return usual(file, mode, *arguments, **options)
 
     try:
-        for each in names:
-            each["open"] = opened
+        for namespace in names:
+            namespace["open"] = opened
         yield files
     finally:
-        for each in names:
-            each["open"] = usual
+        for namespace in names:
+            namespace["open"] = usual
 
 
 @contextmanager

@@ -22,7 +22,7 @@ LATE = 3.0  # seconds after the interrupt until the code counts as ignoring it
 class ProgressListener:
     """A listener for the progress of a check; this one ignores it."""
 
-    def say(self, found: Finding) -> None:
+    def say(self, finding: Finding) -> None:
         """Report a finding that the user should see before the run continues."""
 
     def tick(self, calls: int, expected: int) -> None:

@@ -92,7 +92,7 @@ class Diagram(Frozen):
     """A complete picture; shades are fractions of `greatest`, the greatest finite sensitivity."""
 
     title: str
-    said: str
+    value: str
     left_out: str
     boxes: tuple[Box, ...]
     edges: tuple[Edge, ...]
@@ -299,7 +299,7 @@ def number(value: object) -> str:
 def with_short_numbers(formula: str) -> str:
     """A formula whose long floats have four digits."""
     return FLOAT.sub(
-        lambda found: min(found[0], number(float(found[0])), key=len) if len(found[0]) > LONG else found[0], formula
+        lambda match: min(match[0], number(float(match[0])), key=len) if len(match[0]) > LONG else match[0], formula
     )
 
 

@@ -91,12 +91,12 @@ def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], I
     depths = {index: sum(1 for _ in path(graph, index)) for index in calls}
 
     def stage(depth: int) -> Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]:
-        def found(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
+        def folded_calls(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
             for index, (first, last) in _spans(graph, nodes).items():
                 if depths.get(index) == depth:
                     yield Fold(first, last, scope_label(graph, index), graph.scopes[index].parent)
 
-        return found
+        return folded_calls
 
     return (stage(depth) for depth in sorted(set(depths.values()), reverse=True))
 

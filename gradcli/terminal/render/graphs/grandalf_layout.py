@@ -190,10 +190,10 @@ def _placed(
     for part in parts:
         layout = SugiyamaLayout(part)
         layout.xspace, layout.yspace = SPACE, RANK
-        roots = [each for each in part.sV if not each.e_in()]
+        roots = [vertex for vertex in part.sV if not vertex.e_in()]
         layout.init_all(roots=roots, inverted_edges=[])
         layout.draw(8)
-        _read_from_the_left(part, sorted(roots, key=lambda each: order[each.data]))
+        _read_from_the_left(part, sorted(roots, key=lambda vertex: order[vertex.data]))
         bounds = _bounds(part)
         _move(part, right - bounds.x, top - bounds.y)
         right, lower = right + bounds.width + SPACE, max(lower, top + bounds.height)

@@ -41,7 +41,7 @@ def _lines(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<title>{title}: the tape</title><style>{_own('page.css')}{svg.style()}{_style()}</style></head><body>"
-    yield f"<header><div><h1><code>{title}</code></h1><p>{_text(shown.said)}</p></div>"
+    yield f"<header><div><h1><code>{title}</code></h1><p>{_text(shown.value)}</p></div>"
     yield '<div><label for="find">Search for a name, an operation or a number</label>'
     yield '<input id="find" type="search" autocomplete="off"> <output id="count" for="find"></output>'
     yield '<p class="hint"><kbd>/</kbd> search <kbd>Tab</kbd> next box <kbd>Esc</kbd> all; a click holds a path</p>'

@@ -66,7 +66,7 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     if inside:
         size += f' style="min-width:{LEGIBLE * width:.0f}px"'
-    description = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
+    description = f"The tape of {shown.title} {shown.value}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]}>',
         *([] if inside else [SVG_MARK]),
@@ -126,7 +126,7 @@ def rules(palette: Palette) -> Iterator[str]:
 def _heading(shown: Diagram, width: float) -> Iterator[str]:
     longest = int((width - 2 * MARGIN) / CHARACTER)
     yield f'<text class="title" x="{MARGIN}" y="24">{_text(cut(shown.title, int(longest * 0.82)))}</text>'
-    yield f'<text class="quiet" x="{MARGIN}" y="42">{_text(cut(shown.said, longest))}</text>'
+    yield f'<text class="quiet" x="{MARGIN}" y="42">{_text(cut(shown.value, longest))}</text>'
 
 
 def _group_labels(shown: Diagram, places: Placement) -> Iterator[str]:

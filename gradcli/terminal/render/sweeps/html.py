@@ -115,11 +115,11 @@ def _line(entry: SourceLine) -> Iterator[str]:
     yield "</div>"
 
 
-def _row(each: Sum) -> str:
-    after, before, amount = each.numbers
-    sum_ = f"= {before} {each.sign} {amount}" if before else ""
+def _row(total: Sum) -> str:
+    after, before, amount = total.numbers
+    sum_ = f"= {before} {total.sign} {amount}" if before else ""
     return (
-        f'<tr><td>{_named(each.name)}</td><td class="term">+= {_named(each.term)}</td>'
+        f'<tr><td>{_named(total.name)}</td><td class="term">+= {_named(total.term)}</td>'
         f'<td>{_escaped(after)}</td><td class="sum">{_escaped(sum_)}</td></tr>'
     )
 

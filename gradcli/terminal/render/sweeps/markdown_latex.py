@@ -216,15 +216,15 @@ def _text(text: str) -> str:
     return text.translate(SPECIAL).replace(TIMES, r"$\times$").replace("<", r"$<$").replace(">", r"$>$")
 
 
-def _equation(each: Sum, arrays: set[str]) -> str:
+def _equation(total: Sum, arrays: set[str]) -> str:
     """`s += term` with its result, on the same line if there is room."""
-    after, before, amount = (_number(number) for number in (each.after, each.before, each.amount))
-    left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(each.term, arrays)}"
+    after, before, amount = (_number(number) for number in (total.after, total.before, total.amount))
+    left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(total.term, arrays)}"
     if len(left) > LONGEST:
-        first, *others = addends(each.term)
-        left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(first, arrays)}"
+        first, *others = addends(total.term)
+        left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(first, arrays)}"
         left += "".join(rf" \\ &\quad {text[0]} {maths(text[2:], arrays)}" for text in others)
-    numbers = after if not each.numbers[1] else rf"{after} = {before} {each.sign} {amount.removeprefix('-')}"
+    numbers = after if not total.numbers[1] else rf"{after} = {before} {total.sign} {amount.removeprefix('-')}"
     gap = r" \\ &\hphantom{{}\mathrel{+}}=" if len(left) > WIDEST else " &&="
     return f"{left}{gap} {numbers}"
 

@@ -143,8 +143,12 @@ def heading(entry: SourceLine) -> str:
 
 def values(entry: SourceLine) -> str:
     """The values of a line, with names that the line does not show."""
-    named = [each for each in sorted(entry.statements, key=lambda each: each.index) if not is_step(each)]
-    return "" if entry.more else ", ".join(value_of(each, heading(entry)) for each in named)
+    named = [
+        statement
+        for statement in sorted(entry.statements, key=lambda statement: statement.index)
+        if not is_step(statement)
+    ]
+    return "" if entry.more else ", ".join(value_of(statement, heading(entry)) for statement in named)
 
 
 def value_of(statement: Statement, source: str) -> str:

@@ -9,8 +9,8 @@ TITLES = ("", "gradcli", "JAX", "PyTorch", "TensorFlow")
 INTEGERS = ("integers as the point", "float64", "refused", "refused", "None")
 
 
-def _row(each: Convention) -> tuple[str, ...]:
-    return each.title, each.ours, each.jax, each.torch, each.tensorflow
+def _row(convention: Convention) -> tuple[str, ...]:
+    return convention.title, convention.ours, convention.jax, convention.torch, convention.tensorflow
 
 
 PAGE = Page(

@@ -371,12 +371,12 @@ def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
     ]
 
 
-def said_of(each: Addition) -> str:
+def said_of(addition: Addition) -> str:
     """A term as text: `s_b += t_cd * s_bcd, 24.0 = 4.0 + 20.0`."""
-    after, before, amount = few(each.after), few(each.before), few(each.amount)
+    after, before, amount = few(addition.after), few(addition.before), few(addition.amount)
     sum_ = f" = {before} {'-' if amount.startswith('-') else '+'} {amount.removeprefix('-')}"
-    is_first = all(number == 0 for _, number in by_component({"": each.before}))
-    return f"{each.name} += {each.term}, {after}{'' if is_first else sum_}"
+    is_first = all(number == 0 for _, number in by_component({"": addition.before}))
+    return f"{addition.name} += {addition.term}, {after}{'' if is_first else sum_}"
 
 
 def tried(record: Perturbation) -> str:

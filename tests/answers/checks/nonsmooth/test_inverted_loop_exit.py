@@ -188,4 +188,4 @@ def test_what_leaves_a_loop(monkeypatch, expected, line, told):
 
 
 def test_a_line_without_its_source():
-    assert leaves_loop("<nowhere>", 1, told=True) is None
+    assert leaves_loop("<nowhere>", 1, answer=True) is None
