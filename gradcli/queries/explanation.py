@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from gradcli.answers.explain.outcome_remarks import remarks
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
@@ -147,10 +148,10 @@ class ScopeList:
                 self._records.append(self._record(outer, parent))
         return self._indices[scope]
 
-    def placed(self, statement: Statement) -> Statement:
-        """A statement with its scope; the parts of a typed expression have none."""
+    def placed(self, statement: Statement, **fields: Any) -> Statement:
+        """A statement with its scope and other fields changed; the parts of a typed expression have no scope."""
         scope = self._explanation.trace.scopes.of_row(statement.index) if statement.file else None
-        return statement.changed(within=self.index(scope))
+        return statement.changed(within=self.index(scope), **fields)
 
     def _record(self, scope: ProgramScope, parent: int | None) -> Scope:
         activation, names = scope.activation, self._explanation.names
@@ -207,4 +208,4 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
 def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[Statement]:
     for statement in explanation.backwards():
         if additions := tuple(addition for addition in statement.additions if addition.node in wanted):
-            yield scopes.placed(statement).changed(additions=additions)
+            yield scopes.placed(statement, additions=additions)

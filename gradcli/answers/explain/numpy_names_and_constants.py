@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -179,9 +180,9 @@ def _items(value: Any) -> Any:
 
 
 def stems(names: Iterable[str]) -> Iterator[str]:
-    """The leading identifiers of names, without numbers, subscripts and fields; formulas have none."""
+    """The leading identifiers of names, without numbers, subscripts and fields; formulas and `%7` have none."""
     for name in names:
-        if match := PLAIN_NAME.fullmatch(name):
+        if not name.startswith("%") and (match := PLAIN_NAME.fullmatch(name)):
             yield match[1]
 
 
@@ -202,6 +203,7 @@ def _kept(value: Any) -> Any:
     return np.array(value) if np.ndim(value) else value
 
 
+@lru_cache(maxsize=1024)
 def name_text(name: str) -> Piece:
     """The text of a name; a formula gets the weakest binding."""
     return name, ATOM if PLAIN_NAME.fullmatch(name) or is_call(name) else CONDITIONAL
