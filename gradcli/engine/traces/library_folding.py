@@ -36,9 +36,9 @@ def fold_library_calls(trace: Trace, numbered: Callable[[Trace], Collection[int]
     watch = trace._watch
     if watch is None:
         return trace
-    found = watch.library_calls.found
-    rows = numbered(trace) if any(call.numpys for call in found) else ()
-    calls = [call for call in found if not call.numpys or _is_opaque(trace, watch, call, rows)]
+    logged = watch.library_calls.found
+    rows = numbered(trace) if any(call.numpys for call in logged) else ()
+    calls = [call for call in logged if not call.numpys or _is_opaque(trace, watch, call, rows)]
     return FoldedTrace(trace, watch, calls) if calls else trace
 
 
