@@ -81,6 +81,16 @@ def lorenz(numbers: Any) -> Any:
     return solve_ivp(speed, (0.0, 1.0), [1.0, 1.0, 1.0], rtol=1e-10, atol=1e-12).y[0, -1]
 
 
+def valley(x: Any) -> Any:
+    """Rosenbrock's function of an array."""
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def layers(x: Any, weights: Any) -> Any:
+    """A sum of squares after a product of matrices and its hyperbolic tangent."""
+    return np.sum(np.tanh(x @ weights) ** 2) + np.sum(np.abs(weights))
+
+
 HEIGHTS = "heights=[1,2,4,3,5]"
 HERE = "benchmarks/of_commands.py"
 
@@ -112,6 +122,18 @@ def precise_tree(effort: Effort) -> dict[str, float]:
     return beside_gradient(
         lambda: queries.precision(f"{HERE}:american_put", "100,0.2"), lambda: gradient(100.0, 0.2), effort
     )
+
+
+def derived(function: Callable[..., Any], *shape: int) -> Callable[[Effort], dict[str, float]]:
+    """Measures the seconds until the gradient of a function of arrays is derived and verified."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        count = function.__code__.co_argcount
+        point = tuple(np.random.default_rng(0).uniform(0.5, 2.0, (count, *map(effort.sized, shape))))
+        gradient = gradcli.grad(function, tuple(range(count)))
+        return beside_gradient(lambda: gradcli.derive(function, at=point), lambda: gradient(*point), effort)
+
+    return measure
 
 
 def of_numbers(query: Callable[[str, str], object]) -> Callable[[Effort], dict[str, float]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, moves, of_commands, on_gpu, programs
+from benchmarks import at_prompt, moves, of_commands, on_gpu, programs, pullbacks
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
@@ -230,6 +230,11 @@ JOINS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
+def out_of_proportion(effort: Effort) -> dict[str, float]:
+    """The number of functions whose gradient costs out of proportion to them, without a reason that is listed."""
+    return {OURS: pullbacks.unlisted("" if effort.scale == 1.0 else "np.sum", effort.sized(pullbacks.SIZES[-1]))}
+
+
 def start_help(effort: Effort) -> dict[str, float]:
     """Seconds for `gradcli --help` as a whole process."""
     calls = {"gradcli --help": process(COMMAND.format(arguments=["--help"])), "import click": process("import click")}
@@ -364,6 +369,27 @@ ROWS = (
     Row("tape-numbers", "their tape", of_commands.of_numbers(queries.tape), None, times_gradient(70)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
     Row("joins", "20,000 pieces joined, the slowest way", joins, Budget(1.0), {ADDED: AsLong(5)}),
+    Row(
+        "pullbacks",
+        "functions whose gradient takes over ten times their time, of NumPy's and SciPy's",
+        out_of_proportion,
+        Budget(1, "functions", everywhere=True),
+        why_not=of_commands.no_scipy,
+    ),
+    Row(
+        "derive-array",
+        "Rosenbrock of 1,000,000 numbers, derived and verified",
+        of_commands.derived(of_commands.valley, 1_000_000),
+        Budget(1.0),
+        times_gradient(100),
+    ),
+    Row(
+        "derive-matrices",
+        "two matrices of 128 x 128, derived and verified",
+        of_commands.derived(of_commands.layers, 128, 128),
+        Budget(1.0),
+        times_gradient(800),
+    ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as benchmarks
-from benchmarks import neighbours, on_gpu
+from benchmarks import functions_at_size, neighbours, on_gpu
 from benchmarks.bounds import AsLong, Budget, Faster, amount
+from benchmarks.pullbacks import Measured
 from benchmarks.report import judged
 from benchmarks.rows import ELEMENTS, GPU_ROWS, ROWS, Row
 from benchmarks.workloads import rosenbrock
+from gradcli import queries
 from tests.standin.library import installed
 
 pytestmark = pytest.mark.sampled(5)  # many like cases
@@ -57,12 +59,52 @@ def test_joins_are_timed_beside_the_sum_of_the_pieces(alone, capsys):
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "their sum"]
 
 
-@pytest.mark.parametrize("name", ["check-numbers", "check-steps", "explain-scipy", "precision-scipy", "tape-scipy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "derive-array",
+        "derive-matrices",
+        "check-numbers",
+        "check-steps",
+        "explain-scipy",
+        "precision-scipy",
+        "tape-scipy",
+    ],
+)
 def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli", "one gradient"]
+
+
+@pytest.mark.long
+def test_gradients_out_of_proportion_are_counted(alone, capsys):
+    assert benchmarks.main(["--quick", "--json", "--only", "pullbacks"]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert [(entry["who"], entry["unit"]) for entry in data["rows"][0]["entries"]] == [("gradcli", "functions")]
+
+
+def test_a_gradient_is_in_proportion_by_its_time_at_the_largest_sizes():
+    assert Measured("f", {100: (1.0, 90.0), 10_000: (1.0, 30.0), 1_000_000: (1.0, 9.0)}).is_proportionate
+    assert not Measured("f", {100: (1.0, 1.0), 10_000: (1.0, 5.0), 1_000_000: (1.0, 11.0)}).is_proportionate
+    assert not Measured("f", {10_000: (1.0, 1.0), 1_000_000: (1.0, 9.0)}).is_proportionate
+
+
+@pytest.mark.long
+def test_every_served_function_is_swept_or_left_out_for_a_reason():
+    written = " ".join([text for text, _ in functions_at_size.forms()] + [*functions_at_size.LEFT_OUT.values()])
+    swept = set(re.findall(r"\w+", written))
+    served = [
+        name.rpartition(".")[2]
+        for family, names in queries.operations()
+        for name in names
+        if family.startswith(("numpy", "scipy.")) and not family.startswith("scipy.special")
+    ]
+
+    assert set(served) - swept == set()
+    assert set(functions_at_size.EXCEPTIONS) - {text for text, _ in functions_at_size.forms()} == set()
 
 
 @pytest.mark.sampled(15)

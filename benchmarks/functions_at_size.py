@@ -1,0 +1,190 @@
+"""NumPy's and SciPy's served functions in forms that take arrays of any size, for `benchmarks.pullbacks`.
+
+A form is a program of `x`, and of `y` shaped like it; `at` holds ascending sites, as many as a line has elements, and
+`few` nine weights. `{}` is the name. Most forms of NumPy's are those of the self-test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli.answers.selftest import array_forms
+
+MODULES = {
+    "fft": "scipy.fft", "la": "scipy.linalg", "images": "scipy.ndimage", "signal": "scipy.signal",
+    "interpolate": "scipy.interpolate", "integrate": "scipy.integrate", "optimize": "scipy.optimize",
+    "distance": "scipy.spatial.distance", "special": "scipy.special", "stats": "scipy.stats",
+}  # fmt: skip
+
+# Forms of the self-test whose function takes quadratic time or is a scalar's, and those that stand in their place.
+REPLACED = frozenset(
+    (
+        "np.convolve(x, x)", "np.correlate(x, x)", "np.broadcast_to(x, 2)", "np.dsplit(x, 1)[-1]",
+        "np.dot(x, np.ones((3, 2)))", "np.matmul(x, np.ones((3, 2)))", "np.cross(x, x[..., ::-1] ** 2)",
+    )
+)  # fmt: skip
+LINES = {
+    "np.{}(np.reshape(x, (1, 1, -1)), 1)[-1]": "dsplit",
+    "np.{}(np.reshape(x, (-1, 2)), np.ones((2, 3)))": "dot matmul",
+    "np.{}(np.outer(x, few[:3]), np.outer(y, few[3:6]) ** 2)": "cross",
+    "np.{}(x, (2, x.size))": "broadcast_to",
+    "np.{}(few, x)": "convolve",
+    "np.{}(x, at, y)": "interp",
+    "np.{}(x, 10, weights=y)[0]": "histogram",
+    "np.{}(x, np.arange(x.size)[::-1])": "take",
+    "np.{}(x, np.arange(x.size) % 7 == 0, 3.0)": "where",
+    "np.{}(x, x.size // 2)": "partition roll",
+    "x[np.arange(x.size) // {}]": "3",
+    "np.add.{}(x, np.arange(0, x.size, 7))": "reduceat",
+    "np.{}(np.arange(x.size) % 9, x)": "bincount",
+    "np.{}(x, x)": "intersect1d",
+    "np.{}(x, y)": "pow setdiff1d setxor1d",
+    "np.{}(x + 1j)": "angle imag",
+    "np.{}(x)": "polyder polyint unique_values",
+    "np.{}(x[0], x[1], x.size)": "linspace geomspace logspace",
+    "np.{}(x.size, x[0])": "kaiser",
+    "np.{}(at, x, 2)": "polyfit",
+    "np.{}(np.outer(few[:3], few[:3]), np.outer(x, few[:3]))": "matvec",
+    "np.{}(np.outer(x, few[:3]), np.outer(few[:3], few[:3]))": "vecmat",
+    "np.{}(np.sum, -1, np.reshape(x, (-1, 100)))": "apply_along_axis",
+    "np.{}(np.repeat(x[:8], 3))": "poly",
+    "np.{}(x, few)[0]": "polydiv",
+    "np.{}(x, few)": "convolve correlate polymul polyadd polysub",
+    "np.{}(x[:9])": "roots",
+    "np.lib.stride_tricks.{}(x, 5)": "sliding_window_view",
+    "parts(fft.{}(x))": "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn hfftn ihfftn",
+    "fft.{}(x)": "dct idct dst idst dctn idctn dstn idstn fftshift ifftshift",
+    "special.{}(2.0, x)": "gammainc gammaincc",
+    "images.{}(x, few, mode='nearest')": "convolve1d correlate1d convolve correlate",
+    "images.{}(x, 1.5)": "gaussian_filter1d",
+    "images.{}(x, 5)": "uniform_filter1d maximum_filter1d minimum_filter1d median_filter maximum_filter",
+    "images.{}(x, 2.0, order=1)": "zoom shift",
+    "images.{}(x, [at * (x.size - 1)], order=1)": "map_coordinates",
+    "signal.{}(x, few)": "convolve correlate fftconvolve oaconvolve",
+    "signal.{}(few, [1.0, 0.4, 0.1], x)": "lfilter",
+    "signal.{}(few, [1.0, 0.4], x)": "filtfilt",
+    "signal.{}([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1]], x)": "sosfilt sosfiltfilt",
+    "signal.{}(x)": "detrend",
+    "signal.{}(x)[1]": "periodogram",
+    "signal.{}(x, nperseg=64)[1]": "welch",
+    "np.abs(signal.{}(x))": "hilbert",
+    "signal.{}(x, x.size // 2)": "resample",
+    "signal.{}(x, 2)": "decimate",
+    "signal.{}(x, 5, 2)": "savgol_filter",
+    "interpolate.{}(at, x)(at[:-1] + 1e-7)": """CubicSpline PchipInterpolator Akima1DInterpolator interp1d
+        make_interp_spline""",
+    "interpolate.{}((at,), x)(at[:-1])": "RegularGridInterpolator",
+    "interpolate.{}(at, x, y)(at)": "CubicHermiteSpline",
+    "interpolate.{}(at[::9][:9], few)(x)": "CubicSpline BarycentricInterpolator KroghInterpolator",
+    "integrate.{}(x, x=at)": "simpson trapezoid cumulative_trapezoid cumulative_simpson",
+    "optimize.{}(x)": "rosen rosen_der",
+    "distance.{}(x, y)": "euclidean sqeuclidean cityblock canberra cosine correlation braycurtis chebyshev minkowski",
+    "stats.{}.logpdf(x)": "norm cauchy expon laplace logistic",
+    "stats.{}.logpdf(x, 2.5)": "chi2 gamma invgamma lognorm t weibull_min",
+    "stats.{}.logpdf(x + 2, 2.5)": "pareto",
+    "stats.{}.logpdf(x / 3, 2.5, 3.5)": "beta",
+    "stats.{}.cdf(x)": "norm expon",
+    "stats.{}.logpmf(3, x)": "poisson",
+    "stats.{}(x)": "entropy gmean hmean kurtosis moment sem skew zscore",
+    "stats.{}(x, 0.2)": "trim_mean",
+    "stats.{}(at, x)[0]": "linregress",
+    "stats.{}.logpdf(np.reshape(x, (-1, 2)), np.zeros(2), np.eye(2))": "multivariate_normal multivariate_t",
+}
+IMAGES = {
+    "parts(fft.{}(x))": "fft2 ifft2 rfft2 irfft2 hfft2 ihfft2",
+    "images.{}(x, 1.5)": "gaussian_filter gaussian_laplace gaussian_gradient_magnitude shift zoom",
+    "images.{}(x)": "laplace sobel prewitt spline_filter",
+    "images.{}(x, 3)": "uniform_filter",
+    "images.{}(x, 31.0, reshape=False, order=1)": "rotate",
+    "images.{}(x, np.array([[0.9, 0.1], [-0.2, 0.8]]), order=1)": "affine_transform",
+    "images.{}(x, np.outer(few[:3], few[:3]))": "convolve correlate",
+    "signal.{}(x, np.outer(few[:3], few[:3]))": "convolve2d correlate2d fftconvolve",
+    "distance.{}(x[:, :4], y[:, :4])": "cdist",
+    "distance.{}(x[:, :4])": "pdist",
+    "distance.squareform(distance.{}(x[:, :4]))": "pdist",
+    "np.{}('ij,jk->ik', x, y)": "einsum",
+    "np.{}('ij,ij->i', x, y)": "einsum",
+    "np.{}('ij->ji', x)": "einsum",
+    "np.{}('ii->i', x)": "einsum",
+    "np.{}('ij->j', x)": "einsum",
+    "np.{}('ij,j->i', x, y[0])": "einsum",
+    "np.{}('i,j->ij', x[0], y[0])": "einsum",
+    "np.{}(x, -1, axis=0)": "partition",
+    "np.{}(x, axis=0)": "sort cumsum cumprod median",
+}
+MATRICES = {
+    "la.{}(x)": "inv det pinv svdvals expm norm eigvalsh sqrtm logm sinm cosm",
+    "la.{}(positive(x))": "cholesky pinvh",
+    "la.{}(x, x[:, 0])": "solve solve_triangular",
+    "la.{}(la.lu_factor(x), x[:, 0])": "lu_solve",
+    "la.{}((la.cholesky(positive(x)), False), x[:, 0])": "cho_solve",
+    "la.{}(x, x[:, 0])[0]": "lstsq",
+    "la.{}(x)[1]": "qr polar",
+    "la.{}(x)[0]": "lu_factor",
+    "la.{}(x)[2]": "lu",
+    "la.{}(positive(x))[0]": "eigh cho_factor",
+    "la.{}(x, y)": "khatri_rao block_diag",
+    "la.{}(x, x + np.eye(len(x)), x)": "solve_sylvester",
+    "la.{}(x, x)": "solve_continuous_lyapunov",
+    "la.{}(x[0])": "toeplitz circulant hankel companion",
+    "la.{}(x[0] + 30.0 * np.eye(len(x))[0], x[1])": "solve_toeplitz matmul_toeplitz",
+    "la.{}((1, 1), np.stack([at, at + 5.0, at]), at)": "solve_banded",
+}
+
+
+def forms() -> Iterator[tuple[str, str]]:
+    """Every program as text, with its kind: a line, or a matrix; NumPy's are lines if they take these."""
+    for kind, table in (
+        ("line", array_forms.FORMS),
+        ("matrix", array_forms.OF_MATRICES),
+        ("line", LINES),
+        ("image", IMAGES),
+        ("matrix", MATRICES),
+    ):
+        yield from ((text, kind) for text in array_forms.programs(table) if text not in REPLACED)
+
+
+_REASONS = {
+    "a product of a million factors leaves the range of floats: a tree or doubling takes the place of one pass": (
+        "np.multiply.reduce(x)", "np.prod(x, axis=None)", "np.prod(x, axis=-1)", "np.prod(x, axis=0, keepdims=True)",
+        "np.nanprod(x, axis=None)", "np.nanprod(x, axis=-1)", "np.multiply.accumulate(x)", "np.cumprod(x, axis=None)",
+        "np.cumprod(x, axis=-1)", "np.cumulative_prod(x, axis=-1)", "np.nancumprod(x, axis=None)",
+        "np.nancumprod(x, axis=-1)",
+    ),
+    "a mask, a selection and an extreme are recorded, for which NumPy takes one pass": (
+        "np.nanmax(x, axis=None)", "np.nanmin(x, axis=None)", "np.nanmax(x, axis=-1)", "np.nanmin(x, axis=-1)",
+        "np.nanmax(x, axis=0, keepdims=True)", "np.nanmin(x, axis=0, keepdims=True)",
+    ),
+    "the order of the elements is found by sorting their indices, which takes five times as long as sorting them": (
+        "np.partition(x, 0)", "np.partition(x, x.size // 2)", "np.partition(x, -1, axis=0)", "np.unique(x.ravel())",
+        "np.unique_values(x)", "np.union1d(x, x)",
+    ),
+    "each step or item is a row, and one of Python's in NumPy": ("np.unstack(x)[0]", "np.polyval(x, 2.0)"),
+    "the elements are read and added at places, for which NumPy takes one pass": (
+        "np.add.reduceat(x, np.arange(0, x.size, 7))",
+    ),
+    "the slope is polygamma, which takes ten times as long as its integral": (
+        "special.digamma(x)", "special.psi(x)", "special.beta(x, y)",
+    ),
+    "windows are written out and multiplied by the weights, where SciPy's loop in C reads an image once": (
+        "images.uniform_filter1d(x, 5)", "images.maximum_filter1d(x, 5)", "images.minimum_filter1d(x, 5)",
+        "images.gaussian_filter1d(x, 1.5)", "images.gaussian_filter(x, 1.5)", "images.gaussian_laplace(x, 1.5)",
+        "images.gaussian_gradient_magnitude(x, 1.5)",
+    ),
+}  # fmt: skip
+EXCEPTIONS = {text: reason for reason, texts in _REASONS.items() for text in texts}
+"""The programs whose gradient may be out of proportion, with the reason."""
+
+LEFT_OUT = {
+    "writes into its argument": "copyto fill_diagonal place put put_along_axis putmask",
+    "a variant of one that is swept": """apply_over_axes as_strided coshm histogram2d histogramdd ix_ logn mahalanobis
+        nbinom sinhm solve_lyapunov sort_complex tanhm tanm uniform unique_all unique_counts unique_inverse bisplev
+        splev splint BPoly BSpline InterpolatedUnivariateSpline LSQUnivariateSpline PPoly RectBivariateSpline
+        SmoothBivariateSpline UnivariateSpline cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal
+        eigvals_banded eigvalsh_tridiagonal solveh_banded""",
+    "takes a function, whose calls are the cost": "fixed_quad geometric_transform solve_ivp",
+    "has no size but that of a few parameters": "dirichlet lagrange matrix_normal romb wishart",
+    "solves a system of as many unknowns as there are pairs": "solve_discrete_lyapunov",
+    "depends on shapes alone": "einsum_path histogram_bin_edges",
+}
+"""The functions that are not swept, by the reason. Of SciPy's special functions, which are elementwise, some are."""
