@@ -83,3 +83,25 @@ def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> 
 
 _serve_extreme("nanmax", np.max, np.nanmax, -np.inf)
 _serve_extreme("nanmin", np.min, np.nanmin, np.inf)
+
+
+@serves("nan_to_num")
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """`numpy.nan_to_num`. A replacement value carries its derivative if it is recorded."""
+    x = numeric(x)
+    if np.iscomplexobj(x):  # NumPy writes into the parts, which a recorded number has none of
+        result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
+    else:
+        result = _finite(x, nan, posinf, neginf)
+    if copy or np.ndim(x) == 0:
+        return result
+    x[...] = result
+    return x
+
+
+def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    """Real numbers with replacements for those that are not finite."""
+    limits = np.finfo(x.dtype)
+    result = np.where(np.isnan(x), nan, x)
+    result = np.where(np.isposinf(x), limits.max if posinf is None else posinf, result)
+    return np.where(np.isneginf(x), limits.min if neginf is None else neginf, result)

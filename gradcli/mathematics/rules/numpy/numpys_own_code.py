@@ -85,7 +85,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "ix_": (), "linalg.cross": (), "linalg.diagonal": (), "linalg.matmul": (),
     "linalg.matrix_transpose": (), "linalg.multi_dot": ("arrays",), "linalg.outer": (),
     "linalg.svdvals": (), "linalg.tensordot": (), "linalg.tensorinv": (), "linalg.trace": (), "linalg.vecdot": (),
-    "matrix_transpose": (), "moveaxis": (), "nan_to_num": (), "nancumprod": (), "nancumsum": (), "nanprod": (),
+    "matrix_transpose": (), "moveaxis": (), "nancumprod": (), "nancumsum": (), "nanprod": (),
     "nansum": (), "outer": (), "polyadd": (), "polyder": (), "polyfit": (), "polyint": (), "polysub": (),
     "polyval": (), "ptp": (), "real": (), "real_if_close": (), "rollaxis": (), "rot90": (), "setxor1d": (),
     "sort_complex": (), "split": (), "tensordot": (), "trapezoid": (), "tril": (), "triu": (),
