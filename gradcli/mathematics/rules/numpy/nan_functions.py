@@ -89,10 +89,11 @@ _serve_extreme("nanmin", np.min, np.nanmin, np.inf)
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """`numpy.nan_to_num`. A replacement value carries its derivative if it is recorded."""
     x = numeric(x)
-    if np.iscomplexobj(x):  # NumPy writes into the parts, which a recorded number has none of
-        result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
-    else:
-        result = _finite(x, nan, posinf, neginf)
+    result = (
+        _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
+        if np.iscomplexobj(x)  # NumPy writes into the parts, which a recorded number has none of
+        else _finite(x, nan, posinf, neginf)
+    )
     if copy or np.ndim(x) == 0:
         return result
     x[...] = result
@@ -101,7 +102,6 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, ne
 
 def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
     """Real numbers with replacements for those that are not finite."""
-    limits = np.finfo(x.dtype)
-    result = np.where(np.isnan(x), nan, x)
-    result = np.where(np.isposinf(x), limits.max if posinf is None else posinf, result)
-    return np.where(np.isneginf(x), limits.min if neginf is None else neginf, result)
+    posinf = np.finfo(x.dtype).max if posinf is None else posinf
+    neginf = np.finfo(x.dtype).min if neginf is None else neginf
+    return np.where(np.isnan(x), nan, np.where(np.isposinf(x), posinf, np.where(np.isneginf(x), neginf, x)))
