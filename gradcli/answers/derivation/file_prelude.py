@@ -117,7 +117,7 @@ class Prelude:
         standard = sorted(
             import_ for import_ in self.imports if import_.split()[1] in ("math", "operator", "statistics")
         )
-        others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
+        others = sorted(self.imports - set(standard), key=lambda statement: (statement.startswith("from"), statement))
         groups = [standard, others, list(self.constants.values())]
         lines: list[str] = []
         for group in groups:

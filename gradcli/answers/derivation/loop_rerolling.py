@@ -76,7 +76,7 @@ class RepeatedBodies:
         self.what = np.array(known, dtype=np.int64)
         self.read_last = self._readers()
 
-    def found(self) -> list[RepeatedBody]:
+    def bodies(self) -> list[RepeatedBody]:
         """The bodies that repeat often enough, in order and without overlap."""
         cuts = {0, len(self.steps), *(outcome.before for outcome in self.program.outcomes)}
         for node in self.trace.nodes:
@@ -170,7 +170,7 @@ class RepeatedBodies:
             body = self._body(start, begin, period, (end - start) // period)
             if body is not None:
                 candidates.append(((-body.turns, sum(body.lags.values()), start), body))
-        return min(candidates, key=lambda each: each[0])[1] if candidates else None
+        return min(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 
     def _body(self, start: int, begin: int, period: int, turns: int) -> RepeatedBody | None:
         before = slice(start, max(start, begin)), slice(start + period, max(start, begin) + period)

@@ -88,7 +88,7 @@ class StraightLine:
         self.routine = Routine(title, self.inputs, self.active, "", NUMBER)
         self.block = self.routine.body
         self.items = self._items()
-        self.loops = RepeatedBodies(trace, self.items).found() if rolls else []
+        self.loops = RepeatedBodies(trace, self.items).bodies() if rolls else []
 
     def gradient(self, command: str, place: str, *, with_value: bool = False) -> str:
         """The text of the file with the gradient.

@@ -23,13 +23,13 @@ def points_around(arguments: list[Any]) -> list[list[Any]]:
     if sum(map(np.size, leaves(arguments))) > MANY:
         short = {length: min(length, SHORT + n) for n, length in enumerate(lengths)}
         resized = [_resized(argument, short, generator) for argument in arguments]
-        return [arguments, *islice(beside(arguments), 2), *points_around(resized)]
+        return [arguments, *islice(nearby_points(arguments), 2), *points_around(resized)]
     points = [arguments]
     if lengths:
         for others in (*({n: max(1, n + step) for n in lengths} for step in (1, -1, 2)), dict.fromkeys(lengths, 1)):
             points.append(shrunk := [_resized(argument, others, generator) for argument in arguments])
         points += [[shrunk[n] if k == n else x for k, x in enumerate(arguments)] for n in range(len(arguments))]
-    return [*points, *beside(arguments)]
+    return [*points, *nearby_points(arguments)]
 
 
 def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
@@ -41,7 +41,7 @@ def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
                 yield [changed if k == n else argument for k, argument in enumerate(arguments)]
 
 
-def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
+def nearby_points(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
     """Points near a point, at several distances."""
     generator = random.Random(seed)
     for spread in SPREADS:

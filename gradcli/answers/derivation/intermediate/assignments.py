@@ -116,13 +116,13 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
     if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
         bound = {n for target in targets for n in names_in(target)}
         made = []
-        for each in value.elts:
-            is_active = context.dependence.of(each)
-            atom = atom_of(each, context) if is_active else static(each, context)
+        for element in value.elts:
+            is_active = context.dependence.of(element)
+            atom = atom_of(element, context) if is_active else static(element, context)
             if names_in(atom) & bound:
-                kind = context.kind(each)
+                kind = context.kind(element)
                 atom = context.temporary(atom, identity(atom, kind) if is_active else None, kind)
-            made.append(context.known(atom, each))
+            made.append(context.known(atom, element))
         for target, atom in zip(targets, made, strict=True):
             assign(target, atom, context)
         return
@@ -134,14 +134,14 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
     is_active = context.dependence.of(value)
     names: list[str] = []
     later: list[tuple[ast.expr, str]] = []
-    for each in targets:
-        if isinstance(each, ast.Name) and each.id not in names_in(source):
-            names.append(each.id)
+    for element in targets:
+        if isinstance(element, ast.Name) and element.id not in names_in(source):
+            names.append(element.id)
         else:
             stand_in = context.made_name()
             context.kinds[stand_in] = context.item_kind(value)
             names.append(stand_in)
-            later.append((each, stand_in))
+            later.append((element, stand_in))
     context.out.append(Unpacking(tuple(names), source, context.line))
     for bound_name in names:
         context.kinds.setdefault(bound_name, context.item_kind(value))

@@ -50,8 +50,8 @@ def sum_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if isinstance(argument, (ast.GeneratorExp, ast.ListComp)):
         generators, term = argument.generators, argument.elt
     else:
-        each = context.variable(context.item_kind(argument), "each")
-        generators, term = [ast.comprehension(ast.Name(each, ast.Store()), argument, [], 0)], name(each)
+        item = context.variable(context.item_kind(argument), "each")
+        generators, term = [ast.comprehension(ast.Name(item, ast.Store()), argument, [], 0)], name(item)
     added = ast.BinOp(name(made), ast.Add(), term)
     inner = ast.Assign([ast.Name(made, ast.Store())], context.known(added, kind))
     add_generated(generators, inner, context)
@@ -89,11 +89,11 @@ def extreme_of_items(node: ast.Call, operator: ast.cmpop, context: LoweringConte
     if context.kind(node) != NUMBER or context.item_kind(argument) != NUMBER:
         raise context.refuse(node, f"{text_of(node)}, an extreme of what are no numbers")
     items = context.known(atom_of(argument, context), argument)
-    made, each = context.variable(NUMBER), context.variable(NUMBER, "each")
+    made, item = context.variable(NUMBER), context.variable(NUMBER, "each")
     assign(
         ast.Name(made, ast.Store()), context.known(ast.Subscript(items, ast.Constant(0), ast.Load()), NUMBER), context
     )
-    test = ast.Compare(name(each), [operator], [name(made)])
-    inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], context.known(name(each), NUMBER))], [])
-    add_generated([ast.comprehension(ast.Name(each, ast.Store()), items, [], 0)], inner, context)
+    test = ast.Compare(name(item), [operator], [name(made)])
+    inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], context.known(name(item), NUMBER))], [])
+    add_generated([ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)], inner, context)
     return context.known(name(made), NUMBER), identity(name(made), NUMBER)

@@ -67,9 +67,9 @@ class LoweringContext:
         if stem == "t":
             self.count += 1
             stem = f"t_{self.count}"
-        found = self.fresh(stem)
-        self.made.add(found)
-        return found
+        fresh_name = self.fresh(stem)
+        self.made.add(fresh_name)
+        return fresh_name
 
     def variable(self, kind: ValueKind, stem: str = "t") -> str:
         """A generated variable that carries a derivative."""
@@ -108,9 +108,9 @@ class LoweringContext:
 
     def kind(self, node: ast.expr) -> ValueKind:
         """The kind of an expression."""
-        found: ValueKind | None = getattr(node, "known_kind", None)
-        if found is not None:
-            return found
+        known: ValueKind | None = getattr(node, "known_kind", None)
+        if known is not None:
+            return known
         if isinstance(node, ast.Constant):
             return kind_of(node.value)
         if hasattr(node, "number"):

@@ -85,8 +85,8 @@ def sum_of_terms(node: ast.BinOp, context: LoweringContext) -> tuple[ast.expr, A
 
 def lower_binop(node: ast.BinOp, context: LoweringContext) -> Lowered:
     """An operator with two operands."""
-    if isinstance(node.op, (ast.Add, ast.Sub)) and (found := sum_of_terms(node, context)) is not None:
-        return found
+    if isinstance(node.op, (ast.Add, ast.Sub)) and (terms := sum_of_terms(node, context)) is not None:
+        return terms
     left, right = atom_of(node.left, context), atom_of(node.right, context)
     if isinstance(node.op, ast.MatMult):
         made = ast.BinOp(left, node.op, right)

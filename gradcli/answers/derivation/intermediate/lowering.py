@@ -139,28 +139,28 @@ def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:
 
 def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
     """The vector parameters of which only single elements are read, so that a list is accepted as well."""
-    found = {variable for variable in routine.active if routine.kinds.get(variable) == ValueKind("array", 1)}
+    variables = {variable for variable in routine.active if routine.kinds.get(variable) == ValueKind("array", 1)}
     for statement in all_statements(body):
         operation = getattr(statement, "operation", None)
         if isinstance(operation, ElementRead):
             if operation.kind.name != "number" or operation.scatters:
-                found -= names_in(operation.operands[0])
+                variables -= names_in(operation.operands[0])
         elif operation is not None:
-            found -= names_in(list(operation.operands))
+            variables -= names_in(list(operation.operands))
         if isinstance(statement, RoutineCall):
-            found -= names_in(list(statement.arguments))
+            variables -= names_in(list(statement.arguments))
         if isinstance(statement, Store) and not statement.rebinds and statement.kind.name != "number":
-            found.discard(statement.target)
-    return sorted(found - {routine.result})
+            variables.discard(statement.target)
+    return sorted(variables - {routine.result})
 
 
 def joined_kind(nodes: Sequence[ast.AST], context: LoweringContext) -> ValueKind:
     """The kind of a name from the kinds of several expressions."""
     kind: ValueKind | None = None
     for node in nodes:
-        found = context.observation.of(node).kind
+        observed = context.observation.of(node).kind
         try:
-            kind = kind if found is None else merged(kind, found)
+            kind = kind if observed is None else merged(kind, observed)
         except ValueError as error:
             raise context.refuse(node, f"a name that is {error} by turns") from None
     return kind or STATIC

@@ -133,10 +133,10 @@ class PlainStatements(ast.NodeTransformer):
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return None
         if called.attr == "extend" and len(call.args) == 1:  # type: ignore[attr-defined]
-            each = ast.Name(self.fresh("each"), ast.Store())
+            item = ast.Name(self.fresh("each"), ast.Store())
             append = ast.Attribute(called.value, "append", ast.Load())
-            added = ast.Expr(ast.Call(append, [ast.Name(each.id, ast.Load())], []))
-            return ast.For(each, call.args[0], [added], [])  # type: ignore[attr-defined]
+            added = ast.Expr(ast.Call(append, [ast.Name(item.id, ast.Load())], []))
+            return ast.For(item, call.args[0], [added], [])  # type: ignore[attr-defined]
         if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
             front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
             return self._rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))

@@ -99,8 +99,8 @@ def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> A
 
     def at(indices: Sequence[Index]) -> CTerm:
         index = indices[0] if step.text == "1" else infix("*", indices[0], step, PRODUCT, "int")
-        found = index if start.text == "0" else infix("+", start, index, SUM, "int")
-        return CTerm(found.text, found.binding, kind.type)
+        shifted = index if start.text == "0" else infix("+", start, index, SUM, "int")
+        return CTerm(shifted.text, shifted.binding, kind.type)
 
     return ArrayByIndex(kind.shape, at)
 
@@ -146,9 +146,9 @@ def _dot(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arra
 
 def _mean(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     source = writer.lanes(arguments[0])
-    found = _reduced(node, arguments, writer, "sum")
-    count = math.prod(source.shape) // max(1, math.prod(found.shape))
-    return elementwise([found], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
+    total = _reduced(node, arguments, writer, "sum")
+    count = math.prod(source.shape) // max(1, math.prod(total.shape))
+    return elementwise([total], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
 
 
 def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, what: str) -> ArrayByIndex:
@@ -185,10 +185,10 @@ def extremes(
         writer.write(f"{place} = {whole(at, [ZERO] * len(over)).text};")
 
         def compare(k: list[Index]) -> None:
-            each = writer.once(whole(at, k), "each")
-            writer.write(f"if ({each.text} {symbol} {place}) {{")
+            element = writer.once(whole(at, k), "each")
+            writer.write(f"if ({element.text} {symbol} {place}) {{")
             writer.depth += 1
-            writer.write(f"{place} = {each.text};")
+            writer.write(f"{place} = {element.text};")
             writer.depth -= 1
             writer.write("}")
 

@@ -128,10 +128,10 @@ class ExpressionRun:
     def _free(self, node: ast.Name, value: Any) -> Value:
         """A free name, or one that a comprehension binds."""
         is_constant = node.id in self._scope and self._scope[node.id] is value
-        found = self._sized(node, np.asarray(value) if isinstance(value, tuple) else value, is_constant)
+        sized = self._sized(node, np.asarray(value) if isinstance(value, tuple) else value, is_constant)
         if is_constant:
             self.sizes.constants[node.id] = np.asarray(value) if np.ndim(value) else np.asarray(value).item()
-        return found
+        return sized
 
     def _sized(self, node: ast.expr, value: Any, is_known: bool) -> Value:
         """The type and sizes of a value."""
@@ -260,12 +260,12 @@ class ExpressionRun:
         """`a if test else b`: both, unless the sizes decide."""
         node = self._nodes[number]
         truth = truth_of(self.last[id(node.test)])
-        found: list[Value] = []
+        values: list[Value] = []
         for side, run, is_left_out in ((node.body, body, truth is False), (node.orelse, orelse, truth is True)):
             if not is_left_out:
                 run()
-                found.append(self.last[id(side)])
-        return self._note(node, self.sizes.join(found[0], found[-1]))
+                values.append(self.last[id(side)])
+        return self._note(node, self.sizes.join(values[0], values[-1]))
 
     def _any(self, number: int, *values: Callable[[], Any]) -> Any:
         """`and` or `or`: all parts up to the first that decides."""

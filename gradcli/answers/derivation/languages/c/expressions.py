@@ -215,9 +215,9 @@ def list_comprehension(node: ast.ListComp, writer: CWriter) -> ArrayByIndex:
         outer = dict(writer.bound)
         for target, (by_index, _) in zip(targets, sources, strict=True):
             writer.bound[target.id] = by_index(indices[0])  # type: ignore[attr-defined]
-        found = writer.lanes(node.elt).at(indices[1:])
+        element = writer.lanes(node.elt).at(indices[1:])
         writer.bound = outer
-        return found
+        return element
 
     return ArrayByIndex(kind.shape, at, names, frozenset())
 
@@ -306,8 +306,8 @@ def place_on_axis(
     if isinstance(writer.kind(part), SizedArray):
         index = writer.lanes(part)
         return lambda at: index.at([at[out]]), True
-    found = positive_index(part, length, writer)
-    return lambda at: found, False
+    place = positive_index(part, length, writer)
+    return lambda at: place, False
 
 
 def _slice_step(node: ast.expr, writer: CWriter) -> int:

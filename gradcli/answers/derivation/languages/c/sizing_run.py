@@ -204,13 +204,13 @@ def _for(node: ast.For, at: Variables, run: SizingRun) -> Variables | None:
     if items is None:
         return _until_steady(node, at, lambda now: _give(node.target, item, now, run), run)
     run.left.append([])
-    found: Variables | None = at
+    after: Variables | None = at
     for element in items:
-        if found is None:
+        if after is None:
             break
-        _give(node.target, element, found, run)
-        found = run_block(node.body, found, run)
-    return _met(run, found, *run.left.pop())
+        _give(node.target, element, after, run)
+        after = run_block(node.body, after, run)
+    return _met(run, after, *run.left.pop())
 
 
 def _items(node: ast.expr, at: Variables, run: SizingRun) -> tuple[list[Value] | None, Value]:
@@ -229,9 +229,9 @@ def _items(node: ast.expr, at: Variables, run: SizingRun) -> tuple[list[Value] |
     named = at.get(node.id) if isinstance(node, ast.Name) else None
     if isinstance(named, (SizedTuple, UnknownSize)):
         return (list(named.parts) if isinstance(named, SizedTuple) else None), INT
-    found = run.expressions.value(node, at)
-    if isinstance(found, SizedArray):
-        return [found.item] * found.shape[0], found.item
+    value = run.expressions.value(node, at)
+    if isinstance(value, SizedArray):
+        return [value.item] * value.shape[0], value.item
     raise run.sizes.refuse(f"a loop over {text_of(node)}")
 
 
@@ -243,16 +243,16 @@ def _is_range(node: ast.expr) -> bool:
 
 def _while(node: ast.While, at: Variables, run: SizingRun) -> Variables | None:
     run.left.append([])
-    found: Variables | None = at
-    while found is not None:
-        test = run.expressions.truth(node.test, found)
+    after: Variables | None = at
+    while after is not None:
+        test = run.expressions.truth(node.test, after)
         if test is None:
-            found = _until_steady(node, found, lambda now: run.expressions.truth(node.test, now), run)
+            after = _until_steady(node, after, lambda now: run.expressions.truth(node.test, now), run)
             break
         if not test:
             break
-        found = run_block(node.body, found, run)
-    return _met(run, found, *run.left.pop())
+        after = run_block(node.body, after, run)
+    return _met(run, after, *run.left.pop())
 
 
 def _until_steady(
@@ -276,14 +276,14 @@ def _until_steady(
 
 def _met(run: SizingRun, *ends: Variables | None) -> Variables | None:
     """The variables where several paths meet."""
-    found: Variables | None = None
+    merged: Variables | None = None
     for end in ends:
-        if end is None or found is None:
-            found = found if end is None else copied(end)
+        if end is None or merged is None:
+            merged = merged if end is None else copied(end)
             continue
         for name, value in end.items():
-            found[name] = run.sizes.join(found[name], value) if name in found else value
-    return found
+            merged[name] = run.sizes.join(merged[name], value) if name in merged else value
+    return merged
 
 
 def copied(at: Variables) -> Variables:

@@ -97,31 +97,31 @@ def declare(statement: ast.stmt, waiting: Sequence[str], writer: CWriter) -> lis
     return [own for own in waiting if own not in mentioned]
 
 
-def _is_unpacked(target: ast.expr | None, each: str, kind: Value) -> bool:
+def _is_unpacked(target: ast.expr | None, variable: str, kind: Value) -> bool:
     names = {n.id for n in getattr(target, "elts", ()) if isinstance(n, ast.Name)}
-    return isinstance(target, ast.Tuple) and each in names and isinstance(kind, SizedNumber)
+    return isinstance(target, ast.Tuple) and variable in names and isinstance(kind, SizedNumber)
 
 
-def _write_declaration(each: str, kind: Value, writer: CWriter) -> None:
-    writer.declared.add(each)
-    made = writer.name(each)
+def _write_declaration(variable: str, kind: Value, writer: CWriter) -> None:
+    writer.declared.add(variable)
+    made = writer.name(variable)
     if isinstance(kind, GrowingList):
-        held = writer.sizes.held.get(each)
+        held = writer.sizes.held.get(variable)
         type_ = "int" if isinstance(held, SizedNumber) and held.type != "double" else "double"
-        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[each])}];")
-        writer.write(f"int {writer.count(each)} = 0;", writer.count(each))
+        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[variable])}];")
+        writer.write(f"int {writer.count(variable)} = 0;", writer.count(variable))
     elif isinstance(kind, SizedArray):
-        _declare_array(each, kind, " = {0}", writer)
+        _declare_array(variable, kind, " = {0}", writer)
     elif isinstance(kind, SizedTuple):
-        raise writer.refuse(f"{each}, a tuple under a name")
+        raise writer.refuse(f"{variable}, a tuple under a name")
     else:
         type_ = type_of(kind)
         writer.write(f"{type_} {made} = {'0.0' if type_ == 'double' else '0'};", made)
 
 
-def _declare_array(each: str, kind: SizedArray, start: str, writer: CWriter) -> None:
-    writer.declared.add(each)
-    made = writer.name(each)
+def _declare_array(variable: str, kind: SizedArray, start: str, writer: CWriter) -> None:
+    writer.declared.add(variable)
+    made = writer.name(variable)
     writer.write(f"{declared(kind, made)}{start};", made)
 
 

@@ -138,14 +138,14 @@ def scalar_function(called: str, terms: Sequence[CTerm], text: str, writer: CWri
 
 def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     """The maximum or minimum, which is the first of equal values."""
-    found = writer.once(terms[0])
+    best = writer.once(terms[0])
     for term in terms[1:]:
         other = writer.once(term)
         symbol = ">" if called.startswith("max") else "<"
-        test = CTerm(f"{other.within(SUM)} {symbol} {found.within(SUM)}", COMPARISON)
-        found = choice(test, other, found)
-        found = writer.once(found) if term is not terms[-1] else found
-    return found
+        test = CTerm(f"{other.within(SUM)} {symbol} {best.within(SUM)}", COMPARISON)
+        best = choice(test, other, best)
+        best = writer.once(best) if term is not terms[-1] else best
+    return best
 
 
 def _converted(called: str, term: CTerm) -> CTerm:

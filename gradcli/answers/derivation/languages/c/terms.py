@@ -23,7 +23,7 @@ _MATH = """
 """
 MATH = {
     **{part: part for part in _MATH.split()},
-    **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
+    **{f"arc{function}": f"a{function}" for function in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
     **{
         "gamma": "tgamma",
         "gammaln": "lgamma",

@@ -141,10 +141,10 @@ class CWriter:
         writing = self.tables.expressions.get(type(node))
         if writing is None:
             raise self.refuse(text_of(node))
-        found = writing(node, self)
-        if found.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
+        lanes = writing(node, self)
+        if lanes.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
             raise self.refuse(text_of(node))
-        return found
+        return lanes
 
     def single(self, term: CTerm, node: ast.expr) -> ArrayByIndex:
         """The term of an expression as an array without axes."""
