@@ -78,14 +78,14 @@ def _banded_adjoint(ct: Any, ab: Any, below: int, above: int) -> Any:
 
 def _banded_left(ct: Any, v: Any, ab: Any, b: Any, *, below: int, above: int) -> Any:
     """Minus the product of the adjoint solution and the solution, along each diagonal."""
-    left = _banded_adjoint(ct, ab, below, above)
-    products = left[:, None] * v[None] if np.ndim(v) == 1 else np.matmul(left, transposed(v))
-    n = np.shape(v)[0]
-    rows = []
+    left, right = (x[:, None] if np.ndim(x) == 1 else x for x in (_banded_adjoint(ct, ab, below, above), v))
+    n, rows = np.shape(v)[0], []
     for offset in range(-above, below + 1):
-        inside = np.diagonal(products, -offset)
-        before, after = (np.zeros_like(inside, shape=(max(0, k),)) for k in (-offset, offset))
-        rows.append(np.concatenate([before, -inside, after])[:n])
+        k = min(abs(offset), n)
+        pair = (left[k:], right[: n - k]) if offset > 0 else (left[: n - k], right[k:])
+        inside = -np.sum(pair[0] * pair[1], axis=-1)
+        gap = np.zeros_like(inside, shape=(k,))
+        rows.append(np.concatenate([inside, gap] if offset > 0 else [gap, inside]))
     return np.stack(rows)
 
 
