@@ -23,7 +23,7 @@ ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise)]
 LACKING = {name: name for name in ("dawsn", "erfi", "iv", "ive", "jv", "kn", "kv", "kve", "yv")}
 LACKING |= {"fresnelc": "fresnel", "fresnels": "fresnel", "yn": "yv", "ellipk": "ellipe", "ellipkm1": "ellipe"}
 LACKING |= dict.fromkeys(("airyai", "airyaip", "airybi", "airybip"), "airy")
-LACKING |= {name: name for name in RULES if name.startswith(("eval_", "hyp")) and name != "hypot"}
+LACKING |= {name: name for name in RULES if name.startswith(("eval_", "hyp")) and not name.startswith("hypot")}
 LACKING |= {name: name for name in ("betaincc", "ellipe", "jve", "modstruve", "spence", "struve", "wrightomega", "yve")}
 LACKING |= {"scipy.powm1": "powm1", "scipy.stdtr": "stdtr"}
 NOT_LISTED = {f"special.{name}" for name in LACKING}
