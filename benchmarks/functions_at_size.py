@@ -169,7 +169,22 @@ _REASONS = {
     "windows are written out and multiplied by the weights, where SciPy's loop in C reads an image once": (
         "images.uniform_filter1d(x, 5)", "images.maximum_filter1d(x, 5)", "images.minimum_filter1d(x, 5)",
         "images.gaussian_filter1d(x, 1.5)", "images.gaussian_filter(x, 1.5)", "images.gaussian_laplace(x, 1.5)",
-        "images.gaussian_gradient_magnitude(x, 1.5)",
+        "images.gaussian_gradient_magnitude(x, 1.5)", "images.maximum_filter(x, 5)", "images.median_filter(x, 5)",
+        "images.rotate(x, 31.0, reshape=False, order=1)",
+        "images.affine_transform(x, np.array([[0.9, 0.1], [-0.2, 0.8]]), order=1)",
+    ),
+    "the coefficients of a spline are a product with a matrix, where SciPy filters each line": (
+        "images.spline_filter(x)", "images.shift(x, 1.5)", "images.zoom(x, 1.5)",
+    ),
+    "the differences of all pairs are written out, which SciPy's loop in C never holds": (
+        "distance.cdist(x[:, :4], y[:, :4])", "distance.pdist(x[:, :4])",
+        "distance.squareform(distance.pdist(x[:, :4]))",
+    ),
+    "the coefficients of each interval are read at places": ("interpolate.CubicSpline(at[::9][:9], few)(x)",),
+    "SciPy's Python code is recorded step by step": (
+        "signal.filtfilt(few, [1.0, 0.4], x)", "signal.decimate(x, 2)", "signal.savgol_filter(x, 5, 2)",
+        "signal.sosfiltfilt([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1]], x)", "signal.periodogram(x)[1]",
+        "distance.chebyshev(x, y)",
     ),
 }  # fmt: skip
 EXCEPTIONS = {text: reason for reason, texts in _REASONS.items() for text in texts}
