@@ -181,6 +181,13 @@ _REASONS = {
         "distance.squareform(distance.pdist(x[:, :4]))",
     ),
     "the coefficients of each interval are read at places": ("interpolate.CubicSpline(at[::9][:9], few)(x)",),
+    "the gradient of a factor takes several products and systems of its size": (
+        "la.cholesky(positive(x))", "np.linalg.cholesky(positive(x))", "la.cho_factor(positive(x))[0]",
+        "la.lu_factor(x)[0]", "la.lu(x)[2]", "la.det(x)",
+    ),
+    "a sum of products reads its operands once, and the gradient writes two of their size": (
+        "np.linalg.vecdot(x, x)", "np.linalg.tensordot(x, x)",
+    ),
     "SciPy's Python code is recorded step by step": (
         "signal.filtfilt(few, [1.0, 0.4], x)", "signal.decimate(x, 2)", "signal.savgol_filter(x, 5, 2)",
         "signal.sosfiltfilt([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1]], x)", "signal.periodogram(x)[1]",
