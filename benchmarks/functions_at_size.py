@@ -184,6 +184,11 @@ _REASONS = {
     "the gradient of a factor takes several products and systems of its size": (
         "la.cholesky(positive(x))", "np.linalg.cholesky(positive(x))", "la.cho_factor(positive(x))[0]",
         "la.lu_factor(x)[0]", "la.lu(x)[2]", "la.det(x)",
+        "la.lu_solve(la.lu_factor(x), x[:, 0])", "la.cho_solve((la.cholesky(positive(x)), False), x[:, 0])",
+        "la.solve_triangular(x, x[:, 0])",
+    ),
+    "the system is solved by the full matrix, where SciPy uses a recurrence": (
+        "la.solve_toeplitz(x[0] + 30.0 * np.eye(len(x))[0], x[1])",
     ),
     "a sum of products reads its operands once, and the gradient writes two of their size": (
         "np.linalg.vecdot(x, x)", "np.linalg.tensordot(x, x)",
