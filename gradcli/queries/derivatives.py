@@ -42,7 +42,8 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 def _by_input(question: Question, run: Trace) -> tuple[ByName, list[Finding]]:
     """The gradient by the wanted inputs, and what there is to say of it if it is a limit."""
     if run.tape.run.singular and (limit := _limit_of(run)) is not None:
-        derivatives, (_, findings) = limit.found, _with_findings(question, partial(_warn_of_limit, question, limit))
+        derivatives = limit.derivative
+        _, findings = _with_findings(question, partial(_warn_of_limit, question, limit))
     else:
         sensitivities, findings = run.sensitivities(), []
         derivatives = [map_leaves(lambda index: sensitivities[index], structure) for structure in run.inputs]

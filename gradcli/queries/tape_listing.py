@@ -121,7 +121,7 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> Node:
 def _outcome(outcome: TraceOutcome, question: str) -> Outcome:
     asked = tuple(map(_told, outcome.operands))
     place = outcome.file, outcome.line
-    return Outcome(outcome.name, asked, _told(outcome.told), outcome.before, *place, question)
+    return Outcome(outcome.name, asked, _told(outcome.answer), outcome.before, *place, question)
 
 
 def _told(value: Any) -> Any:

@@ -48,6 +48,6 @@ def within(rules: str, place: str) -> str:
 
     return re.sub(
         r"([^{}]+)\{",
-        lambda found: ",".join(f"{place.strip()} {part.strip()}" for part in found[1].split(",")) + "{",
+        lambda match: ",".join(f"{place.strip()} {part.strip()}" for part in match[1].split(",")) + "{",
         rules,
     )

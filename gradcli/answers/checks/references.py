@@ -41,7 +41,7 @@ Number = Any  # an mpmath number
 def reverse(case: Case) -> list[float]:
     """The gradient by the tape: one number for each part. At a kink that the program smooths out, it is a limit."""
     if case.limit is not None:
-        return [pick(leaves(case.limit.found), part) for part in case.parts]
+        return [pick(leaves(case.limit.derivative), part) for part in case.parts]
     sensitivities = case.trace.sensitivities()
     by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
@@ -103,7 +103,7 @@ def _precise(case: Case) -> ManyDigitResults:
         return no_exact_derivatives(case, f"symbolic: {reason}")
     values = list(exact.derivatives)
     if None in values and case.limit is not None and case.limit.exists:
-        values = [mpmath.mpf(x) for leaf in leaves(case.limit.found) for x in np.ravel(leaf).tolist()]
+        values = [mpmath.mpf(x) for leaf in leaves(case.limit.derivative) for x in np.ravel(leaf).tolist()]
     wanted = [part.number for part in case.parts]
     bounds = [0.0] * len(wanted) if exact.wrong else None  # the bound of a wrong rule excuses nothing
     return ManyDigitResults([values[n] for n in wanted], bounds, [float(exact.largest[n]) for n in wanted])

@@ -347,7 +347,7 @@ class StraightLine:
         file, line = next((place for place in places if place is not None), (None, None))
         try:
             text = self.steps.outcome(number)
-            if outcome.told is not None:
+            if outcome.guard is not None:
                 self._assert(text, line or 0)
                 return
             target = self._fresh("chosen")

@@ -70,7 +70,7 @@ def _is_asked(source: str, outcome: TraceOutcome) -> bool:
     """Whether the statement itself asks, rather than a library that it calls."""
     if is_comparison(outcome.name):
         return bool(_COMPARING.search(source))
-    return not np.ndim(outcome.told) or outcome.name in source
+    return not np.ndim(outcome.answer) or outcome.name in source
 
 
 def _winner(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
@@ -84,13 +84,13 @@ def _winner(explanation: ReverseExplanation, source: str, outcomes: Sequence[Tra
     ):
         return None
     last = outcomes[-1]
-    first = bool(last.told) == (last.name == ("gt" if choices[0] == "max" else "lt"))
+    first = bool(last.answer) == (last.name == ("gt" if choices[0] == "max" else "lt"))
     source_of, value = (*zip(last.sources, last.operands, strict=True),)[0 if first else 1]
     return f"{choices[0]} takes {explanation.operand(source_of, value)[0]}"
 
 
 def _answer(asked: str, outcome: TraceOutcome) -> str:
-    value = outcome.told
+    value = outcome.answer
     if isinstance(value, (bool, np.bool_)):
         return f"{asked} is {'true' if value else 'false'}"
     if np.ndim(value) and np.asarray(value).dtype.kind == "b":

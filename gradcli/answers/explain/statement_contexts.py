@@ -60,7 +60,7 @@ class StatementContexts:
         self._sources: dict[tuple[str, int], StatementContext] = {}
         self._masks: dict[Site, list[TraceOutcome]] = {}
         for number, outcome in enumerate(trace.outcomes):
-            if np.ndim(outcome.told) and np.asarray(outcome.told).dtype.kind == "b":
+            if np.ndim(outcome.answer) and np.asarray(outcome.answer).dtype.kind == "b":
                 self._masks.setdefault(trace.scopes.site_of_outcome(number), []).append(outcome)
 
     def of(self, index: int) -> StatementContext:
@@ -71,7 +71,7 @@ class StatementContexts:
         if site not in self._contexts:
             self._contexts[site] = StatementContext()  # the questions are of no statement
             asked = [
-                ConstantText(outcome.told, outcome_question(self._writer, outcome, self._operand))
+                ConstantText(outcome.answer, outcome_question(self._writer, outcome, self._operand))
                 for outcome in self._masks[site]
             ]
             of_source = self._of_source(site.file or "", site.line or 0)

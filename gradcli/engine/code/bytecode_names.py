@@ -56,13 +56,13 @@ class CodeNames:
     @cached_property
     def imported(self) -> frozenset[str]:
         """The modules that are imported somewhere, and what is imported from them, by full names."""
-        found, module = set(), ""
+        names, module = set(), ""
         for step in dis.get_instructions(self._code) if _IMPORTS in self._operations else ():
             if step.opcode == _IMPORTS:
                 module = step.argval
             if step.opcode == _IMPORTS or step.opname == "IMPORT_FROM":
-                found.add(module if step.opcode == _IMPORTS else f"{module}.{step.argval}")
-        return frozenset(found).union(*(part.imported for part in self._parts))
+                names.add(module if step.opcode == _IMPORTS else f"{module}.{step.argval}")
+        return frozenset(names).union(*(part.imported for part in self._parts))
 
     @property
     def makes_lists(self) -> bool:

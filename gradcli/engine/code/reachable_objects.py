@@ -83,7 +83,7 @@ class _ReachableObjects:
     def __init__(self, farthest: int, into_scipy: bool) -> None:
         self.farthest = farthest
         self.into_scipy = into_scipy
-        self.found = ReachableObjects()
+        self.reached = ReachableObjects()
         self.waiting: collections.deque[Any] = collections.deque()
         self.seen: dict[int, Any] = {}
         self.mentioned: set[str] = set()  # in the functions reached
@@ -96,7 +96,7 @@ class _ReachableObjects:
             self._into(root, anyone=True)
         while self.waiting and len(self.seen) < self.farthest:
             self._into(*self.waiting.popleft())
-        return self.found
+        return self.reached
 
     def _later(self, values: Iterable[Any], names: Iterable[str] = ()) -> None:
         seen = self.seen
@@ -117,7 +117,7 @@ class _ReachableObjects:
         elif isinstance(value, types.ModuleType):
             if is_users_module(value.__name__) and not self._is_left_out(value.__name__):
                 held = module_values(vars(value), names)
-                self.found.items += ((vars(value), name, item) for name, item in held.items())
+                self.reached.items += ((vars(value), name, item) for name, item in held.items())
                 self._later(held.values(), names)
         elif isinstance(value, type):
             if is_of_user(value) and not self._is_left_out(value.__module__):
@@ -133,9 +133,9 @@ class _ReachableObjects:
     def _object(self, value: Any) -> None:
         kind = type(value)
         if isinstance(value, np.ndarray):
-            self.found.holders.append(value)
+            self.reached.holders.append(value)
         elif is_random(value):
-            self.found.generators.append(value)
+            self.reached.generators.append(value)
         elif kind is types.SimpleNamespace or is_of_user(kind):
             self._instance(value)
         elif _is_ours(kind):  # a target, a session's names or a matrix of a check, which hold the user's functions
@@ -143,7 +143,7 @@ class _ReachableObjects:
             held = (x for item in attributes for x in (item.values() if type(item) is dict else (item,)))
             self._later(x for x in held if callable(x) or _is_ours(type(x)))
         elif hasattr(kind, "__next__") and _gives_items(value):
-            self.found.iterators.append(value)
+            self.reached.iterators.append(value)
         elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`
             self._later((value.__wrapped__,))
 
@@ -158,8 +158,8 @@ class _ReachableObjects:
             self._later((*enclosed_values(function), *vars(function).values()), names)
         if is_ours or not (is_followed or anyone):
             return
-        self.found.functions[function] = None
-        self.found.holders.append(function)
+        self.reached.functions[function] = None
+        self.reached.holders.append(function)
         self._later(imported_modules(names_in(function.__code__)), names)
         self._later(module_values(function.__globals__, names).values(), names)
         if function.__defaults__ or function.__kwdefaults__:
@@ -188,15 +188,15 @@ class _ReachableObjects:
         """Visit what the instances of a class have from it."""
         if kind not in self.classes:
             self.classes[kind] = None
-            self.found.holders.append(kind)
+            self.reached.holders.append(kind)
             held = list(vars(kind).items())
             self._attributes((kind, name, item) for name, item in held if name not in _CONSTRUCTORS)
 
     def _instance(self, value: Any) -> None:
-        self.found.holders.append(value)
+        self.reached.holders.append(value)
         if self._is_left_out(type(value).__module__):
             held = [(value, name, item) for name, item in _attributes_of(value)]
-            self.found.items += held
+            self.reached.items += held
             self._later(item for _, _, item in held)
             return
         for kind in type(value).__mro__:
@@ -214,7 +214,7 @@ class _ReachableObjects:
             if type(value) in _ATOMS:
                 continue
             if everything or name in self.mentioned or str(name).startswith("__"):
-                self.found.items.append(item)
+                self.reached.items.append(item)
                 self._later((_unbound(value) if isinstance(holder, type) else value,))
                 if isinstance(value, classmethod):  # it may create an instance
                     self._later((holder,))
@@ -225,11 +225,11 @@ class _ReachableObjects:
         if value is sys.modules or value is vars(builtins) or (isinstance(value, dict) and "__builtins__" in value):
             return  # shared by all programs, gradcli's own code included, or the names of a module
         if not isinstance(value, (tuple, frozenset)):
-            self.found.holders.append(value)
+            self.reached.holders.append(value)
         keyed = isinstance(value, (dict, types.MappingProxyType))
         items = islice(list(value.items()) if keyed else enumerate(value), self.farthest)
         held = [(value, key, item) for key, item in items if type(item) not in _ATOMS]
-        self.found.items += held
+        self.reached.items += held
         self._later(item for _, _, item in held)
 
 
@@ -250,14 +250,14 @@ def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any
 
 def imported_modules(names: CodeNames) -> list[types.ModuleType]:
     """The modules that code imports when it runs, those of a few libraries even if nothing has imported them yet."""
-    found = []
+    modules = []
     for name in names.imported:
         if name.partition(".")[0] in _REPLACED and name not in sys.modules:
             with contextlib.suppress(ImportError):  # a name in a module
                 importlib.import_module(name)
         if isinstance(module := sys.modules.get(name), types.ModuleType):
-            found.append(module)
-    return found
+            modules.append(module)
+    return modules
 
 
 def slots_of(kind: type) -> list[str]:

@@ -24,7 +24,7 @@ class Origin(NamedTuple):
     line: int | None
     inside: bool
 
-    def told(self) -> str:
+    def clause(self) -> str:
         """The origin as a clause for messages, such as `B was created in line 3, `B = np.zeros(4)``."""
         if self.line is None:
             return f"{self.name} was created outside the function, with plain numbers"

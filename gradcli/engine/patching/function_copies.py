@@ -299,13 +299,13 @@ def _globals_read(code: CodeType) -> frozenset[str]:
     Raises:
         NotCopiedError: the code also writes global names, defines a class or imports a module of the user's.
     """
-    found = set()
+    names = set()
     for step in dis.get_instructions(code):
         if step.opname in _WRITING or (step.opname == "IMPORT_NAME" and _is_unsafe(step.argval)):
             raise NotCopiedError
         if step.opname in _READING:
-            found.add(step.argval)
-    return frozenset(found).union(
+            names.add(step.argval)
+    return frozenset(names).union(
         *(_globals_read(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     )
 

@@ -30,7 +30,7 @@ _RADAU = "scipy.integrate._ivp.radau"
 _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers run on plain numbers
 
 
-def library_places(found: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
+def library_places(reachable: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places in the modules of libraries that a program reaches."""
     reached = [module.names["__name__"] for module in modules if module.is_scipys]
     reached += _loaded(_asked_for_by_text(modules))
@@ -41,7 +41,7 @@ def library_places(found: ReachableObjects, modules: list[UsedModule], make_tabl
         from gradcli.engine.patching.shims import radau_matrices
 
         yield from radau_matrices.places()
-    held = [*_held(found, modules)]
+    held = [*_held(reachable, modules)]
     if others := [name for name in _OTHERS if any(module.startswith(name) for module in held)]:
         yield from _in_modules(_loaded(others), make_table())
     if any(module.startswith(_SPARSE) for module in (*held, *reached)):
@@ -84,8 +84,8 @@ def _encloses(function: FunctionType) -> bool:
 
 def _special_functions(table: patch_points.Table) -> Iterator[Place]:
     """Yield the Python functions of `scipy.special` that have rules, which are more accurate than their code."""
-    found = patch_points.of_globals(vars(sys.modules.get("scipy.special", builtins)), table)
-    by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
+    places = patch_points.of_globals(vars(sys.modules.get("scipy.special", builtins)), table)
+    by_name = (place for place in places if f"scipy.special.{place.key}" in FUNCTIONS)
     return (place for place in by_name if isinstance(place.original, FunctionType))
 
 

@@ -140,9 +140,9 @@ def _marked_form(code: CodeType, file: str) -> CodeType | None:
     return next((new for old, new in pairs if _same(old, code) and _is_marked(new)), None)
 
 
-def marked_places(found: ReachableObjects) -> Iterator[Place]:
+def marked_places(reachable: ReachableObjects) -> Iterator[Place]:
     """Yield the places of the code of each reached function of the user's that has a marked form."""
-    for function in found.functions:
+    for function in reachable.functions:
         if not str(function.__module__).startswith("scipy.") and (code := marked(function.__code__)) is not None:
             yield Place(function, CODE, function.__code__, redirected(code))
 

@@ -109,7 +109,7 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if replacement is MISSING else replacement
 
 
-def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements | None:
+def needed_replacements(reachable: ReachableObjects, *, lists: bool) -> Replacements | None:
     """The replacements that the code of a function, and code reachable from it, needs by the names in it.
 
     Requires the lock, since before the objects were searched.
@@ -118,8 +118,8 @@ def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements
         found: the objects reachable from the function about to run.
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
-    modules = used_modules(found)
-    places = _places(found, modules, lists)
+    modules = used_modules(reachable)
+    places = _places(reachable, modules, lists)
     return Replacements(places) if places else None
 
 
@@ -136,12 +136,12 @@ def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -
     )
 
 
-def _marked_places(found: ReachableObjects) -> Iterable[Place]:
-    if not any(names_in(function.__code__).enters_arrays for function in found.functions):
+def _marked_places(reachable: ReachableObjects) -> Iterable[Place]:
+    if not any(names_in(function.__code__).enters_arrays for function in reachable.functions):
         return ()
     from gradcli.engine.patching.marked_code import marked_places
 
-    return marked_places(found)
+    return marked_places(reachable)
 
 
 def distinct(places: Iterable[Place]) -> list[Place]:

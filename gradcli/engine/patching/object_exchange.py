@@ -205,10 +205,10 @@ def replaced_by_holder() -> Iterator[dict[int, list[Place]]]:
 
 
 def _by_holder(places: Iterable[Place]) -> dict[int, list[Place]]:
-    found: dict[int, list[Place]] = {}
+    by_holder: dict[int, list[Place]] = {}
     for place in places:
-        found.setdefault(place.storage[0], []).append(place)
-    return found
+        by_holder.setdefault(place.storage[0], []).append(place)
+    return by_holder
 
 
 def _add_user(place: Place, exchange: ActiveExchange) -> None:

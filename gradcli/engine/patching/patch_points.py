@@ -181,9 +181,9 @@ def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
     if (replacement := find_replacement(table, function.__defaults__)) is not MISSING:
         yield Place(function, "__defaults__", function.__defaults__, replacement)
     by_name = function.__kwdefaults__ or {}
-    found = {name: find_replacement(table, value) for name, value in by_name.items()}
-    if any(replacement is not MISSING for replacement in found.values()):
-        defaults = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
+    shims = {name: find_replacement(table, value) for name, value in by_name.items()}
+    if any(replacement is not MISSING for replacement in shims.values()):
+        defaults = {name: value if shims[name] is MISSING else shims[name] for name, value in by_name.items()}
         yield Place(function, "__kwdefaults__", by_name, defaults)
     for number, value in enumerate(enclosed_values(function)):
         if (replacement := find_replacement(table, value)) is not MISSING:

@@ -213,16 +213,16 @@ class _Search:
         return True
 
     def _is_complete(self) -> bool:
-        found = {**dict.fromkeys(self.arrays, 0), **self._known}
-        found[self.owner] += len(self.arrays) - 1
+        counts = {**dict.fromkeys(self.arrays, 0), **self._known}
+        counts[self.owner] += len(self.arrays) - 1
         for place, number in self.places.values():
-            found[number] += place is not None
+            counts[number] += place is not None
         for holder in holding:
-            for number in found.keys() & holder.array_ids:
-                found[number] += holder.array_ids.count(number)
+            for number in counts.keys() & holder.array_ids:
+                counts[number] += holder.array_ids.count(number)
         if not self.places and self._label != "operator":
             return False
-        return all(referrers(self.arrays, number) == found[number] for number in found)
+        return all(referrers(self.arrays, number) == counts[number] for number in counts)
 
     def _see(self, item: Any, make_place: Callable[[], Any] | None = None, key: Any = None) -> None:
         """Note one of the arrays at its place, or search a holder later."""

@@ -74,7 +74,7 @@ class LibraryCalls:
     """
 
     def __init__(self) -> None:
-        self.found: list[LibraryCall] = []
+        self.calls: list[LibraryCall] = []
         self._open: list[_OpenCall] = []
 
     @property
@@ -107,9 +107,9 @@ class LibraryCalls:
             call.own += after.rows - call.since
         results = tuple(map(index, result)) if isinstance(result, tuple) else ()
         if call.own:
-            while self.found and self.found[-1].before.rows >= call.before.rows:
-                self.found.pop()
-            self.found.append(LibraryCall(call.before, after, call.text, results, call.numpys))
+            while self.calls and self.calls[-1].before.rows >= call.before.rows:
+                self.calls.pop()
+            self.calls.append(LibraryCall(call.before, after, call.text, results, call.numpys))
 
     def enter_users(self, length: Length) -> None:
         """Note that the library calls a user function."""

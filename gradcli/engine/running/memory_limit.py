@@ -52,14 +52,14 @@ def a_part_of_memory() -> Iterator[None]:
 
     Such a list takes five times the memory of the array. Linux promises all of it, and ends the process that writes.
     """
-    found = machine_memory()
-    if found is None:
+    machine = machine_memory()
+    if machine is None:
         yield
         return
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_AS)
-    most = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize() + max(0, found[1]) // 5
+    most = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize() + max(0, machine[1]) // 5
     resource.setrlimit(resource.RLIMIT_AS, (most if before[0] < 0 else min(most, before[0]), before[1]))
     try:
         yield

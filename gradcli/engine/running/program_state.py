@@ -43,10 +43,10 @@ class Generators:
         frozen: whether each run starts with the same state.
     """
 
-    def __init__(self, found: ReachableObjects) -> None:
+    def __init__(self, reachable: ReachableObjects) -> None:
         self.frozen = False
         self._before = []
-        for take, give in _states(found.generators):
+        for take, give in _states(reachable.generators):
             with suppress(NotImplementedError):  # the operating system's numbers follow from no state
                 self._before.append((take, give, take()))
 

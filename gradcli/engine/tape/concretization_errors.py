@@ -46,7 +46,7 @@ class Leak(BaseException):
             refused = unsupported(name)
         else:
             origin = self._origin(*place_to_show(self.frames))
-            made = f": {origin.told()}" if origin else ""
+            made = f": {origin.clause()}" if origin else ""
             refused = DetachedError(
                 f"a recorded value {self.asked}, so its derivative would be lost{made}",
                 hint=f"{self._way_out(origin)} `gradcli help G402` says more.",

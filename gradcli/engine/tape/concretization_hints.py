@@ -155,20 +155,20 @@ def called_names(frame: FrameType) -> list[str]:
     instructions = list(dis.get_instructions(frame.f_code))
     call = max(
         (instruction for instruction in instructions if instruction.offset <= frame.f_lasti),
-        key=lambda each: each.offset,
+        key=lambda load: load.offset,
     )
     if not call.opname.startswith("CALL") or call.positions is None:
         return []
     begins = call.positions.lineno, call.positions.col_offset
     names: list[str] = []
-    for each in instructions:
-        at = each.positions
-        if each.offset >= call.offset or at is None or (at.lineno, at.col_offset) != begins:
+    for load in instructions:
+        at = load.positions
+        if load.offset >= call.offset or at is None or (at.lineno, at.col_offset) != begins:
             continue
-        if each.opname in ("LOAD_METHOD", "LOAD_ATTR"):
-            names = [*(names or [""]), str(each.argval)]
-        elif each.opname.startswith("LOAD_") and isinstance(each.argval, str):
-            names = [each.argval]
-        elif each.opname.startswith(("CALL", "BINARY")):
+        if load.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            names = [*(names or [""]), str(load.argval)]
+        elif load.opname.startswith("LOAD_") and isinstance(load.argval, str):
+            names = [load.argval]
+        elif load.opname.startswith(("CALL", "BINARY")):
             names = [""]
     return names

@@ -105,7 +105,7 @@ class DataOutcome(DataHandle):
 
     def _note(self) -> None:
         if self.tape.run.data is not None and not self.tape.closed:
-            self.tape.run.data.told.add(self.number)
+            self.tape.run.data.known.add(self.number)
 
     def _step(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         tape = self.tape

@@ -22,7 +22,7 @@ class DataOutcomes:
 
     Attributes:
         steps: in execution order.
-        told: the numbers of the steps whose values the program knows.
+        known: the numbers of the steps whose values the program knows.
         covered: the numbers of the tape's outcomes that are steps too, or need no guard.
         solutions: the rows at which a solver's equation was entered, each with the row of its solution.
         masked: the rows that index an array by a mask, so that a replay may find another length.
@@ -30,7 +30,7 @@ class DataOutcomes:
 
     def __init__(self) -> None:
         self.steps: list[DataStep] = []
-        self.told: set[int] = set()
+        self.known: set[int] = set()
         self.covered: set[int] = set()
         self.solutions: list[tuple[int, int]] = []
         self.masked: set[int] = set()
@@ -72,7 +72,7 @@ class DataOutcomes:
         number, step = len(self.steps) - 1, self.steps[-1]
         value = step.value
         if not _is_data(value):
-            self.told.add(number)
+            self.known.add(number)
             return value
         # Rows identify the step by its value, so it must be a new object.
         if any(value is operand for operand in step.operands):
@@ -128,7 +128,7 @@ class DataOutcomes:
 
     def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Add a guard: a replay must find the result of the function unchanged. The program does not receive it."""
-        self.told.add(len(self.steps))
+        self.known.add(len(self.steps))
         self._computed(tape, name, function, arguments)
 
 

@@ -195,7 +195,7 @@ class Recomputed(Protocol):
     """The outcomes that a replay recomputes, as `DataOutcomes` keeps them."""
 
     steps: list[DataStep]
-    told: set[int]
+    known: set[int]
     covered: set[int]
     solutions: list[tuple[int, int]]
     masked: set[int]

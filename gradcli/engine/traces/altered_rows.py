@@ -50,4 +50,4 @@ def moved_outcome(outcome: TraceOutcome, values: Sequence[Any], handed_on: Mappi
     """An outcome with other values."""
     pairs = zip(outcome.sources, outcome.operands, strict=True)
     operands = tuple(values[source] if source != CONSTANT else handed_on.get(id(x), x) for source, x in pairs)
-    return outcome.changed(operands=operands, told=handed_on.get(id(outcome.told), outcome.told))
+    return outcome.changed(operands=operands, answer=handed_on.get(id(outcome.answer), outcome.answer))

@@ -36,7 +36,7 @@ def fold_library_calls(trace: Trace, numbered: Callable[[Trace], Collection[int]
     watch = trace._watch
     if watch is None:
         return trace
-    logged = watch.library_calls.found
+    logged = watch.library_calls.calls
     rows = numbered(trace) if any(call.numpys for call in logged) else ()
     calls = [call for call in logged if not call.numpys or _is_opaque(trace, watch, call, rows)]
     return FoldedTrace(trace, watch, calls) if calls else trace

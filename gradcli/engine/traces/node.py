@@ -160,7 +160,7 @@ class TraceOutcome(Frozen):
         function: computes the fact from the operands.
         sources: for each operand the index of the node that made it; CONSTANT for a plain value.
         operands: the values of the operands.
-        told: the fact.
+        answer: the fact.
         place: the user's file and line, if names were recorded.
     """
 
@@ -169,7 +169,7 @@ class TraceOutcome(Frozen):
     function: Callable[..., Any]
     sources: tuple[int, ...]
     operands: tuple[Any, ...]
-    told: Any
+    answer: Any
     place: Place | None = None
 
     @property

@@ -99,7 +99,7 @@ class ProgramOutcome(NamedTuple):
         name: the operation, such as a comparison.
         function: computes it.
         arguments: like those of a step.
-        told: the value that the program received, which is a guard; None if the program used it as data only, as a
+        guard: the value that the program received, which is a guard; None if the program used it as data only, as a
             mask.
     """
 
@@ -107,7 +107,7 @@ class ProgramOutcome(NamedTuple):
     name: str
     function: Callable[..., Any]
     arguments: tuple[int, ...]
-    told: Constant | None
+    guard: Constant | None
 
 
 class Program(Frozen):
@@ -167,14 +167,14 @@ def in_order(outcomes: Sequence[TraceOutcome], data: Recomputed | None) -> Asked
     A data outcome has HANDED_ON in place of its value; fixed outcomes are left out.
     """
     if data is None:
-        return [(outcome, outcome.told) for outcome in outcomes]
+        return [(outcome, outcome.answer) for outcome in outcomes]
     ordered: list[tuple[TraceOutcome | DataStep, Any]] = []
-    waiting = [(step, step.value if n in data.told else HANDED_ON) for n, step in enumerate(data.steps)][::-1]
+    waiting = [(step, step.value if n in data.known else HANDED_ON) for n, step in enumerate(data.steps)][::-1]
     for number, outcome in enumerate(outcomes):
         while waiting and waiting[-1][0].after <= number:
             ordered.append(waiting.pop())
         if number not in data.covered:
-            ordered.append((outcome, outcome.told))
+            ordered.append((outcome, outcome.answer))
     return [*ordered, *waiting[::-1]]
 
 
@@ -231,9 +231,9 @@ class _Interning:
             number = self._known[key] = self.operations[_operation(node, tuple(choices), tuple(further))]
         return ProgramStep(number, (*arguments, *map(self._constant, further.values())))
 
-    def outcome(self, outcome: TraceOutcome | DataStep, told: Any) -> ProgramOutcome:
+    def outcome(self, outcome: TraceOutcome | DataStep, value: Any) -> ProgramOutcome:
         arguments = self._arguments(outcome.sources, outcome.operands)
-        guard = None if told is HANDED_ON else Constant(told)
+        guard = None if value is HANDED_ON else Constant(value)
         return ProgramOutcome(outcome.before, outcome.name, outcome.function, arguments, guard)
 
     def _arguments(self, sources: tuple[int, ...], operands: tuple[Any, ...]) -> tuple[int, ...]:

@@ -165,7 +165,7 @@ class Trace(RunSweeps, NotebookDisplay):
         data = self._recorded.run.data
         if data is None:
             return ProgramRun(self.program, self.nodes, [], ())
-        handed_on = [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
+        handed_on = [x.value if isinstance(x, DataStep) else x.answer for x, _ in self._asked]
         return ProgramRun(self.program, self.nodes, handed_on, data.masked)
 
     @property

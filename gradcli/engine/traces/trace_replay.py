@@ -132,23 +132,23 @@ class Traversal:
             _run(self._system.between(entries), values)
         return values
 
-    def _run_asking(self, entries: Sequence[_Entry], found: list[Any]) -> None:
+    def _run_asking(self, entries: Sequence[_Entry], values: list[Any]) -> None:
         outcomes, between = self._program.outcomes, self._system.between
         done, first = 0, len(self._program.steps)
         for place, outcome in enumerate(outcomes, first):
             start = done
             while done < len(entries) and entries[done][0] < outcome.before:
                 done += 1
-            _run(between(entries[start:done]), found)
-            now = outcome.function(*[found[n] for n in outcome.arguments])
-            if outcome.told is None:
+            _run(between(entries[start:done]), values)
+            now = outcome.function(*[values[n] for n in outcome.arguments])
+            if outcome.guard is None:
                 _keep_shape(now, self._handed_on[place - first])
-            elif not _is_same(now, outcome.told.value):
+            elif not _is_same(now, outcome.guard.value):
                 raise Diverged
-            found[place] = found[place + len(outcomes)] = now
-        _run(between(entries[done:]), found)
+            values[place] = values[place + len(outcomes)] = now
+        _run(between(entries[done:]), values)
         for index in self._shaped:
-            _keep_shape(found[index], self._nodes[index].value)
+            _keep_shape(values[index], self._nodes[index].value)
 
     def cotangents(self, values: Sequence[Any], last: int, seed: Any) -> dict[int, Any]:
         """The cotangents of the inputs when step `last` has the cotangent `seed`, at these values of the steps.

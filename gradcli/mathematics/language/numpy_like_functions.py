@@ -60,14 +60,14 @@ def special(name: str, definition: Function | None = None) -> Function:
     name, _, part = name.partition(":")
 
     @cache
-    def found() -> Function:
+    def scipys() -> Function:
         theirs = _special_module("scipy.special")
         if theirs is None:
             raise missing_scipy_error(f"scipy.special.{name}")
         return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
 
     def function(*arguments: Any) -> Any:
-        return (_of_device(name, arguments, definition) or found())(*arguments)
+        return (_of_device(name, arguments, definition) or scipys())(*arguments)
 
     return (lambda *arguments: function(*arguments)[int(part)]) if part else function
 
@@ -121,7 +121,7 @@ def _special(name: str, module: str, namespace: Any) -> Function:
     """A special function, looked up on the first call, so that a program without one does not import SciPy."""
 
     @cache
-    def found() -> Function:
+    def of_module() -> Function:
         theirs = _special_module(module)
         if name == "polygamma" and theirs is not None:
             return _polygamma(theirs.polygamma)
@@ -133,7 +133,7 @@ def _special(name: str, module: str, namespace: Any) -> Function:
         theirs = _of_device(SPECIAL_NAMES.get(name, name), arguments)
         if theirs is not None and name == "polygamma":
             theirs = _polygamma(theirs)
-        return (theirs or found())(*arguments)
+        return (theirs or of_module())(*arguments)
 
     return special
 

@@ -81,7 +81,7 @@ special("log_gamma(x)", "lgamma(x)", "digamma(x)", where="x > 0", scipy="loggamm
 _DIFFERENCES = [digamma_difference(z, "(x + y)", f"(-{other})") for z, other in ("xy", "yx")]
 _VANISHES = "gamma(x) * gamma(y) * cos(pi * (x + y)) * gamma(1 - x - y)"  # the slope at a pole of gamma(x + y)
 special("beta(x, y)", "gamma(x) * gamma(y) / gamma(x + y)",
-        *(f"where(v == 0 and {is_pole('(x + y)')}, {_VANISHES}, v * {each})" for each in _DIFFERENCES),
+        *(f"where(v == 0 and {is_pole('(x + y)')}, {_VANISHES}, v * {slope})" for slope in _DIFFERENCES),
         where="x > 0 and y > 0")  # fmt: skip
 special("betaln(x, y)", "lgamma(x) + lgamma(y) - lgamma(x + y)", *_DIFFERENCES, where="x > 0 and y > 0")
 # The slopes at the zeros for x < -1, which are poles of gamma(x - y + 1) or gamma(y + 1)

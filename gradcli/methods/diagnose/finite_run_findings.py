@@ -115,7 +115,7 @@ def _stops(trace: Trace) -> Iterator[Finding]:
     """Yield the places where the program stops the gradient."""
     for outcome in trace.outcomes:
         if outcome.name == STOP:
-            text = f"the gradient is stopped here on purpose: {brief(outcome.told)} is treated as a constant"
+            text = f"the gradient is stopped here on purpose: {brief(outcome.answer)} is treated as a constant"
             yield finding("G403", text, file=outcome.file, line=outcome.line)
 
 

@@ -142,10 +142,10 @@ def cut_finding(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
     reached = descendants(trace, indices)
     met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]
     first = trace.nodes[met[0].node] if met[0].node is not None else trace.outcomes[met[0].outcome or 0]
-    return finding(*said(name, met), file=first.file, line=first.line)
+    return finding(*_code_and_message(name, met), file=first.file, line=first.line)
 
 
-def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
+def _code_and_message(name: str, met: list[FlatStep]) -> tuple[str, str]:
     """The code and the message for an input that acts only through flat operations."""
     if all(flat.name in DIVISIONS for flat in met):
         return "G503", f"{name} acts only through //, which rounds down: its derivative is exactly 0"

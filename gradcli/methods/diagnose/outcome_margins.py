@@ -74,11 +74,11 @@ def changing_outcomes(trace: Trace) -> Iterator[int]:
 
 def _moving(trace: Trace) -> set[int]:
     """The nodes that depend on an input; constant arrays that the program makes do not."""
-    found: set[int] = set()
+    moving: set[int] = set()
     for node in trace.nodes:
-        if node.is_input or not found.isdisjoint(node.sources):
-            found.add(node.index)
-    return found
+        if node.is_input or not moving.isdisjoint(node.sources):
+            moving.add(node.index)
+    return moving
 
 
 def outcomes_close_to_equal(trace: Trace) -> Iterator[int]:
@@ -96,7 +96,7 @@ def outcomes_within_tolerance(trace: Trace) -> Iterator[int]:
 def turning_branch(trace: Trace) -> int | None:
     """The first comparison that the smallest change of the inputs reverses; None if there is none."""
     compared = (n for n, outcome in enumerate(trace.outcomes) if MARGINS.get(outcome.name) is operator.sub)
-    return next((n for n in compared if not np.ndim(trace.outcomes[n].told) and _turns(trace.outcomes[n])), None)
+    return next((n for n in compared if not np.ndim(trace.outcomes[n].answer) and _turns(trace.outcomes[n])), None)
 
 
 def _turns(outcome: TraceOutcome) -> bool:
@@ -104,7 +104,7 @@ def _turns(outcome: TraceOutcome) -> bool:
         pairs = zip(outcome.sources, outcome.operands, strict=True)
         moved = [x if i == CONSTANT else _nudged(x, signs, place) for place, (i, x) in enumerate(pairs)]
         try:
-            if not np.allclose(outcome.function(*moved), outcome.told, rtol=1e-9, atol=0.0, equal_nan=True):
+            if not np.allclose(outcome.function(*moved), outcome.answer, rtol=1e-9, atol=0.0, equal_nan=True):
                 return True
         except (ArithmeticError, ValueError, TypeError, IndexError):
             return True
@@ -212,8 +212,8 @@ def kink_nodes(trace: Trace) -> list[int]:
 def _used(trace: Trace, nodes: Sequence[TraceNode]) -> list[TraceNode]:
     """Those of some nodes that a result depends on, other than through outcomes."""
     results = [index for index in trace.result_indices() if index is not None]
-    found = ancestors(trace.nodes, *results) if nodes else ()
-    return [node for node in nodes if node.index in found]
+    used = ancestors(trace.nodes, *results) if nodes else ()
+    return [node for node in nodes if node.index in used]
 
 
 def kink_arguments(node: TraceNode) -> tuple[tuple[int, ...], ...]:
@@ -269,9 +269,9 @@ def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
 
 
 def _differs(outcome: TraceOutcome, values: list[Any]) -> bool:
-    if outcome.name not in MARGINS and np.result_type(outcome.told).kind != "b":
+    if outcome.name not in MARGINS and np.result_type(outcome.answer).kind != "b":
         return False
-    return not np.array_equal(outcome.again(values), outcome.told)
+    return not np.array_equal(outcome.again(values), outcome.answer)
 
 
 def _distance(outcome: TraceOutcome, moving: Mapping[int, Any]) -> float:

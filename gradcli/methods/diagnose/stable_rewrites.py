@@ -42,7 +42,7 @@ class Rewrite(NamedTuple):
     def text(self, write: Callable[[int], str]) -> str:
         """The formula with its operands in the user's names."""
         texts = [str(x.value) if x.source == CONSTANT else write(x.source) for x in self.operands]
-        filled = PLACE.sub(lambda found: _filled(found, texts), self.formula)
+        filled = PLACE.sub(lambda place: _filled(place, texts), self.formula)
         return f"{filled} with m = max({texts[0]})" if self.with_largest else filled
 
     def value(self) -> Any:
@@ -50,7 +50,7 @@ class Rewrite(NamedTuple):
         names = {f"operand{n}": x.value for n, x in enumerate(self.operands)}
         if self.with_largest:
             names["m"] = np.max(names["operand0"])
-        tree = parse(PLACE.sub(lambda found: f"{found[1]}operand{found[2]}", self.formula))
+        tree = parse(PLACE.sub(lambda place: f"{place[1]}operand{place[2]}", self.formula))
         with ignored_float_errors():
             return evaluate(tree, {**CONSTANTS, **names}, functions())
 

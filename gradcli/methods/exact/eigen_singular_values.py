@@ -116,11 +116,11 @@ def turning_eigenvectors(values: Any, move: Any) -> Any:
 def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
     """The rates of rotation between left singular vectors, and between right ones."""
 
-    def apart(j: int, k: int) -> Any:
+    def difference(j: int, k: int) -> Any:
         return (sizes[k] - sizes[j]) * (sizes[k] + sizes[j])
 
-    left = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[k] + move[k, j] * sizes[j]) / apart(j, k))
-    right = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[j] + move[k, j] * sizes[k]) / apart(j, k))
+    left = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[k] + move[k, j] * sizes[j]) / difference(j, k))
+    right = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[j] + move[k, j] * sizes[k]) / difference(j, k))
     return left, right
 
 

@@ -28,9 +28,9 @@ def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
         spread = [np.broadcast_to(x, (*outer, *x.shape[-2:])) for x in arrays]
         if not outer:
             return np.asarray(function(*spread, **static), dtype=object)
-        each = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
-        results = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
-        for place, result in each.items():
+        by_place = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
+        results = np.empty((*outer, *np.shape(next(iter(by_place.values()), ()))), dtype=object)
+        for place, result in by_place.items():
             results[place] = result
         return results
 

@@ -52,7 +52,7 @@ def inaccuracies(trace: Trace) -> list[Inaccuracy]:
         for node in trace.nodes:
             if isinstance(node.rule, Elementwise) and node.rule.special and not np.iscomplexobj(node.value):
                 clock.check()
-                inaccurate += sorted(_of_node(node, node.rule), key=lambda each: each.digits)[:1]
+                inaccurate += sorted(_of_node(node, node.rule), key=lambda argument: argument.digits)[:1]
     except TooLongError:
         pass
     return inaccurate

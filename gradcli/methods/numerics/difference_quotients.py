@@ -110,7 +110,7 @@ class Ladder:
         """Whether the value does not change over the shortest step, but over longer ones."""
         return not any(self.rises[-1]) and any(map(any, self.rises))
 
-    def decides(self, found: Slope, rough: float, *, settled: bool) -> bool:
+    def decides(self, estimate: Slope, rough: float, *, settled: bool) -> bool:
         """Whether shorter steps have no digits that a slope by these steps lacks, as where the function varies fast."""
         if self.is_level or self.flattens:
             return self.flattens and not self.is_level
@@ -118,8 +118,8 @@ class Ladder:
             return False
         middle, noise = [0.5 * (self.left[n] + self.right[n]) for n in (-3, -2, -1)], self.noise(rough)
         earlier, latest = (abs(b - a) for a, b in pairwise(middle))
-        moves = 0.5 * earlier >= latest > max(SHARP * abs(found.value), noise[-2] + noise[-1])
-        return not (moves and found.error > SHARP * abs(found.value))
+        moves = 0.5 * earlier >= latest > max(SHARP * abs(estimate.value), noise[-2] + noise[-1])
+        return not (moves and estimate.error > SHARP * abs(estimate.value))
 
     def noise(self, rough: float) -> list[float]:
         """The error of each quotient if the values scatter by `rough` about a smooth curve."""

@@ -142,7 +142,7 @@ def joined(long: Slope, short: Slope) -> Slope:
     """
     if not (math.isfinite(long.value) and math.isfinite(short.value)):
         return short
-    best, other = sorted((long, short), key=lambda each: each.error)
+    best, other = sorted((long, short), key=lambda estimate: estimate.error)
     gap = abs(long.value - short.value)
     if gap <= long.error + short.error:
         return best

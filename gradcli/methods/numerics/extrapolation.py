@@ -49,9 +49,9 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Nevi
     levels = scheme(quotients[start:], noise[start:], order)
     best, waiting = levels[-1], levels[:-1]
     while waiting and abs(waiting[-1].value - best.value) <= waiting[-1].error + best.error:
-        best = min(best, waiting.pop(), key=lambda each: each.error)
+        best = min(best, waiting.pop(), key=lambda estimate: estimate.error)
     near = (entry for entry in waiting if abs(entry.value - best.value) <= LOST * abs(best.value))
-    rival = min(near, key=lambda each: each.error, default=best)
+    rival = min(near, key=lambda estimate: estimate.error, default=best)
     if rival.error < best.error:
         best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
     gap = abs(quotients[-1] - best.value)  # the error of the shortest step is mostly noise

@@ -76,7 +76,7 @@ class Derivative(Frozen):
 
 def warn(derivative: Derivative) -> None:
     """Warn of the findings of a derivative, once per line and code. Called where there may be some."""
-    if (is_quiet() and _collecting.found is None) or any(map(devices.on_device, derivative.numbers)):
+    if (is_quiet() and _collecting.findings is None) or any(map(devices.on_device, derivative.numbers)):
         return
     signs = dict(_signs(derivative))
     if not signs:
@@ -134,7 +134,7 @@ def _is_due(sign: tuple[Any, ...], detail: Any) -> bool:
 
     The detail is where the sign was met, which moves in a loop of another length.
     """
-    if _collecting.found is not None:
+    if _collecting.findings is not None:
         return True  # what is shown is shown each time
     if (*sign, detail) in _looked_at:
         return False
@@ -239,7 +239,7 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
     """
     from gradcli.shared.findings.catalogue import CATALOGUE  # with all its texts
 
-    is_shown = _collecting.found is not None
+    is_shown = _collecting.findings is not None
     if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
         return
     if not is_shown and not _is_due((_program(call), code), tuple(steps)):
@@ -261,7 +261,7 @@ MOST_NAMED = 3
 
 
 class _Collecting(threading.local):
-    found: list[Finding] | None = None
+    findings: list[Finding] | None = None
 
 
 _collecting = _Collecting()
@@ -270,17 +270,17 @@ _collecting = _Collecting()
 @contextmanager
 def collected() -> Iterator[list[Finding]]:
     """Collect the findings instead of warning of them, for callers that show findings."""
-    before, _collecting.found = _collecting.found, []
+    before, _collecting.findings = _collecting.findings, []
     try:
-        yield _collecting.found
+        yield _collecting.findings
     finally:
-        _collecting.found = before
+        _collecting.findings = before
 
 
 def _warn_once(finding: Finding) -> bool:
     """Warn, unless the line already had a warning with this code. Return whether it was new."""
-    if _collecting.found is not None:
-        _collecting.found.append(finding)
+    if _collecting.findings is not None:
+        _collecting.findings.append(finding)
         return True
     place = (finding.file, finding.line) if finding.file and finding.line else line_of_caller()
     if (finding.code, *place) in _warned:

@@ -262,7 +262,7 @@ Trace.find = staticmethod(_findings)
 def limit_of_run(run: Trace) -> LimitBesidePoint | None:
     """The gradient of a run whose result is one number, as a limit; None where every step of the run has a derivative.
 
-    Its `found` has the structure of the inputs.
+    Its `derivative` has the structure of the inputs.
     """
     last = run.result_index()
     if not run.tape.run.singular or last is None:

@@ -149,9 +149,9 @@ def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[An
     return [map_leaves(functools.partial(_row_of, by_leaf, input_), result) for input_ in inputs]
 
 
-def _row_of(found: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any:
+def _row_of(blocks: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any:
     """The blocks of one leaf of the result, in the structure of one input."""
-    return map_leaves(lambda argument: found[id(result), id(argument)], entered)
+    return map_leaves(lambda argument: blocks[id(result), id(argument)], entered)
 
 
 def _is_tall(arguments: list[Any], results: list[Any]) -> bool:

@@ -60,13 +60,13 @@ class LimitBesidePoint:
         tape: the record of the run.
         inputs: the recorded inputs, in a structure.
         result: the recorded result, in a structure.
-        found: the derivative that a sweep computed at the point.
+        derivative: that that a sweep computed at the point.
         derive: computes that derivative from a tape, its inputs and its result.
         call: the call that was run, if it may be run again.
 
     Attributes:
         steps: the rows at which a step of the program has no derivative of its own.
-        found: the limit if there is one, else the derivative that the sweep computed.
+        derivative: the limit if there is one, else the derivative that the sweep computed.
         exists: whether there is a limit.
         differs: whether the limit differs from what the sweep computed.
         on_device: whether the inputs are arrays on a device, for which no limit is taken.
@@ -74,11 +74,11 @@ class LimitBesidePoint:
 
     @without_float_errors
     def __init__(
-        self, tape: Tape, inputs: Any, result: Any, found: Any, derive: Derive, call: BoundCall | None = None
+        self, tape: Tape, inputs: Any, result: Any, derivative: Any, derive: Derive, call: BoundCall | None = None
     ) -> None:
         recorded = [leaf for leaf in leaves(result) if is_recorded(leaf)]
         self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
-        self.found, self.exists, self.differs = found, True, False
+        self.derivative, self.exists, self.differs = derivative, True, False
         self._of_second_order = bool(tape.run.recorded_sweeps)
         self.on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
         self.has_ties = self._of_second_order and not self.on_device and ordered_ties(tape)
@@ -104,7 +104,7 @@ class LimitBesidePoint:
         ways = [np.ravel(tangents.get(at, np.zeros_like(value)) / unit) for at, (value, unit) in self._moves.items()]
         line = np.concatenate(ways).astype(float)
         scale = np.max(np.abs(line), initial=0.0)
-        values, here = self._numbers(self._result), self._numbers(self.found)
+        values, here = self._numbers(self._result), self._numbers(self.derivative)
         if not 0.0 < scale < np.inf:
             self.exists = scale == 0.0 and not np.any(here)
             return
@@ -120,7 +120,7 @@ class LimitBesidePoint:
         if self.on_device:
             return not self.exists
         if self._of_second_order:
-            return not self.exists and all_finite(self.found)
+            return not self.exists and all_finite(self.derivative)
         return self.differs or not self.exists
 
     @property
@@ -136,16 +136,16 @@ class LimitBesidePoint:
 
     def _take(self, limit: Any) -> None:
         """Take the limit where it is not what the sweep computed."""
-        before = self._numbers(self.found)
+        before = self._numbers(self.derivative)
         largest = np.max(np.abs(limit), initial=0.0)
         if np.all(np.abs(limit - before) <= AGREED * np.maximum(np.abs(limit), SMALL * largest)):
             return
         self.differs = True
-        parts = iter(np.split(limit, np.cumsum([np.size(leaf) for leaf in leaves(self.found)])[:-1]))
-        self.found = map_leaves(lambda leaf: _like(leaf, next(parts)), self.found)
+        parts = iter(np.split(limit, np.cumsum([np.size(leaf) for leaf in leaves(self.derivative)])[:-1]))
+        self.derivative = map_leaves(lambda leaf: _like(leaf, next(parts)), self.derivative)
 
     def _limit(self) -> Any | None:
-        values, here = self._numbers(self._result), self._numbers(self.found)
+        values, here = self._numbers(self._result), self._numbers(self.derivative)
         unit = max(unit for _, unit in self._moves.values())
         size = sum(np.size(value) for value, _ in self._moves.values())
         floor = largest_cotangent(self._tape)
@@ -219,21 +219,21 @@ def settled(
     call: BoundCall,
     tape: Tape,
     run: tuple[Any, Any],
-    found: Any,
+    derivative: Any,
     derive: Derive,
     tangents: dict[int, Any] | None = None,
 ) -> Any:
-    """A derivative of a run at a point where a step has none: its limit if there is one, else `found`, with a warning.
+    """A derivative of a run where a step has none: its limit if there is one, else `derivative`, with a warning.
 
     `run` are the inputs and the result, and `derive` computes the derivative from a tape and these. `tangents` of the
     inputs are those along which it is the derivative of the result.
     """
     with unchanged(call) if ordered_ties(tape) else nullcontext(), quiet():
-        limit = LimitBesidePoint(tape, *run, found, derive, call)
+        limit = LimitBesidePoint(tape, *run, derivative, derive, call)
         if tangents is not None and not limit.exists and not limit.on_device and not tape.run.recorded_sweeps:
             limit.take_along(tangents)
     warn_of_limit(call, limit)
-    return limit.found
+    return limit.derivative
 
 
 def warn_of_limit(call: BoundCall, limit: LimitBesidePoint) -> None:

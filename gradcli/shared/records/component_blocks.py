@@ -38,8 +38,8 @@ def blocks(components: Judged, order: Sequence[Any] = tuple(Verdict)) -> list[st
     inputs: dict[str, dict[Index, Any]] = {}
     for component in components:
         name = component.name.replace("{", "{{").replace("}", "}}")
-        template = INDICES.sub(lambda found: NUMBER.sub("{}", found[0]), name)
-        index = tuple(int(number) for found in INDICES.findall(name) for number in NUMBER.findall(found))
+        template = INDICES.sub(lambda match: NUMBER.sub("{}", match[0]), name)
+        index = tuple(int(number) for match in INDICES.findall(name) for number in NUMBER.findall(match))
         inputs.setdefault(template, {})[index] = component
     places: dict[str, list[str]] = {}
     for template, parts in inputs.items():

@@ -47,7 +47,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def calls(function: Callable[..., Any]) -> list[LibraryCall]:
     watch = record_trace(function, (3.0,), names=True)._watch
     assert watch is not None
-    return watch.library_calls.found
+    return watch.library_calls.calls
 
 
 def rows(function: Callable[..., Any]) -> list[tuple[int, int]]:

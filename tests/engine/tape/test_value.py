@@ -89,7 +89,7 @@ def test_a_plain_fact_is_an_outcome(name, ask, told):
     tape = trace(lambda x: (heard.append(ask(x)), x)[1], 2.66)
 
     (outcome,) = tape.outcomes
-    assert (name, told) == (outcome.name, outcome.told)
+    assert (name, told) == (outcome.name, outcome.answer)
     assert 2.66 in outcome.operands
     assert told == heard[0] or name == "bool"
     assert not is_recorded(heard[0])
@@ -115,7 +115,7 @@ def test_a_plain_fact_of_an_array_is_an_outcome(name, ask, told):
     tape = trace(lambda v: (ask(v), v.sum())[1], np.array([1.2, 3.4]))
 
     assert name in [each.name for each in tape.outcomes]
-    np.testing.assert_array_equal(told, tape.outcomes[-1].told)
+    np.testing.assert_array_equal(told, tape.outcomes[-1].answer)
 
 
 def test_outcomes_know_where_in_the_run_they_were_asked():

@@ -126,7 +126,7 @@ def test_what_is_handed_on_is_not_told():
     """The program has no guard, and is that of another mask."""
     one, other = (trace(chosen, x, names=False).program for x in (HERE, -HERE))
 
-    assert [outcome.told for outcome in one.outcomes] == [None]
+    assert [outcome.guard for outcome in one.outcomes] == [None]
     assert one == other
     assert hash(one) == hash(other)
 

@@ -76,7 +76,7 @@ def test_outcomes_that_are_left_out():
     assert [outcome.name for outcome in found.outcomes][:2] == ["gt", "round"]
     assert "round" not in [outcome.name for outcome in rest.outcomes]
     first = rest.outcomes[0]
-    assert (first.before, first.sources, first.operands, first.told) == (1, (0, -1), (2.0, 1), True)
+    assert (first.before, first.sources, first.operands, first.answer) == (1, (0, -1), (2.0, 1), True)
     assert first.again([0.5]) is False
 
 

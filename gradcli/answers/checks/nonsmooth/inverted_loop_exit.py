@@ -115,7 +115,7 @@ def ending(run: Trace) -> int | None:
     answers: dict[tuple[Place | None, Any], set[bool]] = {}
     last = None
     for number, outcome in enumerate(run.outcomes):
-        name, fact, place = outcome.name, outcome.told, outcome.place
+        name, fact, place = outcome.name, outcome.answer, outcome.place
         if name in COMPARISONS and getattr(fact, "shape", ()) == ():
             before = answers.setdefault((place, name), set())
             out = leaves_loop(*place, bool(fact)) if place else None

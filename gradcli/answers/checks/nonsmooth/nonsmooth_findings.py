@@ -107,7 +107,7 @@ def _first_changed(run: Trace, values: list[Any]) -> int | None:
     """The first outcome that differs where the nodes of a run have these values."""
     for number, outcome in enumerate(run.outcomes):
         try:
-            if not np.array_equal(outcome.again(values), outcome.told):
+            if not np.array_equal(outcome.again(values), outcome.answer):
                 return number
         except (ArithmeticError, ValueError, TypeError, IndexError):  # a replay off the path may not fit the outcome
             return number

@@ -26,8 +26,8 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
     Raises:
         UnsupportedError: the outcome has no source form.
     """
-    assert outcome.told is not None
-    received = outcome.told.value
+    assert outcome.guard is not None
+    received = outcome.guard.value
     if outcome.name in SIGNS and len(atoms) == 2 and isinstance(received, (bool, np.bool_)):
         test = expression(f"_a {SIGNS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
         return test if received else ast.UnaryOp(ast.Not(), test)

@@ -81,7 +81,7 @@ def alike_runs(runs: list[Trace], parts: Sequence[str], context: LoweringContext
         UnsupportedError: other runs have other operations.
     """
     first = program_structure(runs[0])
-    answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
+    answers = [[outcome.guard for outcome in run.program.outcomes] for run in runs]
     runs = [
         run for run, answer in zip(runs, answers, strict=True) if answer == answers[0]
     ]  # the derived program asserts the outcomes
@@ -127,7 +127,7 @@ def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, cont
 def add_outcome(steps: RecordedSteps, number: int, count: int, context: LoweringContext) -> None:
     """Write an outcome: an array of indices or booleans under a name, or an assertion."""
     text = steps.outcome(number)
-    if steps.program.outcomes[number].told is not None:
+    if steps.program.outcomes[number].guard is not None:
         context.out.append(PassiveStatement(ast.Assert(text, ast.Constant("derived for other numbers")), context.line))
         return
     given = context.temporary(text, None, STATIC)

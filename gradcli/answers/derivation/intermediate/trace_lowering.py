@@ -177,7 +177,7 @@ class RecordedSteps:
             UnsupportedError: the outcome has no source form.
         """
         outcome = self.program.outcomes[number]
-        if outcome.told is not None:
+        if outcome.guard is not None:
             return guard_condition(outcome, self.outcome_operands(number))
         return outcome_text(outcome.name, outcome.function, self.outcome_operands(number))
 
@@ -206,7 +206,7 @@ class RecordedSteps:
             return name(self.names[argument])
         if argument >= 0:  # an outcome that Python code received, which is asserted
             number = argument - len(self.runs[0].nodes)
-            return self.constant([run.program.outcomes[number].told.value for run in self.runs], before)
+            return self.constant([run.program.outcomes[number].guard.value for run in self.runs], before)
         values = [run.program.constants[-1 - arguments(run)[place]].value for run in self.runs]
         return self.constant(values, before)
 
@@ -286,7 +286,7 @@ def program_structure(run: Trace) -> Any:
     ]
     steps = [(operations[step.operation], [max(n, -1) for n in step.arguments]) for step in program.steps]
     outcomes = [
-        (outcome.name, outcome.told is None, [max(n, -1) for n in outcome.arguments]) for outcome in program.outcomes
+        (outcome.name, outcome.guard is None, [max(n, -1) for n in outcome.arguments]) for outcome in program.outcomes
     ]
     kinds = [kind_of(node.value) for node in run.nodes]
     return steps, outcomes, kinds, program.result

@@ -42,11 +42,11 @@ def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
     A NumPy type is replaced where it is about to be called. Elsewhere it is compared with the type of a value or with a
     dtype, which are the originals.
     """
-    found = module._find(name)
-    if type(found) is ShimMeta and issubclass(found, np.generic):
-        return found if is_about_to_call(frame) else original_of(found)
-    setattr(module, name, found)
-    return found
+    value = module._find(name)
+    if type(value) is ShimMeta and issubclass(value, np.generic):
+        return value if is_about_to_call(frame) else original_of(value)
+    setattr(module, name, value)
+    return value
 
 
 def _of_builtins(original: types.ModuleType) -> Callable[[str], Any]:
@@ -87,8 +87,8 @@ def _with_modules(find: Callable[[str], Any]) -> Callable[[str], Any]:
     """The same attributes, with modules within the module replaced."""
 
     def find_replaced(name: str) -> Any:
-        found = find(name)
-        return module(found.__name__) or found if isinstance(found, types.ModuleType) else found
+        value = find(name)
+        return module(value.__name__) or value if isinstance(value, types.ModuleType) else value
 
     return find_replaced
 

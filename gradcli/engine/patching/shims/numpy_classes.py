@@ -131,8 +131,8 @@ class Iteration:
     @property
     def value(self) -> Any:
         """The current elements, one per operand; for a single operand, the element."""
-        found = tuple(map(self.__getitem__, range(self.nop)))
-        return found if len(found) > 1 else found[0]
+        elements = tuple(map(self.__getitem__, range(self.nop)))
+        return elements if len(elements) > 1 else elements[0]
 
     def iternext(self) -> bool:
         """Advance to the next index, and return whether there is one."""
@@ -175,11 +175,11 @@ def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, .
     turned: list[int] = []
     if order in "KA" and np.shape(first) == shape and count:
         axes, turned = from_outer(first), [axis for axis in range(count) if first.strides[axis] < 0]
-    found = []
+    places = []
     for place in np.ndindex(*(shape[axis] for axis in axes)):
         by_axis = dict(zip(axes, place, strict=True))
-        found.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
-    return found
+        places.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
+    return places
 
 
 _FLAGS = frozenset(

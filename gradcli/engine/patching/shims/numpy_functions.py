@@ -89,8 +89,8 @@ class FunctionShim:
         return self(*inner, **options)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.__wrapped__, name)
-        return FunctionShim(found) if isinstance(found, types.BuiltinMethodType) else found
+        attribute = getattr(self.__wrapped__, name)
+        return FunctionShim(attribute) if isinstance(attribute, types.BuiltinMethodType) else attribute
 
     def __eq__(self, other: object) -> bool:
         return other is self or other == self.__wrapped__

@@ -15,10 +15,10 @@ from gradcli.engine.tape.concretization_errors import note_error
 
 def attribute(original: ModuleType, name: str) -> Any:
     """The replacement of an attribute of a module, if it is one that accepts plain numbers only; else the original."""
-    found = getattr(original, name)
+    value = getattr(original, name)
     if name not in PLAIN_ONLY[original.__name__]:
-        return found
-    return _noting_type(found) if isinstance(found, type) else functools.wraps(found)(_noting(found))
+        return value
+    return _noting_type(value) if isinstance(value, type) else functools.wraps(value)(_noting(value))
 
 
 def _noting(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -79,12 +79,12 @@ class _Integrated:
 
     def jump(self) -> Jump | None:
         """The first jump at a place that depends on the inputs; None if there is none."""
-        ordered = sorted(self._seen, key=lambda each: each.time)
+        ordered = sorted(self._seen, key=lambda evaluation: evaluation.time)
         changes = ((a, b, _first_change(a, b)) for a, b in pairwise(ordered) if a.path != b.path)
         asked = ((a, b, fact) for a, b, fact in changes if self._depends(b, fact))
         with _without_outcomes(self._tape):
-            found = next((fact for a, b, fact in islice(asked, _MOST) if self._jumps(a, b)), None)
-        return found and Jump(self._integrator, found.number, found.is_row)
+            first = next((fact for a, b, fact in islice(asked, _MOST) if self._jumps(a, b)), None)
+        return first and Jump(self._integrator, first.number, first.is_row)
 
     def _depends(self, at: _Evaluation, fact: _Fact) -> bool:
         """Whether a fact depends on more than the time of a step, which the accuracy of the steps decides."""
@@ -170,10 +170,10 @@ def _watched(name: str, original: Any) -> Callable[..., Any]:
         watched = _Integrated(name, function, tape, 0 if options.get("tfirst") else _TIME[name])
         if name == "solve_ivp" and options.get("method") in _error_norms():
             options["method"] = _error_norms()[options["method"]]
-        found = original(watched, *rest, **options)
+        solution = original(watched, *rest, **options)
         if (jump := watched.jump()) is not None:
             tape.run.jumps += (jump,)
-        return found
+        return solution
 
     return integrator
 

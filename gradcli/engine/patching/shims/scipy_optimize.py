@@ -31,7 +31,7 @@ def _solver(solved: Callable[[SolverCall], Any], original: Any) -> Callable[...,
         if active_tape() is None:
             return original(*arguments, **options)
         call = SolverCall(original, arguments, options)
-        return solved(call) if call.recorded else call.found
+        return solved(call) if call.recorded else call.returned
 
     return find
 
@@ -69,15 +69,15 @@ def _fsolve(original: Any) -> Callable[..., Any]:
         if active_tape() is None:
             return original(func, x0, args, fprime, full_output, **options)
         call = SolverCall(original, (func, x0, args, fprime, 1), options)
-        found = call.found
+        returned = call.returned
         if call.recorded:
-            if found[2] != 1:
+            if returned[2] != 1:
                 raise unconverged("scipy.optimize.fsolve")
-            record = without(found[1], {"fjac", "r", "qtf"}, call.name, {})
-            found = _root(call)[0], record, *found[2:]
-        elif found[2] != 1 and not full_output:
-            warnings.warn(found[3], RuntimeWarning, stacklevel=2)
-        return found if full_output else found[0]
+            record = without(returned[1], {"fjac", "r", "qtf"}, call.name, {})
+            returned = _root(call)[0], record, *returned[2:]
+        elif returned[2] != 1 and not full_output:
+            warnings.warn(returned[3], RuntimeWarning, stacklevel=2)
+        return returned if full_output else returned[0]
 
     return find
 
@@ -88,7 +88,7 @@ def _minimum(call: SolverCall) -> Any:
     call.refuse_solution_at_bounds()
     f = call.function
     x = minimum_of(lambda x: _number(f(x)), call.solution, call.name, LOOSELY if call.converged else TIGHTLY)
-    return call.result(x, **({"fun": _number(f(x))} if isinstance(call.found, dict) else {}))
+    return call.result(x, **({"fun": _number(f(x))} if isinstance(call.returned, dict) else {}))
 
 
 def _number(x: Any) -> Any:
@@ -122,16 +122,16 @@ def _least_squares(call: SolverCall) -> Any:
 
     x = minimum_of(lambda x: total(residuals(x)), call.solution, call.name)
     fun = residuals(x)
-    known = {"fun": fun, "cost": _restated(total(fun), np.float64(call.found.cost))}
+    known = {"fun": fun, "cost": _restated(total(fun), np.float64(call.returned.cost))}
     if loss == "linear":
-        known["jac"] = _restated(jacobian_of(residuals, x), call.found.jac)
+        known["jac"] = _restated(jacobian_of(residuals, x), call.returned.jac)
     return call.result(x, **known)
 
 
-def _restated(made: Any, found: Any) -> Any:
+def _restated(made: Any, number: Any) -> Any:
     """A recorded value with the solver's numbers."""
-    if is_recorded(made) and np.shape(made) == np.shape(found):
-        made.restate(found)
+    if is_recorded(made) and np.shape(made) == np.shape(number):
+        made.restate(number)
     return made
 
 

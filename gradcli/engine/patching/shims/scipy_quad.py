@@ -67,10 +67,10 @@ def _quad(original: Any) -> Callable[..., Any]:
             for option in ("weight", "complex_func"):
                 if given.get(option):
                     raise unsupported(f"{_NAME} with {option}=")
-            found = _sum(
+            recorded_sum = _sum(
                 lambda x: func(x, *args), a, b, _Parts(_intervals(report), value, asked, given.get("points") or [])
             )
-            value = _with_derivative(value, error, found)
+            value = _with_derivative(value, error, recorded_sum)
         if details and not full_output:
             from scipy.integrate import IntegrationWarning
 
@@ -80,17 +80,17 @@ def _quad(original: Any) -> Callable[..., Any]:
     return quad
 
 
-def _with_derivative(value: float, error: float, found: Any) -> Any:
+def _with_derivative(value: float, error: float, recorded_sum: Any) -> Any:
     """QUADPACK's value with the derivative of the recorded sum, which must agree with it to its accuracy.
 
     Raises:
         UnsupportedError: the sum does not agree.
     """
-    if abs(plain_value(found) - value) > max(10 * error, 1e-8 * abs(value)):
+    if abs(plain_value(recorded_sum) - value) > max(10 * error, 1e-8 * abs(value)):
         raise unsupported(f"{_NAME} of a function that it does not resolve")
-    if not is_recorded(found):
+    if not is_recorded(recorded_sum):
         return value
-    moved = value + (found - found.fixed(_SUM))
+    moved = value + (recorded_sum - recorded_sum.fixed(_SUM))
     return moved if type(plain_value(moved)) is float else moved.item()
 
 

@@ -44,7 +44,7 @@ class SolverCall:
         self._starts_recorded = False
         bound.arguments.update(self._plain_arguments(self._given))
         before = len(tape.rows)
-        self.found = original(*bound.args, **bound.kwargs)
+        self.returned = original(*bound.args, **bound.kwargs)
         constrained = len(tape.rows) > before and bool(np.size(self.option("constraints", ())))
         self.recorded = constrained or self._starts_recorded or any(function.recorded for function in self._followed)
 
@@ -86,14 +86,14 @@ class SolverCall:
     @property
     def solution(self) -> Any:
         """The root or the place of the minimum, as the solver found it."""
-        if isinstance(self.found, dict):
-            return self.found["root" if "root" in self.found else "x"]
-        return self.found[0] if isinstance(self.found, tuple) else self.found
+        if isinstance(self.returned, dict):
+            return self.returned["root" if "root" in self.returned else "x"]
+        return self.returned[0] if isinstance(self.returned, tuple) else self.returned
 
     @property
     def converged(self) -> bool:
         """Whether the solver does not say that it failed."""
-        answer = self.found if isinstance(self.found, dict) else {}
+        answer = self.returned if isinstance(self.returned, dict) else {}
         return bool(answer.get("converged", answer.get("success", True)))
 
     def refuse_unconverged(self) -> None:
@@ -129,17 +129,17 @@ class SolverCall:
 
         Arrays in the record whose derivative is not known, such as an inverse Hessian, are refused where they are read.
         """
-        found = self.found
-        if isinstance(found, tuple):
-            if hasattr(found[1], "root"):
-                found[1].root = solution
-            return (solution, *found[1:])
-        if not isinstance(found, dict):
+        returned = self.returned
+        if isinstance(returned, tuple):
+            if hasattr(returned[1], "root"):
+                returned[1].root = solution
+            return (solution, *returned[1:])
+        if not isinstance(returned, dict):
             return solution
-        items["root" if "root" in found else "x"] = solution
+        items["root" if "root" in returned else "x"] = solution
         known = {"active_mask", "grad", "fun"} | ({"jac"} if "fun" in items and np.ndim(items["fun"]) == 0 else set())
-        unknown = {name for name, x in found.items() if not (x is None or isinstance(x, str) or np.isscalar(x))}
-        return without(found, unknown - known - items.keys(), self.name, items)
+        unknown = {name for name, x in returned.items() if not (x is None or isinstance(x, str) or np.isscalar(x))}
+        return without(returned, unknown - known - items.keys(), self.name, items)
 
 
 def without(record: Any, names: set[str], solver: str, items: Mapping[str, Any]) -> Any:
@@ -177,9 +177,9 @@ def without_rule(name: str, original: Any) -> Callable[..., Any]:
             followed.append(Plainly(x))
             return followed[-1]
 
-        found = original(*map(plain, arguments), **{option: plain(x) for option, x in options.items()})
-        if holds_recorded([*arguments, *options.values(), found]) or any(function.recorded for function in followed):
+        result = original(*map(plain, arguments), **{option: plain(x) for option, x in options.items()})
+        if holds_recorded([*arguments, *options.values(), result]) or any(function.recorded for function in followed):
             raise unsupported(name)
-        return found
+        return result
 
     return find

@@ -159,7 +159,7 @@ def _home(ufunc: Any) -> str | None:
     held = ((module, getattr(module, "__dict__", {}).get(own)) for module in list(sys.modules.values()))
     # During a run the name may stand for the ufunc's replacement.
     modules = [module for module, item in held if item is ufunc or getattr(item, "__wrapped__", None) is ufunc]
-    names = sorted((module.__name__ for module in modules), key=lambda found: not found.startswith("scipy."))
+    names = sorted((module.__name__ for module in modules), key=lambda module: not module.startswith("scipy."))
     return "scipy" if names and names[0].startswith("scipy.") else next(iter(names), None)
 
 

@@ -177,8 +177,8 @@ def _around(size: int, origin: int) -> tuple[int, int]:
     return size // 2 + origin, size - size // 2 - 1 - origin
 
 
-def _along(ndim: int, axis: int, each: Any, other: Any) -> list[Any]:
-    return [each if n == axis % ndim else other for n in range(ndim)]
+def _along(ndim: int, axis: int, there: Any, other: Any) -> list[Any]:
+    return [there if n == axis % ndim else other for n in range(ndim)]
 
 
 @serves(f"{_IMAGE}.correlate1d", other_steps=True)

@@ -140,7 +140,7 @@ def test_facts_are_outcomes(f, told):
     heard = []
     tape = trace(lambda x: (heard.append(f(x)), x)[1], 2.1)
 
-    assert [told] == [each.told for each in tape.outcomes]
+    assert [told] == [each.answer for each in tape.outcomes]
     assert told == heard[-1]
 
 

@@ -368,5 +368,5 @@ def test_what_libraries_ask_of_an_array():
 
 def test_whether_a_number_is_whole():
     assert [True] == [
-        outcome.told for outcome in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes
+        outcome.answer for outcome in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes
     ]

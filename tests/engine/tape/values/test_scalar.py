@@ -131,7 +131,7 @@ def test_a_comparison_is_an_outcome(f, outcome):
     """The program gets a plain bool, and the tape keeps what was asked."""
     tape = trace(lambda x: x if f(x) == outcome else None, 2.0)
 
-    assert (outcome,) == tuple(each.told for each in tape.outcomes)
+    assert (outcome,) == tuple(each.answer for each in tape.outcomes)
     assert 2.0 in tape.outcomes[0].operands
 
 
@@ -141,9 +141,9 @@ def test_a_comparison_with_no_number_is_no_outcome(other):
 
 
 def test_a_comparison_keeps_its_two_operands():
-    (found,) = trace(lambda x, y: x * y if x < y else y, 2.0, 3.0).outcomes
+    (fact,) = trace(lambda x, y: x * y if x < y else y, 2.0, 3.0).outcomes
 
-    assert (found.before, found.name, found.sources, found.operands, found.told) == (2, "lt", (0, 1), (2.0, 3.0), True)
+    assert (fact.before, fact.name, fact.sources, fact.operands, fact.answer) == (2, "lt", (0, 1), (2.0, 3.0), True)
 
 
 class Pair:
