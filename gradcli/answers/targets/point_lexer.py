@@ -211,7 +211,7 @@ class _Scanner:
 
         inner = text[1:-1]
         if text[0] == "'":
-            inner = re.sub(r"""(\\.)|(")""", lambda found: "'" if found[1] == r"\'" else found[1] or r"\"", inner)
+            inner = re.sub(r"""(\\.)|(")""", lambda match: "'" if match[1] == r"\'" else match[1] or r"\"", inner)
         try:
             return str(json.loads(f'"{inner}"', strict=False))
         except ValueError:

@@ -29,20 +29,20 @@ class Progress:
         self.stream = sys.stderr
         self.quiet = quiet
         self.may_exit = may_exit
-        self.said: list[Finding] = []
+        self.shown: list[Finding] = []
         self.begun = self.drawn = time.monotonic()
 
     @property
     def is_seen(self) -> bool:
         """Whether a finding or the bar was drawn, so that another progress message is not needed."""
-        return bool(self.said) or self.drawn > self.begun
+        return bool(self.shown) or self.drawn > self.begun
 
     def say(self, finding: Finding) -> None:
         """Print a finding immediately."""
         from gradcli.terminal import render
 
         if not self.quiet:
-            self.said.append(finding)
+            self.shown.append(finding)
             write(self.stream, render.findings_text([finding], self.look))
 
     def tick(self, calls: int, expected: int) -> None:

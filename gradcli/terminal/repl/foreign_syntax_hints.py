@@ -207,7 +207,7 @@ HABITS = (
         r"(?P<f>(?:.*\W)?(?P<c>[A-Z]\w*)\[.*\].*)",
         "Arguments stand in round brackets.",
         "{f}",
-        fits=lambda parts, words: all(parts["c"] != each.name for each in words.workspace.known()),
+        fits=lambda parts, words: all(parts["c"] != known.name for known in words.workspace.known()),
     ),
     _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
     # Names

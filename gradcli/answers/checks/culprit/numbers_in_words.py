@@ -44,10 +44,10 @@ FACTORS = (
     (-0.5, "is half the derivative, with the wrong sign"),
 )
 NAMED_FACTORS = tuple(
-    (sign * value, f"is {sign * value:.6g} = {said}{name} times the derivative")
+    (sign * value, f"is {sign * value:.6g} = {sign_text}{name} times the derivative")
     for name, value in NAMES
     if name not in ("pi/180", "180/pi")
-    for sign, said in ((1, ""), (-1, "-"))
+    for sign, sign_text in ((1, ""), (-1, "-"))
 )
 
 

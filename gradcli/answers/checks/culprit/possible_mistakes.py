@@ -50,12 +50,12 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
     if position not in node.positions:
         return
 
-    def says(said: str, place: int = 0) -> Callable[[StepTexts], str]:
-        def told(texts: StepTexts) -> str:
+    def says(words: str, place: int = 0) -> Callable[[StepTexts], str]:
+        def message(texts: StepTexts) -> str:
             names = [texts.step(node)[0], *(text for text, _ in texts.operands(node))]
-            return f"the derivative of {names[0]} by {names[position + 1]} {said.format(names[place])}"
+            return f"the derivative of {names[0]} by {names[position + 1]} {words.format(names[place])}"
 
-        return told
+        return message
 
     def turned(place: int) -> Callable[[StepTexts], str]:
         return lambda texts: f"{texts.products(node, position, place)}: a matrix is transposed"
@@ -63,8 +63,8 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
     for place, value in enumerate((node.value, *node.operands)):
         if _is_square(value):
             yield Mistake(("transposed", place), OF_A_PARTIAL, turned(place), _substituted(rule, place, transposed))
-            said = says("confuses {} with its inverse", place)
-            yield Mistake(("inverse", place), OF_A_PARTIAL, said, _substituted(rule, place, np.linalg.inv))
+            words = says("confuses {} with its inverse", place)
+            yield Mistake(("inverse", place), OF_A_PARTIAL, words, _substituted(rule, place, np.linalg.inv))
     if np.shape(node.value) == np.shape(node.operands[position]):
         yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
     if _is_square(node.operands[position]):
@@ -157,12 +157,12 @@ def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
     """The mistakes in the derivative of a whole line that computes one step of the program from another."""
 
-    def says(said: str) -> Callable[[StepTexts], str]:
-        return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
+    def says(words: str) -> Callable[[StepTexts], str]:
+        return lambda texts: words.format(texts.names[value][0], texts.names[argument][0])
 
     for text in FORMULAS:
-        said = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
-        message = says(f"the derivative of {{0}} by {{1}} {said}")
+        words = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
+        message = says(f"the derivative of {{0}} by {{1}} {words}")
         yield Mistake(("formula", text), OF_A_PARTIAL, message, _of_line(parsed(text)))
 
 
@@ -173,10 +173,10 @@ def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
 def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     """The mistakes about everything that comes through one argument of a step; `term` describes it."""
 
-    def says(said: str) -> Callable[[StepTexts], str]:
-        return lambda texts: f"{term()} {said}"
+    def says(words: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{term()} {words}"
 
-    return [scaled(("term", factor), order if factor else order - 1, factor, says(said)) for factor, said in TERMS]
+    return [scaled(("term", factor), order if factor else order - 1, factor, says(words)) for factor, words in TERMS]
 
 
 def of_loop(word: str, node: TraceNode, position: int, *, adds: bool) -> Mistake:
@@ -206,15 +206,15 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
-    def factor(said: str) -> Callable[[StepTexts], str]:
-        return lambda texts: f"{_factor(texts, number(size), node)} {said}"
+    def factor(predicate: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{_factor(texts, number(size), node)} {predicate}"
 
     yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
     yield scaled(("square",), OF_A_CONSTANT, size, factor("appears twice"))
     yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
     for n, right, wrong in mistaken_counts(partial, sizes):
-        said = f"divides by {count_text(n, right)}; the candidate divides by {count_text(n, wrong)}"
-        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
+        predicate = f"divides by {count_text(n, right)}; the candidate divides by {count_text(n, wrong)}"
+        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(predicate))
 
 
 def _factor(texts: StepTexts, factor: str, node: TraceNode, position: int = 0) -> str:
@@ -238,8 +238,8 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
     school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
     right = parsed(school) if school else tree
 
-    def missing(texts: StepTexts, said: str = "is missing") -> str:
-        return f"{_factor(texts, texts.formula(right, node)[0], node, position)} {said}"
+    def missing(texts: StepTexts, words: str = "is missing") -> str:
+        return f"{_factor(texts, texts.formula(right, node)[0], node, position)} {words}"
 
     def twice(texts: StepTexts) -> str:
         return missing(texts, "appears twice")

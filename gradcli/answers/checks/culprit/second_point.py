@@ -45,12 +45,12 @@ def point_beside(point: Mapping[str, Any], distance: float) -> dict[str, Any]:
     """A point whose numbers are all larger in size by up to a relative distance."""
     generator = np.random.default_rng(0)
 
-    def beside(leaf: Any) -> Any:
+    def moved_leaf(leaf: Any) -> Any:
         size = np.maximum(np.abs(leaf), distance) * (1 + 1j if np.iscomplexobj(leaf) else 1)
         moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * size
         return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(moved)
 
-    return {name: map_leaves(beside, structure) for name, structure in point.items()}
+    return {name: map_leaves(moved_leaf, structure) for name, structure in point.items()}
 
 
 def _gradient_at(case: Case, point: Mapping[str, Any], by_hand: HandWrittenGradient) -> WrongGradient | None:

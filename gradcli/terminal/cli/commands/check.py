@@ -95,5 +95,5 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
         comparison = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
     finally:
         progress.clear()
-    unsaid = tuple(finding for finding in comparison.findings if finding not in progress.said)
+    unsaid = tuple(finding for finding in comparison.findings if finding not in progress.shown)
     return output.show(comparison.changed(findings=unsaid), every=every)

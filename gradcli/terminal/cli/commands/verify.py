@@ -130,7 +130,7 @@ def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
     return Exit.PASS
 
 
-def verified(found: Collected, how: dict[str, Any]) -> Exit:
+def verified(collected: Collected, how: dict[str, Any]) -> Exit:
     """Run the cases, show the results and write the reports."""
     from gradcli.terminal import render
     from gradcli.terminal.cli import report_files
@@ -145,23 +145,23 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
     updates = how["update_baseline"]
     report_files.refuse(how["reports"], how["baseline"] if updates else None)
-    if not found.cases:
-        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
+    if not collected.cases:
+        unmatched = f"None of {collected.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
         look = render.look_of(sys.stderr, how["width"])
-        write(sys.stderr, render.sentence_text(unmatched if found.count else NOTHING, look))
+        write(sys.stderr, render.sentence_text(unmatched if collected.count else NOTHING, look))
     screen = Screen(how, is_aside=is_aside)
-    counts = [count for count in (how["workers"], found.configuration.workers, 1) if count is not None]
+    counts = [count for count in (how["workers"], collected.configuration.workers, 1) if count is not None]
     try:
         report = run(
-            found.cases,
+            collected.cases,
             workers=counts[0],
             max_memory=how["max_memory"],
             stops_early=how["exitfirst"],
             accepted=accepted(how["baseline"]) if how["baseline"] and not updates else frozenset(),
             watcher=screen,
         ).changed(
-            root=root_of(found.configuration.folder),
-            require_points=found.configuration.require_points,
+            root=root_of(collected.configuration.folder),
+            require_points=collected.configuration.require_points,
             exit_zero=how["exit_zero"] or updates,
         )
     finally:

@@ -71,7 +71,7 @@ def follow(
     show: Callable[[Gradient | BaseException], bool],
     paths: list[str],
     interval: float,
-    beside: Callable[[], Mapping[str, Stamp]] = dict,
+    further: Callable[[], Mapping[str, Stamp]] = dict,
 ) -> None:
     """Compute and show the gradient now and after every save, until the reader of the output is gone.
 
@@ -88,7 +88,7 @@ def follow(
         if now != seen and (seen is None or None not in (now[path] for path in paths)):
             if not show(answered(ask)):
                 return
-            seen = {**beside(), **now}
+            seen = {**further(), **now}
         time.sleep(interval)
 
 
@@ -122,15 +122,17 @@ class GradientDisplay:
         self.path = path
         self.last: Gradient | None = None
 
-    def show(self, found: Gradient | BaseException) -> bool:
+    def show(self, gradient: Gradient | BaseException) -> bool:
         """Write the first gradient in full, later ones as changes, and errors; False once the reader is gone."""
         from gradcli.terminal import render
         from gradcli.terminal.cli.exit_errors import as_error, text_of
 
-        if isinstance(found, BaseException):
-            return write(sys.stderr, text_of(as_error(found)))
+        if isinstance(gradient, BaseException):
+            return write(sys.stderr, text_of(as_error(gradient)))
         look = render.look_of(sys.stdout, self.width)
-        last, self.last = self.last, found
-        text = render.record_text(found, look) if last is None else render.change_text(last, found, self.path, look)
-        findings = render.findings_text(found.findings, render.look_of(sys.stderr))
+        last, self.last = self.last, gradient
+        text = (
+            render.record_text(gradient, look) if last is None else render.change_text(last, gradient, self.path, look)
+        )
+        findings = render.findings_text(gradient.findings, render.look_of(sys.stderr))
         return write(sys.stdout, text) and write(sys.stderr, findings)
