@@ -381,14 +381,14 @@ ROWS = (
         "Rosenbrock of 1,000,000 numbers, derived and verified",
         of_commands.derived(of_commands.valley, 1_000_000),
         Budget(1.0),
-        times_gradient(100),
+        times_gradient(40),
     ),
     Row(
         "derive-matrices",
         "two matrices of 128 x 128, derived and verified",
         of_commands.derived(of_commands.layers, 128, 128),
         Budget(1.0),
-        times_gradient(800),
+        times_gradient(150),
     ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(

@@ -261,7 +261,8 @@ CASES = [
      'ValueError in raises: x is 2.0\n  HERE/p.py:11 in raises: raise ValueError(f"x is {x}")'),
     ("raises in a call", ["grad", "p.py:outer", "--at", "2"], 5,
      "ValueError in outer: math domain error\n  HERE/p.py:12 in outer: def outer(x): return inner(x)\n"
-     "  HERE/p.py:13 in inner: def inner(x): return math.log(x - 100)"),
+     "  HERE/p.py:13 in inner: def inner(x): return math.log(x - 100)\n"
+     "In math.log(x - 100), x is 2.0."),
     ("raises in a check", ["check", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
     ("raises in a jacobian", ["jacobian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
     ("raises in a hessian", ["hessian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),

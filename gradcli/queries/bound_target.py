@@ -44,14 +44,16 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         if isinstance(error, MemoryError):
             _free_locals(error)
         from gradcli.answers.targets.tracebacks import exception_message, raised, user_frames
-        from gradcli.engine.running.arithmetic_advice import arithmetic_advice
+        from gradcli.engine.running.arithmetic_advice import arithmetic_advice, list_advice
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
         if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
         message = exception_message(error)
-        failure.hint = _of_dictionary(error) or _of_whole_number(error, message) or arithmetic_advice(error) or hint
+        failure.hint = (
+            _of_dictionary(error) or _of_whole_number(error, message) or list_advice(error) or arithmetic_advice(error)
+        ) or hint
         raise failure from None
 
 

@@ -325,15 +325,21 @@ def _named_apart(cases: Sequence[GradientCase]) -> Iterator[GradientCase]:
 
 
 def as_toml(cases: Iterable[GradientCase], configured: Configuration) -> str:
-    """The cases as entries to paste into a configuration."""
+    """The cases that a configuration does not list, as entries to paste into it, without the options that it has."""
     own = configured.file is not None and os.path.basename(configured.file) == configuration.OWN_FILE
     prefix = "" if own else "tool.gradcli."
-    return "\n".join(_entry(case, prefix) for case in cases)
+    return "\n".join(
+        _entry(case, configured.options_of(case.target.partition(":")[0]), prefix)
+        for case in cases
+        if case.origin != "listed"
+    )
 
 
-def _entry(case: GradientCase, prefix: str) -> str:
+def _entry(case: GradientCase, general: Mapping[str, Any], prefix: str) -> str:
     values: dict[str, Any] = {"target": case.target, **({"against": case.against} if case.against else {})}
-    values |= {name.replace("_", "-"): value for name, value in case.options.items()}
+    values |= {
+        option[0].replace("_", "-"): option[1] for option in case.options.items() if option not in general.items()
+    }
     lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
     if case.missing:
         lines.append(f"# at = {_toml(case.example or '1,2')}")

@@ -262,6 +262,19 @@ def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:
     assert ("listed", found.cases[0].options, found.cases[0].target) == (again.origin, again.options, again.target)
 
 
+def test_what_is_listed_needs_no_entry(tmp_path: Path) -> None:
+    """Nor does an entry repeat what the configuration says of every case."""
+    write(tmp_path, a__py="# gradcli: --at 2\n" + PAIR, b__py=PAIR)
+    general = "max-seconds = 5\n"
+    listed = '[[check]]\ntarget = "b.py:f"\nagainst = "grad_f"\nat = 3\n'
+    (tmp_path / "gradcli.toml").write_text(general + listed)
+    found = collected([str(tmp_path)])
+
+    assert [case.target for case in found.cases] == ["b.py:f", "a.py:f"]
+    assert as_toml(found.cases, found.configuration).count("target") == 1
+    assert "max-seconds" not in as_toml(found.cases, found.configuration)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -23,6 +23,7 @@ from gradcli.shared.float_errors import ignored_float_errors
 
 MODULES = {"np", "numpy", "math"}
 OF_MODULE = re.compile(r"\b(?:np|numpy|math)\.(?=pi\b|e\b)")
+COMBINED = re.compile(r"[&|~^]|\blogical_")
 LARGEST = 100_000  # elements of an array that is computed to compare it with a constant
 HIGHEST = 64  # the highest exponent between integers
 
@@ -70,11 +71,14 @@ class StatementContexts:
             return self._of_source(site.file or "", site.line or 0)
         if site not in self._contexts:
             self._contexts[site] = StatementContext()  # the questions are of no statement
+            file, line = site.file or "", site.line or 0
+            # A mask made of several has the value of one of them only by chance.
+            masks = () if file and COMBINED.search(source_lines(file).text(line)) else self._masks[site]
             asked = [
                 ConstantText(outcome.answer, outcome_question(self._writer, outcome, self._operand))
-                for outcome in self._masks[site]
+                for outcome in masks
             ]
-            of_source = self._of_source(site.file or "", site.line or 0)
+            of_source = self._of_source(file, line)
             self._contexts[site] = of_source._replace(constants=[*asked, *of_source.constants])
         return self._contexts[site]
 

@@ -1,9 +1,10 @@
-"""The advice for arithmetic of plain numbers that raises: the numbers that it was given, and where they are from."""
+"""The advice for arithmetic that raises: the numbers that it was given, and where they are from; lists for arrays."""
 
 from __future__ import annotations
 
 import ast
 import linecache
+import re
 from types import CodeType, TracebackType
 
 import numpy as np
@@ -20,6 +21,8 @@ OVERFLOW = (
     "powers of NumPy's numbers do."
 )
 MOST_NUMBERS = 4
+_OF_LISTS = re.compile(r"'(?:list|tuple)'|\bsequence\b")
+LISTS = "A list or tuple is no array: write np.array([...]) where the code needs one, as for the point."
 
 
 def arithmetic_advice(error: BaseException) -> str | None:
@@ -29,6 +32,12 @@ def arithmetic_advice(error: BaseException) -> str | None:
         return OVERFLOW if "range error" in text or "out of range" in text else None
     is_outside = isinstance(error, ValueError) and ("domain error" in text or text.startswith("expected a "))
     return _numbers(error.__traceback__) if is_outside or isinstance(error, ZeroDivisionError) else None
+
+
+def list_advice(error: BaseException) -> str | None:
+    """The advice for an operation of arrays on a list or a tuple."""
+    text = next((part for part in error.args[-1:] if isinstance(part, str)), "")
+    return LISTS if isinstance(error, (TypeError, AttributeError)) and _OF_LISTS.search(text) else None
 
 
 def _numbers(traceback: TracebackType | None) -> str | None:

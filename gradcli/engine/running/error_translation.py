@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli.engine.code import stack_frames
 from gradcli.engine.patching.name_replacement import code_of
-from gradcli.engine.running.arithmetic_advice import arithmetic_advice
+from gradcli.engine.running.arithmetic_advice import arithmetic_advice, list_advice
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import muted, quiet
 from gradcli.engine.running.program_state import without_recorded_values
@@ -25,8 +25,6 @@ from gradcli.shared.pytree import map_leaves
 
 # Errors that plain numbers raise too, or that must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
-
-LISTS = "The point is a list, which stays one: pass np.array([...]) for an array."
 
 
 def leak_of(tape: Tape) -> Leak:
@@ -105,15 +103,15 @@ def _is_raised_by_program(error: BaseException) -> bool:
 
 def _add_advice(error: BaseException, call: BoundCall) -> None:
     """Add a note to an error that a list among the arguments may have caused, or that arithmetic raised."""
-    of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
-    advice = LISTS if of_lists and any(map(_holds_list, call.arguments)) else arithmetic_advice(error)
+    advice = (any(map(_holds_list, call.arguments)) and list_advice(error)) or arithmetic_advice(error)
     if advice and advice not in getattr(error, "__notes__", ()):
         error.add_note(advice)
 
 
 def _holds_list(argument: Any) -> bool:
-    parts = argument.values() if isinstance(argument, dict) else argument if isinstance(argument, (list, tuple)) else ()
-    return isinstance(argument, list) or any(map(_holds_list, parts))
+    return isinstance(argument, (list, tuple)) or (
+        isinstance(argument, dict) and any(map(_holds_list, argument.values()))
+    )
 
 
 def _error_of(call: BoundCall) -> Exception | None:

@@ -113,7 +113,8 @@ def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, st
     if is_pythons:
         return f"Formulas have no function {word}.", f"Write a Python function: def f(x): return {word}(x)"
     if len(word) < _SHORTEST_FUNCTION:
-        return f"{word} is not a function.", f"To multiply, type {word}*(…)."
+        hint = f"To multiply, type {word}*(…); to define a function, {word}(x) = …"
+        return f"{word} is not a function.", hint
     hint = "`gradcli help operations` lists the functions; write others in a file: file.py:f."
     return f"There is no function {word[:40]}.", hint
 

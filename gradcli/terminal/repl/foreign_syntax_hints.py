@@ -165,7 +165,7 @@ HABITS = (
         r"(?P<c>[^\W\d]\w*)\([\d:,\s]*\)",
         "Elements stand in square brackets, counted from 0.",
         "{c}[0] for the first",
-        fits=_is_value,
+        fits=lambda parts, words: hasattr(words.workspace.names.values.get(parts["c"]), "__len__"),
     ),
     # Derivatives
     _habit(

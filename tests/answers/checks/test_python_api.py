@@ -80,12 +80,14 @@ def test_a_program_that_catches_a_division_by_zero():
 @pytest.mark.parametrize(
     "f", [lambda x: (x * 2.0).sum(), lambda x: np.sum(x - 1.0), lambda x: x.sum(), lambda x: np.sum(x**2)]
 )
-@pytest.mark.parametrize("run", [lambda f: gradcli.check(f, at=[1.0, 2.0]), lambda f: gradcli.grad(f)([1.0, 2.0])])
+@pytest.mark.parametrize("run", [lambda f: gradcli.check(f, at=[1.0, 2.0]), lambda f: gradcli.grad(f)((1.0, 2.0))])
 def test_an_error_that_a_list_causes_says_what_to_pass(f, run):
     with pytest.raises((TypeError, AttributeError)) as caught:
         run(f)
 
-    assert caught.value.__notes__ == ["The point is a list, which stays one: pass np.array([...]) for an array."]
+    assert caught.value.__notes__ == [
+        "A list or tuple is no array: write np.array([...]) where the code needs one, as for the point."
+    ]
 
 
 @pytest.mark.parametrize("at", [BOX, (BOX,), np.array(BOX), {"side_lengths": BOX}])

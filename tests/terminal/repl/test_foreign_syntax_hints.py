@@ -184,7 +184,7 @@ def test_what_a_hint_says_to_type_works(begun, line):
 
 @pytest.mark.parametrize(("line", "message", "hint"), [
     ("2x + 3y", "An operator is missing between these.", "Type 2*x + 3*y."),
-    ("grad f(g(x))", "g is not a function.", "To multiply, type g*(…)."),
+    ("grad f(g(x))", "g is not a function.", "To multiply, type g*(…); to define a function, g(x) = …"),
     ("logsumexpp([1,2])", "There is no function logsumexpp.", "Did you mean logsumexp?"),
     ("derivative of x +", "The expression ends where a value is expected.",
         "Type a value after the last operator."),

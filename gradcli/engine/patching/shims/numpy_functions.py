@@ -38,10 +38,13 @@ def _numpy_type(original: Any) -> type:
     return ShimMeta(original.__name__, (original,), body)
 
 
-register(
-    map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble))
-)
-register(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), INTEGER_TYPES)
+def _types(codes: str) -> list[type]:
+    """The number types with these codes; the user's code may have put others in their names in NumPy."""
+    return list(dict.fromkeys(np.dtype(code).type for code in codes))
+
+
+register(map(_numpy_type, _types("efdgFDG")))
+register(map(_numpy_type, _types(np.typecodes["AllInteger"] + "?")), INTEGER_TYPES)
 
 
 _RECORDERS = ufunc_recorders()
