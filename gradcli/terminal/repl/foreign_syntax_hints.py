@@ -167,6 +167,7 @@ HABITS = (
         "{c}[0] for the first",
         fits=lambda parts, words: hasattr(words.workspace.names.values.get(parts["c"]), "__len__"),
     ),
+    _habit(r"(?P<c>[^\W\d]\w*)\((?P<n>[\d.]+)\)", "{c} is a number.", "{c}*{n}", fits=_is_value),
     # Derivatives
     _habit(
         rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown

@@ -16,7 +16,7 @@ def begun(session, tmp_path):
     (tmp_path / "box.py").write_text("def box(sides):\n    a, b = sides\n    return a * b\n")
     area = "def area(width, length): return width * length"
     volume = "def volume(width, length, height=1.0): return width * length * height"
-    for line in ("f(x) = x^2", "load box.py", "height = 3", area, volume, "sum_of(x, y) = x + y"):
+    for line in ("f(x) = x^2", "load box.py", "height = 3", "sides = [1, 2]", area, volume, "sum_of(x, y) = x + y"):
         assert session.run(line).error is None
     return session
 
@@ -136,7 +136,8 @@ HABITS = [
     ("height'", "Type transpose(height)."),
     ("height' * 2 + 1", "Type transpose(height) * 2 + 1."),
     ("2 * height.T @ height", "Type 2 * transpose(height) @ height."),
-    ("height(1, 2)", "Type height[0] for the first."),
+    ("height(2)", "Type height*2."),
+    ("sides(1, 2)", "Type sides[0] for the first."),
     ("hessian logsumexp", "Type logsumexp(…)."),
     ("grad norm --at [3,4]", "Type norm(…)."),
     ("solve x^2 = 2", "Type symbolic x^2 for the formulas of its derivatives."),
