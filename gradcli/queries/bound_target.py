@@ -44,7 +44,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         if isinstance(error, MemoryError):
             _free_locals(error)
         from gradcli.answers.targets.tracebacks import exception_message, raised, user_frames
-        from gradcli.engine.running.arithmetic_advice import arithmetic_advice, list_advice
+        from gradcli.engine.running.error_advice import arithmetic_advice, list_advice
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
         if not user_frames(error) and not is_users:

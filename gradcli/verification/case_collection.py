@@ -338,7 +338,7 @@ def as_toml(cases: Iterable[GradientCase], configured: Configuration) -> str:
 def _entry(case: GradientCase, general: Mapping[str, Any], prefix: str) -> str:
     values: dict[str, Any] = {"target": case.target, **({"against": case.against} if case.against else {})}
     values |= {
-        option[0].replace("_", "-"): option[1] for option in case.options.items() if option not in general.items()
+        name.replace("_", "-"): value for name, value in case.options.items() if (name, value) not in general.items()
     }
     lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
     if case.missing:

@@ -10,8 +10,8 @@ from typing import Any
 
 from gradcli.engine.code import stack_frames
 from gradcli.engine.patching.name_replacement import code_of
-from gradcli.engine.running.arithmetic_advice import arithmetic_advice, list_advice
 from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.running.error_advice import arithmetic_advice, list_advice
 from gradcli.engine.running.muted_reruns import muted, quiet
 from gradcli.engine.running.program_state import without_recorded_values
 from gradcli.engine.tape import concretization_hints

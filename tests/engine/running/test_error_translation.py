@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, jacobian, trace, value_and_grad
-from gradcli.engine.running.arithmetic_advice import OVERFLOW
+from gradcli.engine.running.error_advice import OVERFLOW
 from gradcli.errors import DetachedError, ForeignTapeError, TapeError, UnsupportedError
 
 

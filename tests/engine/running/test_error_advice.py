@@ -1,4 +1,4 @@
-"""The advice for arithmetic that raises: the numbers that it was given, and the lines that made them."""
+"""Advice on errors: the numbers that arithmetic was given and the lines that made them, and lists used as arrays."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.running.error_advice import list_advice
 
 
 def logarithm(a, b):
@@ -72,3 +73,19 @@ def test_no_numbers_to_name():
         gradcli.grad(lambda x: x * math.log(-1.0))(2.0)
 
     assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize("failing", [
+    lambda: [1.0, 2.0] @ [1.0, 2.0], lambda: (1.0, 2.0) - (1.0, 2.0), lambda: [1.0].sum(), lambda: [1.0] * 2.0,
+    lambda: (1.0, 2.0) ** 2,
+])  # fmt: skip
+def test_a_list_used_as_an_array(failing):
+    with pytest.raises((TypeError, AttributeError)) as caught:
+        failing()
+
+    assert list_advice(caught.value).startswith("A list or tuple is no array: write np.array([...])")
+
+
+@pytest.mark.parametrize("error", [TypeError(), TypeError("f() missing 1 required argument"), ValueError("'list'")])
+def test_other_errors_are_not_of_lists(error):
+    assert list_advice(error) is None

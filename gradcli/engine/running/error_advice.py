@@ -1,4 +1,4 @@
-"""The advice for arithmetic that raises: the numbers that it was given, and where they are from; lists for arrays."""
+"""Advice on errors: the numbers that failing arithmetic was given and where they are from, and lists used as arrays."""
 
 from __future__ import annotations
 
