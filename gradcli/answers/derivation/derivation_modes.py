@@ -121,8 +121,9 @@ def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> 
         straight(target, point, "", wanted.lang, wanted.wrt)
     except GradcliError as error:
         return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
-    except TypeError as error:  # of a number that is no longer an integer
-        return f"--straight does not write it out either: recorded, the function raises TypeError: {error}."
+    except Exception as error:  # as of a number that is no longer an integer
+        raised = f"{type(error).__name__}: {error}"
+        return f"--straight does not write it out either: recorded, the function raises {raised}."
     return ""
 
 

@@ -60,7 +60,7 @@ class Derivation:
 
     def __init__(self, task: DerivationTask) -> None:
         self.task = task
-        self.user = UserFunction(task.function, returns_written=False)
+        self.user = UserFunction(task.function, is_first=True)
         self.inputs = task.inputs or tuple(task.point)
         refuse_constructs(self.user)
         self.observation = Observation(self.user)

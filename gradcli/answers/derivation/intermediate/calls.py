@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from gradcli.answers.derivation.intermediate.builtin_calls import float_call, li
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
-from gradcli.answers.derivation.intermediate.statements import RoutineCall
-from gradcli.answers.derivation.reading.function_source import is_users
-from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of
+from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
+from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kind_of
 from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
@@ -45,10 +46,10 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if context.dependence.is_chosen(node):
         what = f"{text_of(node.func)}, a function that is chosen or made while the program runs"
         raise context.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
-    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
-        raise context.refuse(node, "arguments with a star")
     if is_users(callee):
         return routine_call(node, context)
+    if has_stars(node):
+        raise context.refuse(node, "arguments with a star")
     owner = getattr(callee, "__self__", None)
     called = getattr(callee, "__name__", "")
     if isinstance(owner, (np.ndarray, np.generic)):
@@ -93,14 +94,56 @@ def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
     return None
 
 
+def has_stars(node: ast.Call) -> bool:
+    """Whether a call hands over the items of a list or a dict."""
+    return any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords)
+
+
+def without_stars(node: ast.Call, user: UserFunction, context: LoweringContext) -> ast.Call:
+    """`f(*a, **d)` as `f(a[0], a[1], key=d["key"])`, with as many items as in every run, which is asserted."""
+    if not has_stars(node):
+        return node
+    given = context.observation.of(node).given
+    starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
+    gathered = user.tree.args.vararg is not None and node.args[len(user.positional) :] == starred
+    if gathered and all(keyword.arg for keyword in node.keywords):
+        return node
+    if len(given) != 1 or len(starred) > 1:
+        raise context.refuse(node, "arguments with a star, of several lists or lengths", "Hand over the list.")
+    ((count, names),) = given
+    arguments: list[ast.expr] = []
+    for argument in node.args:
+        items = range(count - len(node.args) + 1) if isinstance(argument, ast.Starred) else ()
+        arguments += [] if isinstance(argument, ast.Starred) else [argument]
+        arguments += read_items(argument.value, items, context) if isinstance(argument, ast.Starred) else []
+    keywords = [keyword for keyword in node.keywords if keyword.arg]
+    for keyword in node.keywords:
+        keys = [key for key in names if key not in {k.arg for k in keywords} and keyword.arg is None]
+        parts = read_items(keyword.value, keys, context) if keyword.arg is None else []
+        keywords += [ast.keyword(key, part) for key, part in zip(keys, parts, strict=True)]
+    return ast.copy_location(ast.Call(node.func, arguments, keywords), node)
+
+
+def read_items(value: ast.expr, keys: Sequence[int | str], context: LoweringContext) -> list[ast.expr]:
+    """The items of a list or a dict, as expressions, after the assertion that there are no others."""
+    atom = context.known(atom_of(value, context), value)
+    test = expression(f"len(_x) == {len(keys)}", _x=atom)
+    context.out.append(PassiveStatement(ast.Assert(test, ast.Constant("derived for another length"))))
+    kinds: dict[int | str, ValueKind] = dict.fromkeys(keys, context.item_kind(value))
+    kinds.update(context.kind(value).fields)
+    return [context.known(ast.Subscript(atom, ast.Constant(key), ast.Load()), kinds[key]) for key in keys]
+
+
 def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     """A call of a function that is derived as well."""
     user, *others = context.observation.of(node).users
     if others:
         what = f"{text_of(node)}, which has arguments of different kinds by turns"
         raise context.refuse(node, what, hint="Call one function for each.")
-    arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
-    arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
+    arguments = user.bound_expressions(without_stars(node, user, context))
+    for parameter, argument in arguments.items():
+        if not hasattr(argument, "number") and isinstance(argument, (ast.Tuple, ast.Dict)):  # gathered
+            argument.known_kind = context.observation.kind(user.arguments[parameter])  # type: ignore[attr-defined]
     for parameter in user.parameters:
         if parameter not in arguments:
             default = user.defaults[parameter]

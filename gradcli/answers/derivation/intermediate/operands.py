@@ -39,8 +39,7 @@ class _RulesWrittenOut(ast.NodeTransformer):
         """The formula of a rule's value, or the call with its parts written out."""
         observed = self.observation.of(node)
         for user in observed.users[:1]:
-            given: dict[str | None, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
-            given.update((keyword.arg, keyword.value) for keyword in node.keywords)
+            given = user.bound_expressions(node)
             kinds = {
                 parameter: self.observation.kind(given[parameter]).name
                 for parameter in user.effects.written

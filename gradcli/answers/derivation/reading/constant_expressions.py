@@ -62,8 +62,7 @@ class ConstantExpressions:
         """The arguments that calls hand to a parameter, each with the function that calls."""
         for call, caller in self._calls:
             if user in self.observation.of(call).users:
-                arguments = dict(zip(user.parameters, call.args, strict=False))
-                arguments.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
+                arguments = user.bound_expressions(call)
                 if name in arguments:
                     yield arguments[name], caller
 

@@ -11,11 +11,11 @@ import linecache
 import sysconfig
 import textwrap
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from gradcli.answers.derivation.reading.method_receiver import Receiver
@@ -32,6 +32,7 @@ from gradcli.answers.derivation.syntax_trees import argument_names, changed_name
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
 
+Argument = TypeVar("Argument")
 TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
 
 
@@ -125,6 +126,13 @@ class Lifting(ast.NodeTransformer):
         return {name: scope[name] for name in self.definitions}
 
 
+def parameters_of(tree: ast.FunctionDef) -> list[ast.arg]:
+    """All parameters of a definition, in order."""
+    signature = tree.args
+    gathering, by_name = ([each] if each is not None else [] for each in (signature.vararg, signature.kwarg))
+    return [*signature.posonlyargs, *signature.args, *gathering, *signature.kwonlyargs, *by_name]
+
+
 def _codes(code: CodeType) -> list[CodeType]:
     return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
@@ -140,7 +148,8 @@ class UserFunction:
 
     Args:
         function: a function, a method of an object, or a callable object.
-        returns_written: whether it returns the arguments that it writes into, as every called function does.
+        is_first: whether it is the function that is derived, which takes a point, and returns a value alone; every
+            called function returns the arguments that it writes into as well.
 
     Attributes:
         callee: the given object.
@@ -155,8 +164,9 @@ class UserFunction:
         UnsupportedError: the function has no source, or is not a plain function.
     """
 
-    def __init__(self, function: Callable[..., Any], *, returns_written: bool = True) -> None:
+    def __init__(self, function: Callable[..., Any], *, is_first: bool = False) -> None:
         self.callee = function
+        function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
         plain = method.__func__ if isinstance(method, MethodType) else method
         if not isinstance(plain, FunctionType) or type(function).__hash__ is None:
@@ -168,12 +178,14 @@ class UserFunction:
         self.tree = self._read()
         self.tree.name = self.name
         self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
+        if is_first:
+            self._fix_options()
         lifting = Lifting(self.tree, self.file)
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
         self.changes = InPlaceChanges({}, set())
-        self.effects = self._rewritten(returns_written=returns_written)
+        self.effects = self._rewritten(returns_written=not is_first)
 
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
@@ -206,7 +218,7 @@ class UserFunction:
         if self.function.__name__ == "<lambda>":
             return self._lambda()
         try:
-            lines, first = inspect.getsourcelines(self.function)
+            lines, first = inspect.getsourcelines(self.function.__code__)  # that of a wrapper, not of what it wraps
             module = ast.parse(textwrap.dedent("".join(lines)))
         except (OSError, SyntaxError, TypeError):
             raise UnsupportedError(f"the source of {self.name} cannot be read", hint=STRAIGHT) from None
@@ -215,9 +227,9 @@ class UserFunction:
             raise UnsupportedError(
                 f"{self.name} is not defined by def", hint=f"Write def. {STRAIGHT}", file=self.file, line=first
             )
-        ast.increment_lineno(definition, first - 1)
-        self._refuse_signature(definition)
-        return definition
+        definition.decorator_list = []  # the function is what they returned
+        made: ast.FunctionDef = ast.increment_lineno(definition, first - 1)
+        return made
 
     def _lambda(self) -> ast.FunctionDef:
         """A lambda as a definition; the one in its line whose body has the position in the code object."""
@@ -226,29 +238,18 @@ class UserFunction:
             raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
         body = ast.copy_location(ast.Return(lambdas[0].body), lambdas[0].body)
         made = ast.FunctionDef(self.name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
-        self._refuse_signature(made)
         return ast.copy_location(made, lambdas[0].body)
 
-    def _refuse_signature(self, tree: ast.FunctionDef) -> None:
-        signature = tree.args
-        if signature.vararg is None and None not in signature.kw_defaults:  # as parameters with a default
-            signature.args += signature.kwonlyargs
-            signature.defaults += [default for default in signature.kw_defaults if default is not None]
-            signature.kwonlyargs, signature.kw_defaults = [], []
-        read = names_in(tree)
-        gathering = (
-            argument
-            for argument in (signature.vararg, signature.kwarg)
-            if argument is not None and argument.arg in read
-        )
-        for parameter in (*gathering, *signature.kwonlyargs):
-            if parameter is not None:
-                what = f"the parameter {parameter.arg}, which is passed by keyword or as one of any number"
-                raise refusal_at(self.file, tree, what, OF_NUMBERS, runs=False)
-        for decorator in tree.decorator_list:
-            if getattr(decorator, "id", "") == "staticmethod":  # the function as it is, without an instance
-                continue
-            raise refusal_at(self.file, decorator, f"the decorator {ast.unparse(decorator)} of {self.name}")
+    def _fix_options(self) -> None:
+        """Take out the parameters to which a point gives no value: unused ones, and options with their defaults."""
+        signature, read, options = self.tree.args, names_in(self.tree), self.function.__kwdefaults__ or {}
+        gathering = [each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read]
+        fixed = {each.arg for each in signature.kwonlyargs if each.arg in options} - changed_names(self.tree)
+        if odd := [*gathering, *(each for each in signature.kwonlyargs if each.arg not in fixed)]:
+            what = f"the parameter {odd[0].arg}, which is passed by keyword or as one of any number"
+            raise refusal_at(self.file, self.tree, what, OF_NUMBERS, runs=False)
+        self.namespace.update((option, options[option]) for option in fixed)
+        signature.vararg, signature.kwarg, signature.kwonlyargs, signature.kw_defaults = None, None, [], []
 
     def _comments(self) -> dict[int, str]:
         lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
@@ -264,8 +265,8 @@ class UserFunction:
 
     @property
     def arguments(self) -> dict[str, ast.arg]:
-        """The parameters in the definition, by name and in order."""
-        return {argument.arg: argument for argument in (*self.tree.args.posonlyargs, *self.tree.args.args)}
+        """The parameters in the definition, by name and in order, with those that gather any number of arguments."""
+        return {argument.arg: argument for argument in parameters_of(self.tree)}
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -298,8 +299,45 @@ class UserFunction:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The default values of parameters."""
-        given = (*(self.function.__defaults__ or ()), *(self.function.__kwdefaults__ or {}).values())
-        return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
+        given, positional = self.function.__defaults__ or (), self.positional
+        return {
+            **dict(zip(positional[len(positional) - len(given) :], given, strict=True)),
+            **{key: value for key, value in (self.function.__kwdefaults__ or {}).items() if key in self.parameters},
+        }
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that take arguments by position."""
+        return tuple(argument.arg for argument in (*self.tree.args.posonlyargs, *self.tree.args.args))
+
+    def bound(
+        self,
+        arguments: Sequence[Argument],
+        keywords: Mapping[str, Argument],
+        in_tuple: Callable[[Sequence[Argument]], Argument],
+        in_dict: Callable[[dict[str, Argument]], Argument],
+    ) -> dict[str, Argument]:
+        """The arguments of a call, values or expressions, by parameter; `*args` and `**kwargs` gather the rest."""
+        gathering, by_name = self.tree.args.vararg, self.tree.args.kwarg
+        given = dict(zip(self.positional, arguments, strict=False))
+        given.update((key, value) for key, value in keywords.items() if key in self.parameters)
+        if gathering is not None:
+            given[gathering.arg] = in_tuple(arguments[len(self.positional) :])
+        if by_name is not None:
+            given[by_name.arg] = in_dict({key: keywords[key] for key in keywords if key not in self.parameters})
+        return given
+
+    def bound_expressions(self, call: ast.Call) -> dict[str, ast.expr]:
+        """The arguments of a call by parameter; a list or tuple with a star is what `*args` gathers."""
+
+        def in_tuple(items: Sequence[ast.expr]) -> ast.expr:
+            only = items[0] if len(items) == 1 else None
+            return only.value if isinstance(only, ast.Starred) else ast.Tuple(list(items), ast.Load())
+
+        def in_dict(items: dict[str, ast.expr]) -> ast.expr:
+            return ast.Dict([ast.Constant(key) for key in items], list(items.values()))
+
+        return self.bound(call.args, {key.arg: key.value for key in call.keywords if key.arg}, in_tuple, in_dict)
 
     def text(self, node: ast.AST) -> str:
         """The line of the user's source that contains a node."""
@@ -339,9 +377,17 @@ def _identifier(named: Any) -> str:
     return named.__name__ if named.__name__ != "<lambda>" else "f"
 
 
+def underlying(function: Any) -> Any:
+    """The Python function that another object stands for: one that caches it, or its compiled form."""
+    if isinstance(function, (FunctionType, MethodType, type)):
+        return function
+    inner = getattr(function, "py_func", getattr(function, "__wrapped__", None))
+    return inner if isinstance(inner, FunctionType) else function
+
+
 def is_users(function: Any) -> bool:
     """Whether a function belongs to the user and not to a library, so that its source is derived."""
-    function = getattr(function, "__func__", function)
+    function = underlying(getattr(function, "__func__", function))
     if not isinstance(function, (FunctionType, type)) and type(function).__hash__ is not None:
         function = getattr(type(function), "__call__", function)  # noqa: B004 - of an object that can be called
     if not isinstance(function, FunctionType) or function.__module__ is None:

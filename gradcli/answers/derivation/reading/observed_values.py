@@ -58,6 +58,7 @@ class ExpressionObservations:
         shapes: the shapes of a value and of its operands.
         callees: for a call, the called functions.
         users: for a call, those of the user's, each in the form for the kinds of its arguments.
+        given: for a call of these, the number of arguments by position, and the names of the others.
         outcomes: for a condition, its outcomes.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
@@ -72,6 +73,7 @@ class ExpressionObservations:
         self.shapes: set[Shapes] = set()
         self.callees: list[Any] = []
         self.users: list[UserFunction] = []
+        self.given: set[tuple[int, tuple[str, ...]]] = set()
         self.outcomes: set[bool] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False
@@ -252,7 +254,7 @@ class Observation:
         """The form of a function for arguments of such kinds: one for arrays, say, and another one for numbers."""
         forms = self._forms.setdefault(function, [])
         user = forms[0].user if forms else self.first if function == self.first.callee else UserFunction(function)
-        given = {**dict(zip(user.parameters, arguments, strict=False)), **keywords}
+        given = user.bound(arguments, keywords, tuple, dict)
         kinds = {parameter: kind_of(value) for parameter, value in given.items()}
         for form in forms:
             with suppress(ValueError):
@@ -277,6 +279,7 @@ class Observation:
     def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call the form of a function for its arguments."""
         form = self._form(function, arguments, keywords)
+        seen.given.add((len(arguments), tuple(keywords)))
         is_of_other_object = any(
             other.callee != function and _same_method(other.callee, function) for other in seen.users
         )

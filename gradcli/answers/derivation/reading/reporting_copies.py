@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.function_source import UserFunction, parameters_of
 
 
 def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
@@ -21,6 +21,7 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
     """
     tree = _Reporter().visit(copy.deepcopy(user.tree))
     tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
+    tree.args.kw_defaults = [None if default is None else ast.Constant(None) for default in tree.args.kw_defaults]
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             node.annotation = None
@@ -28,7 +29,7 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
     scope = {**user.namespace, **hooks}
     exec(compile(module, user.file, "exec"), scope)
     made: Callable[..., Any] = scope[user.name]
-    made.__defaults__ = tuple(user.defaults.values())
+    made.__defaults__, made.__kwdefaults__ = user.function.__defaults__, user.function.__kwdefaults__
     scope[user.name] = user.namespace.get(user.name, user.callee)
     return made
 
@@ -60,9 +61,8 @@ class _Reporter(ast.NodeTransformer):
             return self._call(node)
         elif isinstance(node, ast.FunctionDef):
             node.decorator_list = []
-            parameters = (*node.args.posonlyargs, *node.args.args)
             body = [self.visit(statement) for statement in node.body]
-            node.body = [*(_reported(parameter) for parameter in parameters), *body]
+            node.body = [*(_reported(parameter) for parameter in parameters_of(node)), *body]
             return node
         else:
             self.generic_visit(node)
