@@ -55,7 +55,7 @@ STATEMENTS = {
     "code": 660, "tape": 4450, "patching": 2690, "running": 1630, "traces": 1330,
     "numerics": 1320, "exact": 1510, "diagnose": 1370, "symbolic": 290, "transforms": 1190,
     "tensorflow": 700, "numpy": 20,
-    "targets": 2420, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 9680, "checks": 6650,
+    "targets": 2420, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 9800, "checks": 6650,
     "selftest": 540,
     "queries": 1690, "verification": 2190,
     "render": 4100, "repl": 2500, "cli": 2140,
