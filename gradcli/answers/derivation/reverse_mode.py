@@ -18,6 +18,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import split_names
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.reading.written_arguments import KnownEffects, Updated
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import points_around
 from gradcli.errors import ResultError, origin, with_article
@@ -60,13 +61,14 @@ class Derivation:
 
     def __init__(self, task: DerivationTask) -> None:
         self.task = task
-        self.user = UserFunction(task.function, is_first=True)
         self.inputs = task.inputs or tuple(task.point)
-        refuse_constructs(self.user)
-        self.observation = Observation(self.user)
-        ordered = self._ordered(task.point)
-        self.observation.run(ordered)
-        self.points = self.observation.explore([*points_around(ordered), *task.sizes])
+        known = KnownEffects({}, {})
+        while True:
+            try:
+                self._observe(KnownEffects({}, known.arrays))
+            except Updated:
+                continue
+            break
         for observed in self.observation.users:
             split_names(observed, self.observation)
         self.taken = {name for user in self.observation.users for name in user.names}
@@ -75,6 +77,15 @@ class Derivation:
         self.parts: Sequence[Part] = ()
         self.sensitivities: dict[str, str] = {}
         self.kinds: dict[str, ValueKind] = {}
+
+    def _observe(self, known: KnownEffects) -> None:
+        """Read the function and run it at the points."""
+        self.user = UserFunction(self.task.function, is_first=True, known=known)
+        refuse_constructs(self.user)
+        self.observation = Observation(self.user)
+        ordered = self._ordered(self.task.point)
+        self.observation.run(ordered)
+        self.points = self.observation.explore([*points_around(ordered), *self.task.sizes])
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, with defaults for those that the point leaves out."""

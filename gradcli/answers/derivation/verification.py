@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from gradcli.answers.derivation.trial_points import moved
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 from gradcli.methods.transforms.gradients import grad
 from gradcli.shared.float_errors import ignored_float_errors
@@ -174,6 +176,8 @@ class DerivedTrial:
                     hint="Nothing was written. Does the function do something else when it is recorded?",
                 )
             self._refuse_unsteady(point)
+            if self._is_ill_conditioned(point, expected, slopes):
+                return False
             if self.is_along_path and not is_first:
                 raise UnsupportedError(
                     f"the run goes another way at {shown(point)}, by what no assertion can hold it to",
@@ -184,6 +188,14 @@ class DerivedTrial:
                 hint="Nothing was written. Please report the function.",
             )
         return True
+
+    def _is_ill_conditioned(self, point: list[Any], expected: Any, slopes: Any) -> bool:
+        """Whether the tape's own derivative differs by about as much where the numbers differ in their last digits."""
+        generator = random.Random(0)
+        near = [self._truth([moved(argument, generator, 1e-15) for argument in point]) for _ in range(3)]
+        is_alike = slopes.shape == expected.shape and all(other is not None for other in near)
+        off = 0.01 * np.max(np.abs(slopes - expected)) if is_alike else math.inf
+        return any(np.max(np.abs(other - expected)) > off for other in near if other is not None)
 
     def _refuse_unsteady(self, point: list[Any]) -> None:
         values = [flat(self.function(*copy.deepcopy(point))) for _ in range(2)]

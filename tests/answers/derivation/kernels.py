@@ -9,7 +9,7 @@ import numpy as np
 def numbers(*shape, shift=0.0):
     """Some numbers between -1 and 1."""
     count = int(np.prod(shape))
-    return np.cos(1.7 * np.arange(1.0, count + 1.0) + shift).reshape(shape)
+    return np.cos(1.7 * np.arange(1.0, count + 1.0) ** 1.5 + shift).reshape(shape)
 
 
 def positive_definite(n):
@@ -38,15 +38,19 @@ def seidel_2d(steps, n, a):
                 a[i, j] /= 9.0
 
 
+def conducted(old):
+    return (
+        0.125 * (old[2:, 1:-1, 1:-1] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[:-2, 1:-1, 1:-1])
+        + 0.125 * (old[1:-1, 2:, 1:-1] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[1:-1, :-2, 1:-1])
+        + 0.125 * (old[1:-1, 1:-1, 2:] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[1:-1, 1:-1, :-2])
+        + old[1:-1, 1:-1, 1:-1]
+    )
+
+
 def heat_3d(steps, a, b):
     for _ in range(1, steps):
-        for new, old in ((b, a), (a, b)):
-            new[1:-1, 1:-1, 1:-1] = (
-                0.125 * (old[2:, 1:-1, 1:-1] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[:-2, 1:-1, 1:-1])
-                + 0.125 * (old[1:-1, 2:, 1:-1] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[1:-1, :-2, 1:-1])
-                + 0.125 * (old[1:-1, 1:-1, 2:] - 2.0 * old[1:-1, 1:-1, 1:-1] + old[1:-1, 1:-1, :-2])
-                + old[1:-1, 1:-1, 1:-1]
-            )
+        b[1:-1, 1:-1, 1:-1] = conducted(a)
+        a[1:-1, 1:-1, 1:-1] = conducted(b)
 
 
 def fdtd_2d(steps, ex, ey, hz, forcing):

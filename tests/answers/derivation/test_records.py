@@ -194,7 +194,64 @@ def replaced_by_another_size(x):
     return np.sum(d["v"] ** 2)
 
 
-@pytest.mark.parametrize("function", [given_before_it_has_all_keys, replaced_by_another_size], ids=lambda f: f.__name__)
+def cuts(d):
+    d["v"] = d["v"][1:] * 2.0
+
+
+def replaced_by_another_size_in_a_callee(x):
+    d = {"v": x * x, "n": 2.0}
+    cuts(d)
+    return np.sum(d["v"] ** 2) * d["n"]
+
+
+def cuts_twice(d):
+    d["v"] = d["v"][:2]
+    d["v"] = d["v"][1:]
+
+
+def replaced_twice_in_a_callee(x):
+    d = {"v": x**3}
+    cuts_twice(d)
+    return np.sum(d["v"] * x[0])
+
+
+def grows(d, x):
+    d["v"] = np.concatenate([d["v"], x])
+    return d["v"][0]
+
+
+def grown_by_a_callee(x):
+    d = {"v": x * x}
+    first = grows(d, x)
+    again = grows(d, x * first)
+    return np.sum(d["v"] ** 2) * again
+
+
+def cut_in_a_loop(x):
+    d = {"v": x * x}
+    while len(d["v"]) > 1:
+        cuts(d)
+    return d["v"][0] * x[0]
+
+
+def cuts_and_adds_a_key(d):
+    cuts(d)
+    d["w"] = d["v"] * 3.0
+
+
+def given_a_key_by_a_callee(x):
+    d = {"v": x}
+    cuts_and_adds_a_key(d)
+    return np.sum(d["w"] * d["v"])
+
+
+CHANGED = [
+    given_before_it_has_all_keys, replaced_by_another_size, replaced_by_another_size_in_a_callee,
+    replaced_twice_in_a_callee, grown_by_a_callee, cut_in_a_loop, given_a_key_by_a_callee,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)
 def test_a_dict_that_changes(function):
     np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-12)
 

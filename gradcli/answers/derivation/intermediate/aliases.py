@@ -83,21 +83,26 @@ class _Check:
             written_later = [bool(names_in(argument) & stored) for argument in statement.arguments]
             statement.copied = {n: kind for n, kind in enumerate(kinds) if kind in SHARED and written_later[n]}
         for target, source in _shared(statement, self.routine):
-            if target in self.routine.made and isinstance(statement, Assignment):
-                if (
-                    source in written
-                    and _kind(target, self.routine) == "array"
-                    and not isinstance(statement.value, ast.Call)
-                ):
+            if target in self.routine.made and isinstance(statement, Assignment) and target not in stored:
+                is_array = _kind(target, self.routine) == "array"
+                if source in written and is_array and not isinstance(statement.value, ast.Call):
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
-            if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
+            is_refused = (source in stored and target in live) or (target in stored and source in live)
+            if target in stored and isinstance(
+                statement, (Assignment, Unpacking)
+            ):  # what it is made of is written into
+                stored.add(source)
+            if self.refuses and is_refused:
                 raise refusal_at(
                     self.file,
                     LineOf(statement.line),
-                    f"{target} as a second name of what {source} holds, one of which is written into",
+                    f"{self._named(target)} as a second name of what {source} holds, one of which is written into",
                     hint="Copy it: x.copy() of an array, list(x) of a list.",
                 )
+
+    def _named(self, target: str) -> str:
+        return "a list" if target in self.routine.made else target
 
 
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:

@@ -134,17 +134,17 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
     is_active = context.dependence.of(value)
     names: list[str] = []
     later: list[tuple[ast.expr, str]] = []
-    for element in targets:
+    for n, element in enumerate(targets):
         if isinstance(element, ast.Name) and element.id not in names_in(source):
             names.append(element.id)
         else:
             stand_in = context.made_name()
-            context.kinds[stand_in] = context.item_kind(value)
+            context.kinds[stand_in] = context.item_kind(value, n)
             names.append(stand_in)
             later.append((element, stand_in))
     context.out.append(Unpacking(tuple(names), source, context.line))
-    for bound_name in names:
-        context.kinds.setdefault(bound_name, context.item_kind(value))
+    for n, bound_name in enumerate(names):
+        context.kinds.setdefault(bound_name, context.item_kind(value, n))
     for target, stand_in in later:
         if is_active:
             context.dependence.names.add(stand_in)

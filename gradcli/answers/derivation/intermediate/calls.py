@@ -143,7 +143,7 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     arguments = user.bound_expressions(without_stars(node, user, context))
     for parameter, argument in arguments.items():
         if not hasattr(argument, "number") and isinstance(argument, (ast.Tuple, ast.Dict)):  # gathered
-            argument.known_kind = context.observation.kind(user.arguments[parameter])  # type: ignore[attr-defined]
+            argument.known_kind = context.observation.kind(user.arguments[parameter])  # type: ignore[union-attr]
     for parameter in user.parameters:
         if parameter not in arguments:
             default = user.defaults[parameter]

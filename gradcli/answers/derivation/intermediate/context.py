@@ -99,9 +99,11 @@ class LoweringContext:
         made.known_kind = like if isinstance(like, ValueKind) else self.kind(like)  # type: ignore[attr-defined]
         return made
 
-    def item_kind(self, value: ast.expr) -> ValueKind:
-        """The kind of the items of a value that is unpacked or iterated over."""
+    def item_kind(self, value: ast.expr, place: int = -1) -> ValueKind:
+        """The kind of the items of a value that is unpacked or iterated over; of one at a place, which may differ."""
         kind = self.kind(value)
+        if kind.name == "list" and place in dict(kind.fields):
+            return dict(kind.fields)[place]
         if kind.name == "array":
             return ValueKind("array", kind.rank - 1) if kind.rank > 1 else NUMBER
         return kind.item or STATIC

@@ -11,6 +11,7 @@ from gradcli.answers.derivation.intermediate.operands import atom_of, identity, 
 from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import Append, PassiveStatement, Store
 from gradcli.answers.derivation.reading.function_source import is_users
+from gradcli.answers.derivation.syntax_trees import written_into
 
 
 def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
@@ -60,7 +61,8 @@ def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringCont
     assert isinstance(call, ast.Call)
     user = context.observation.of(call).users[0]
     inner = (callee for part in ast.walk(user.tree) for callee in context.observation.of(part).callees)
-    if len(callees) > 1 or user.changed & set(user.parameters) or any(map(is_users, inner)):
+    writes = any(map(written_into, ast.walk(user.tree)))
+    if len(callees) > 1 or writes or user.changed & set(user.parameters) or any(map(is_users, inner)):
         raise context.refuse(node, f"{ast.unparse(call)} for its effect", "Let it return what it changes.")
     context.out.append(PassiveStatement(node, context.line))
 

@@ -174,8 +174,12 @@ class ReversePass:
 
     def _reset(self, target: str) -> ast.stmt:
         """A zero sensitivity to the value that a variable had before; its shape may differ from that of the new one."""
-        zero = assign(self.s(target), self.zero(target))
-        zero.is_of_old = target in self.routine.reshaped  # type: ignore[attr-defined]
+        is_of_old = target in self.routine.reshaped
+        value = self.zero(target)
+        if is_of_old and target in self.growing:  # which may have had fewer keys
+            value = expression("{key: np.zeros_like(each) for key, each in _x.items()}", _x=name(target))
+        zero = assign(self.s(target), value)
+        zero.is_of_old = is_of_old  # type: ignore[attr-defined]
         return zero
 
     def _read(self, operation: ElementRead, ct: ast.expr) -> ast.stmt:
@@ -297,16 +301,25 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
     """Zero with the structure of a value."""
     if kind.name == "array":
         return expression("np.zeros_like(_x)", _x=value)
+    if kind.fields:
+        return _of_fields(kind, [zero_of(field, _field(value, key)) for key, field in kind.fields])
     if kind.name == "list":
         item = kind.item or STATIC
         if item.name in ("number", "static", "mixed"):
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
-    if kind.name == "record":
-        items = [(key, ast.Constant(key), field) for key, field in kind.fields]
-        zeros = [zero_of(field, ast.Subscript(value, key, ast.Load())) for _, key, field in items]
-        return ast.Dict([key for _, key, _ in items], zeros)
-    return ast.Constant(0.0)
+    return ast.Dict([], []) if kind.name == "record" else ast.Constant(0.0)
+
+
+def _field(value: ast.expr, key: str | int) -> ast.expr:
+    return ast.Subscript(value, ast.Constant(key), ast.Load())
+
+
+def _of_fields(kind: ValueKind, items: list[ast.expr]) -> ast.expr:
+    """A record, or a list of several kinds, with these items."""
+    if kind.name == "list":
+        return ast.List(items, ast.Load())
+    return ast.Dict([ast.Constant(key) for key, _ in kind.fields], items)
 
 
 def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: bool = False) -> ast.stmt:
@@ -323,16 +336,10 @@ def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: b
 
 def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
     """The sum of two lists or records, item by item."""
-    if kind.name == "record":
-        keys = [ast.Constant(key) for key, _ in kind.fields]
-        pairs = [[ast.Subscript(record, key, ast.Load()) for record in (one, other)] for key in keys]
-        both = [
-            sum_of(inner, *pair) if inner.name in ("list", "record") else ast.BinOp(pair[0], ast.Add(), pair[1])
-            for (_, inner), pair in zip(kind.fields, pairs, strict=True)
-        ]
-        return ast.Dict(list(keys), both)
-    item = kind.item or STATIC
-    if item.name != "list":
-        return expression("[p + q for p, q in zip(_x, _y)]", _x=one, _y=other)
-    inner = sum_of(item, name("p"), name("q"))
+    if kind.fields:
+        pairs = [(inner, _field(one, key), _field(other, key)) for key, inner in kind.fields]
+        return _of_fields(kind, [sum_of(*pair) for pair in pairs])
+    if kind.name not in ("list", "record"):
+        return ast.BinOp(one, ast.Add(), other)
+    inner = sum_of(kind.item or STATIC, name("p"), name("q"))
     return expression("[_z for p, q in zip(_x, _y)]", _z=inner, _x=one, _y=other)

@@ -16,16 +16,16 @@ from contextlib import suppress
 from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
+    KnownEffects,
     WrittenArguments,
+    changed_parameters,
     has_value,
     returning_what_is_written,
-    written_parameters,
 )
 from gradcli.answers.derivation.refusals import LIST, OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in
@@ -140,9 +140,6 @@ def _codes(code: CodeType) -> list[CodeType]:
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
 
 
-_EFFECTS: WeakKeyDictionary[FunctionType, Effects | None] = WeakKeyDictionary()
-
-
 class UserFunction:
     """A user's function, read from its source.
 
@@ -150,6 +147,7 @@ class UserFunction:
         function: a function, a method of an object, or a callable object.
         is_first: whether it is the function that is derived, which takes a point, and returns a value alone; every
             called function returns the arguments that it writes into as well.
+        known: what other functions write into.
 
     Attributes:
         callee: the given object.
@@ -164,7 +162,9 @@ class UserFunction:
         UnsupportedError: the function has no source, or is not a plain function.
     """
 
-    def __init__(self, function: Callable[..., Any], *, is_first: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any], *, is_first: bool = False, known: KnownEffects | None = None
+    ) -> None:
         self.callee = function
         function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
@@ -184,6 +184,7 @@ class UserFunction:
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
+        self.known = known or KnownEffects({}, {})
         self.changes = InPlaceChanges({}, set())
         self.effects = self._rewritten(returns_written=not is_first)
 
@@ -195,7 +196,7 @@ class UserFunction:
             return effects
         for _ in range(2):  # a second time for the calls by itself
             WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects), self.changes)
-            effects = effects._replace(written=written_parameters(self.tree, self.parameters, self.changes))
+            effects = changed_parameters(effects, self.tree, self.changes, self.known.arrays.get(self.function, set()))
         if returns_written and effects.written:
             returning_what_is_written(self.tree, effects)
         return effects
@@ -205,11 +206,12 @@ class UserFunction:
         plain = getattr(function, "__func__", function)
         if not is_users(function) or plain is self.function:
             return own if plain is self.function else None
-        if plain not in _EFFECTS:
-            _EFFECTS[plain] = None  # as long as it is being read
+        effects = self.known.effects
+        if plain not in effects:
+            effects[plain] = None  # as long as it is being read
             with suppress(UnsupportedError):
-                _EFFECTS[plain] = UserFunction(function).effects
-        return _EFFECTS[plain]
+                effects[plain] = UserFunction(function, known=self.known).effects
+        return effects[plain]
 
     def _read(self) -> ast.FunctionDef:
         lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)

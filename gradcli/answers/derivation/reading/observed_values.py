@@ -30,6 +30,7 @@ from gradcli.answers.derivation.reading.value_kind import (
     merged,
     shape_of,
 )
+from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
@@ -90,7 +91,8 @@ class ObservedNode(NamedTuple):
         file: its file.
         parts: its operands.
         variables: the variables that it is, or that its value is bound to.
-        sizes: the first shape or length of each variable in the present call, shared by the nodes of a function.
+        sizes: the first shape or length of each variable, or of its item at a key, in the present call, shared by the
+            nodes of a function.
         begins_call: whether it is the first parameter, which is reported first in each call.
         seen: its observations.
     """
@@ -99,7 +101,7 @@ class ObservedNode(NamedTuple):
     file: str
     parts: tuple[ast.expr, ...]
     variables: frozenset[str]
-    sizes: dict[str, Any]
+    sizes: dict[tuple[str, Any], Any]
     begins_call: bool
     seen: ExpressionObservations
 
@@ -237,6 +239,8 @@ class Observation:
         """Run once; returns whether it completed."""
         try:
             self._observe(run)
+        except Updated:
+            raise
         except UnsupportedError:
             if not run.once and not run.throughout:
                 raise
@@ -253,9 +257,13 @@ class Observation:
     def _form(self, function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> ObservedForm:
         """The form of a function for arguments of such kinds: one for arrays, say, and another one for numbers."""
         forms = self._forms.setdefault(function, [])
-        user = forms[0].user if forms else self.first if function == self.first.callee else UserFunction(function)
+        user = forms[0].user if forms else self.first if function == self.first.callee else self._read(function)
         given = user.bound(arguments, keywords, tuple, dict)
         kinds = {parameter: kind_of(value) for parameter, value in given.items()}
+        updated = [each for each in user.effects.updated if kinds[each].name in ("array", "list")]
+        if user is not self.first and not set(updated) <= set(user.effects.written):
+            self.first.known.arrays.setdefault(user.function, set()).update(updated)
+            raise Updated
         for form in forms:
             with suppress(ValueError):
                 form.kinds.update(
@@ -265,7 +273,7 @@ class Observation:
         refuse_state(
             (function.receiver, function.file) for function in (user, *self.users) if function.receiver is not None
         )
-        user = UserFunction(function) if forms else user
+        user = self._read(function) if forms else user
         self._number(user)
         hooks: dict[str, Callable[..., Any]] = {
             "__saw__": self._saw,
@@ -275,6 +283,9 @@ class Observation:
         }
         forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
         return forms[-1]
+
+    def _read(self, function: Any) -> UserFunction:
+        return UserFunction(function, known=self.first.known)
 
     def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call the form of a function for its arguments."""
@@ -288,7 +299,7 @@ class Observation:
         return form.copy(*arguments, **keywords)
 
     def _number(self, user: UserFunction) -> None:
-        first, sizes = next(iter(user.parameters), ""), dict[str, Any]()
+        first, sizes = next(iter(user.parameters), ""), dict[tuple[str, Any], Any]()
         assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
         bound_to: dict[ast.AST, list[str]] = {
             node.value: [target.id for target in node.targets if isinstance(target, ast.Name)] for node in assigned
@@ -325,8 +336,9 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
-        if size := shape or (isinstance(value, SEQUENCES) and len(value)):
-            seen.changes_shape |= _changes_size(observed, size)
+        for key, item in value.items() if type(value) is dict else (("", value),):
+            if size := shape_of(item) or (isinstance(item, SEQUENCES) and len(item)):
+                seen.changes_shape |= _changes_size(observed, key, size)
         seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
         if shape and value.dtype.kind in "iu":
             seen.is_of_places = True
@@ -369,11 +381,11 @@ def _is_unreached(observed: ObservedNode) -> bool:
     return observed.seen.kind is None and isinstance(observed.node, (ast.BinOp, ast.Call))
 
 
-def _changes_size(observed: ObservedNode, size: Any) -> bool:
-    """Whether a node is, or is bound to, a variable of another shape or length before in this call."""
+def _changes_size(observed: ObservedNode, key: Any, size: Any) -> bool:
+    """Whether a node is, or is bound to, a variable that had another size, or another one at a key, in this call."""
     if observed.begins_call:
         observed.sizes.clear()
-    return not {observed.sizes.setdefault(variable, size) for variable in observed.variables} <= {size}
+    return not {observed.sizes.setdefault((variable, key), size) for variable in observed.variables} <= {size}
 
 
 def _without_not(condition: ast.AST) -> tuple[str, bool]:

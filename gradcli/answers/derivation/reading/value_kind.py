@@ -18,14 +18,14 @@ class ValueKind(Frozen):
         name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean,
             None, or a text in a list; `mixed`, the items of a list of several kinds; `other`, anything else.
         rank: the number of axes of an array.
-        fields: the kinds of the items of a record, a dict with texts as keys.
+        fields: the kinds of the items of a record, a dict with texts as keys, or of a list of several kinds, by key.
         item: the kind of the items of a list; None for an empty list.
     """
 
     name: str
     rank: int = 0
     item: ValueKind | None = None
-    fields: tuple[tuple[str, ValueKind], ...] = ()
+    fields: tuple[tuple[str | int, ValueKind], ...] = ()
 
     @property
     def carries(self) -> bool:
@@ -73,7 +73,8 @@ def kind_of(value: Any) -> ValueKind:
         item: ValueKind | None = None
         for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
             item = _item(item, STATIC if isinstance(element, str) else kind_of(element))
-        return ValueKind("list", item=item)
+        is_mixed = item == MIXED and len(value) <= MOST_FIELDS
+        return ValueKind("list", item=item, fields=tuple(enumerate(map(kind_of, value))) if is_mixed else ())
     if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
         return ValueKind("record", fields=tuple((key, kind_of(element)) for key, element in value.items()))
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
@@ -100,10 +101,10 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         assert known is not None
         return known
     if one.name == other.name == "list":
-        return ValueKind("list", item=_item(one.item, other.item))
+        is_alike = len(one.fields) == len(other.fields)
+        return ValueKind("list", item=_item(one.item, other.item), fields=_fields(one, other) if is_alike else ())
     if one.name == other.name == "record":
-        both, ours = dict(one.fields) | dict(other.fields), dict(one.fields)
-        return ValueKind("record", fields=tuple((key, merged(ours.get(key), kind)) for key, kind in both.items()))
+        return ValueKind("record", fields=_fields(one, other))
     if MIXED in (one, other):
         return MIXED
     names = {one.name, other.name}
@@ -114,6 +115,11 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
     if "static" in names:
         return other if one.name == "static" else one
     raise ValueError(f"{one} and {other}")
+
+
+def _fields(one: ValueKind, other: ValueKind) -> tuple[tuple[str | int, ValueKind], ...]:
+    both, ours = dict(one.fields) | dict(other.fields), dict(one.fields)
+    return tuple((key, merged(ours.get(key), kind)) for key, kind in both.items())
 
 
 def items_in(value: Any) -> int:

@@ -16,12 +16,15 @@ from gradcli.answers.derivation.syntax_trees import (
     assignment_target,
     changed_names,
     located,
-    names_in,
     root_of,
     written_into,
 )
 
 VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
+
+
+class Updated(Exception):
+    """An array or list that a function updates as a whole, `x += e`, is one of its arguments."""
 
 
 class Effects(NamedTuple):
@@ -31,21 +34,35 @@ class Effects(NamedTuple):
         parameters: its parameters.
         written: those that it writes into.
         has_value: whether it returns a value as well.
+        updated: those that it updates as a whole, and writes into if they are arrays or lists.
     """
 
     parameters: tuple[str, ...]
     written: tuple[str, ...]
     has_value: bool
+    updated: tuple[str, ...] = ()
 
 
-def written_parameters(tree: ast.FunctionDef, parameters: tuple[str, ...], changes: InPlaceChanges) -> tuple[str, ...]:
-    """The parameters that a function writes into before it binds them to something else."""
+class KnownEffects(NamedTuple):
+    """What called functions write into, by function, and their updated parameters that are arrays or lists."""
+
+    effects: dict[Any, Effects | None]
+    arrays: dict[Any, set[str]]
+
+
+def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlaceChanges, arrays: set[str]) -> Effects:
+    """The parameters that a function writes into, or updates as a whole, before it binds them to something else."""
     written: set[str] = set()
+    updated: set[str] = set()
     rebound: set[str] = set()
     for statement in tree.body:
         for node in ast.walk(statement):
             names = changes.writes.get(node, ()) if isinstance(node, ast.Assign) else (written_into(node),)
             written |= set(names) - rebound
+        updates = [
+            node for node in ast.walk(statement) if isinstance(node, ast.Assign) and changes.writes.get(node) == ()
+        ]
+        updated |= {root_of(node.targets[0]) for node in updates if isinstance(node.targets[0], ast.Name)} - rebound
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             value = statement.value
             function = value.func if isinstance(value, ast.Call) else None
@@ -53,7 +70,12 @@ def written_parameters(tree: ast.FunctionDef, parameters: tuple[str, ...], chang
             is_own = statement in changes.writes or isinstance(value, (ast.Name, ast.Subscript))
             if not is_own and called not in VIEWS:
                 rebound.add(statement.targets[0].id)
-    return tuple(parameter for parameter in parameters if parameter in written)
+    written |= updated & arrays
+    names = effects.parameters
+    return effects._replace(
+        written=tuple(name for name in names if name in written),
+        updated=tuple(name for name in names if name in updated),
+    )
 
 
 def has_value(tree: ast.FunctionDef) -> bool:
@@ -171,7 +193,7 @@ class WrittenArguments(ast.NodeTransformer):
         if known is None or not known.written or not isinstance(node, ast.Call):
             return None
         self.changes.returning.add(node)
-        parameters, written, has_value = known
+        parameters, written, has_value, _ = known
         given: dict[str, ast.expr] = dict(zip(parameters, node.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         for argument in node.args:
@@ -182,7 +204,7 @@ class WrittenArguments(ast.NodeTransformer):
             is_place = isinstance(place, (ast.Name, ast.Subscript)) and root_of(place) in self.own
             places.append(place if is_place else None)
             others = [value for name, value in given.items() if name != parameter and not _is_fresh(value)]
-            if is_place and place is not None and any(root_of(place) in names_in(value) for value in others):
+            if is_place and place is not None and any(root_of(place) in _shared_by(value) for value in others):
                 what = f"{ast.unparse(node)}, which writes into {ast.unparse(place)} and reads it as well"
                 raise refusal_at(self.file, node, what, "Give it a copy of what it reads.")
         return node, places, has_value
@@ -193,6 +215,16 @@ class WrittenArguments(ast.NodeTransformer):
         made: ast.Assign = located(ast.Assign([target], call), like)
         self.changes.writes[made] = tuple(root_of(place) for place in places if place is not None)
         return made
+
+
+def _shared_by(value: ast.expr) -> set[str]:
+    """The names of which the value of an expression may be a part; it is none of `x.shape`, `x.size` and `len(x)`."""
+    if isinstance(value, ast.Attribute) and value.attr in ("shape", "ndim", "size", "dtype"):
+        return set()
+    if isinstance(value, ast.Call) and getattr(value.func, "id", "") == "len":
+        return set()
+    own = {value.id} if isinstance(value, ast.Name) else set()
+    return own.union(*(_shared_by(part) for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr)))
 
 
 def _is_fresh(value: ast.expr) -> bool:

@@ -138,9 +138,59 @@ def of_a_value_in_an_expression(x):
     return np.sum(y) * z
 
 
+def adds_to(y, x):
+    y += x * x
+
+
+def scales(y, factor):
+    y *= factor
+    return np.sum(y)
+
+
+def of_added_to(x):
+    y = x * 2.0
+    adds_to(y, x)
+    return np.sum(y * x)
+
+
+def of_scaled(x):
+    y = x * 2.0
+    total = scales(y, x[0])
+    return total * np.sum(y * y)
+
+
+def of_an_updated_number(x):
+    """A number is not written into."""
+    a = x[0] * 2.0
+    total = scales(a, 3.0)
+    return total * a
+
+
+def swaps(a, b):
+    a[0] = a[0] * 2.0
+    return a * b, np.sum(b)
+
+
+def of_a_pair_and_an_argument(x):
+    y = x + 1.0
+    products, total = swaps(y, x)
+    return np.sum(products**2) * total + np.sum(y)
+
+
+def of_its_own_length(x):
+    y = x * x
+    fills_first(y, y.shape[0], len(y))
+    return np.sum(y)
+
+
+def fills_first(y, count, length):
+    y[: count - 1] = y[1:length] ** 2
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        of_added_to, of_scaled, of_an_updated_number, of_a_pair_and_an_argument, of_its_own_length,
         of_a_value_in_an_expression, of_appended, of_inserted, of_filled, of_filled_by_keyword, of_filled_twice,
         of_steps, of_added, of_halves, of_own_copy, of_nested, of_a_number_too,
     ],
@@ -184,6 +234,30 @@ def reads_what_it_writes(x):
 )
 def test_what_is_refused(function, what):
     with pytest.raises(UnsupportedError, match=f"derive does not know {what}"):
+        gradcli.derive(function, at=X)
+
+
+def writes_through_a_list(a, b):
+    for new, old in ((b, a), (a, b)):
+        new[1:] = old[:-1] * 2.0
+
+
+def of_a_list_of_arguments(x):
+    y = x * x
+    writes_through_a_list(y, x.copy())
+    return np.sum(y)
+
+
+def written_through_a_list(x):
+    y, z = x * x, x * 2.0
+    for new, old in ((y, z), (z, y)):
+        new[1:] = old[:-1] * 2.0
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("function", [of_a_list_of_arguments, written_through_a_list], ids=lambda f: f.__name__)
+def test_an_array_written_through_a_list_is_refused(function):
+    with pytest.raises(UnsupportedError, match=r"for its effect|as a second name of what"):
         gradcli.derive(function, at=X)
 
 
