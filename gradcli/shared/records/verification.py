@@ -19,6 +19,36 @@ FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")  # the format
 POINTS = ("at", "box", "points_file")  # the options that give the points of a case
 
 
+class VerifyRequest(Frozen):
+    """What `gradcli verify` is asked about the cases that it has collected.
+
+    Args:
+        whole: whether they are all cases of the project.
+        select: the text that their names were to contain.
+        reports: pairs of a format and a path.
+        baseline: the path of the accepted failures, which `update_baseline` replaces.
+        exitfirst: whether to stop at the first failure.
+        workers: the number of processes; 0 for one per processor, None for that of the configuration.
+        max_memory: the memory of each process in bytes.
+        exit_zero: whether the exit code is 0 regardless of the results.
+        quiet, verbose, as_json, width: how much is printed, and how.
+    """
+
+    whole: bool
+    select: str | None
+    reports: list[tuple[str, str]]
+    baseline: str | None
+    update_baseline: bool
+    exitfirst: bool
+    workers: int | None
+    max_memory: int | None
+    exit_zero: bool
+    quiet: bool
+    verbose: bool
+    as_json: bool
+    width: int | None
+
+
 class GradientCase(Frozen):
     """One derivative to be checked.
 

@@ -6,11 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from gradcli.errors import GradcliError, UsageError
 from gradcli.shared.file_replacement import replace_file
-from gradcli.shared.records.verification import Verification
+from gradcli.shared.records.verification import Verification, VerifyRequest
 from gradcli.terminal.cli.exit_errors import as_error
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.repl.written_files import free_path
@@ -20,21 +19,22 @@ from gradcli.verification.reports import refuse_file, report_text, save_report
 STDOUT = "-"  # as the file of a report
 
 
-def refuse(reports: list[tuple[str, str]], baseline: str | None) -> None:
+def refuse(request: VerifyRequest) -> None:
     """Refuse report files that cannot or must not be written, before the cases run.
-
-    Args:
-        reports: pairs of a format and a path.
-        baseline: the path of the baseline file, if it is to be written.
 
     Raises:
         UsageError: a folder does not exist, gradcli did not write the file, or two reports name the same file.
     """
     taken: set[str] = set()
-    if sum(path == STDOUT for _, path in reports) > 1:
+    files = [(form, path) for form, path in request.reports if path != STDOUT]
+    aside = len(request.reports) - len(files)
+    if aside > 1:
         raise UsageError("Two reports go to stdout.", hint="Name a file for all but one.")
-    files = [(form, path) for form, path in reports if path != STDOUT]
-    for form, path in [*files, *([("baseline", baseline)] if baseline else [])]:
+    if request.as_json and aside:
+        raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
+    if request.update_baseline and request.baseline:
+        files.append(("baseline", request.baseline))
+    for form, path in files:
         folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
         if os.path.isdir(path):
             raise UsageError(f"The report {path!r} cannot be written: that is a folder.", hint="Name a file in it.")
@@ -60,17 +60,12 @@ def _refuse_file(form: str, path: str) -> None:
         raise
 
 
-def write_all(report: Verification, how: dict[str, Any]) -> Iterator[GradcliError | None]:
-    """Write each report and the baseline, and yield an error for each one that cannot be written.
-
-    Args:
-        report: the run.
-        how: the options of the command.
-    """
-    for form, path in how["reports"]:
+def write_all(report: Verification, request: VerifyRequest) -> Iterator[GradcliError | None]:
+    """Write each report and the baseline, and yield an error for each one that cannot be written."""
+    for form, path in request.reports:
         yield attempted(path, partial(_write_report, report, form, path))
-    if how["update_baseline"] and not report.interrupted:
-        yield attempted(how["baseline"], partial(_write_baseline, report, how["baseline"], how["whole"]))
+    if request.baseline and request.update_baseline and not report.interrupted:
+        yield attempted(request.baseline, partial(_write_baseline, report, request.baseline, request.whole))
 
 
 def attempted(path: str, action: Callable[[], None]) -> GradcliError | None:

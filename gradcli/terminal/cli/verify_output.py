@@ -6,11 +6,12 @@ import json
 import os
 import sys
 import time
-from typing import Any, TextIO
+from typing import TextIO
 
 from gradcli.errors import UsageError
-from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification
+from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification, VerifyRequest
 from gradcli.terminal import render
+from gradcli.terminal.cli.report_files import STDOUT
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.render import verification as views
 from gradcli.verification.reports import from_root
@@ -26,16 +27,12 @@ class Screen(Watcher):
     """Prints one line per finished case, and a progress line on a terminal.
 
     The lines go to stdout, or to stderr if a report goes to stdout.
-
-    Args:
-        how: the options of the command.
-        is_aside: whether a report goes to stdout.
     """
 
-    def __init__(self, how: dict[str, Any], *, is_aside: bool) -> None:
-        self.how = how
-        self.out = sys.stderr if is_aside else sys.stdout
-        self.look = render.look_of(self.out, how["width"])
+    def __init__(self, request: VerifyRequest) -> None:
+        self.request = request
+        self.out = sys.stderr if any(path == STDOUT for _, path in request.reports) else sys.stdout
+        self.look = render.look_of(self.out, request.width)
         self.aside = render.look_of(sys.stderr)
         self.count = self.done = self.unrun = 0
         self.started = self.drawn = time.monotonic()
@@ -49,12 +46,12 @@ class Screen(Watcher):
         """Print the line of a finished case."""
         self.done += 1
         self.unrun += result.outcome in UNJUDGED
-        if self.how["as_json"] or (self.how["quiet"] and not result.is_failure):
+        if self.request.as_json or (self.request.quiet and not result.is_failure):
             self.ticks()
             return
         self.clear()
         self._write(self.out, render.as_text(views.case_line(result, self.look), self.look))
-        if self.how["verbose"] and result.comparison is not None and not result.is_failure:
+        if self.request.verbose and result.comparison is not None and not result.is_failure:
             self._write(self.out, render.as_text(views.details(result, self.look), self.look))
         self.ticks()
 
@@ -68,7 +65,7 @@ class Screen(Watcher):
     def ticks(self) -> None:
         """Draw the progress line, at most once per interval."""
         now = time.monotonic()
-        is_wanted = self.aside.terminal and not self.how["as_json"] and os.environ.get("TERM") != "dumb"
+        is_wanted = self.aside.terminal and not self.request.as_json and os.environ.get("TERM") != "dumb"
         if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
             self.drawn, self.is_drawn = now, True
             write(sys.stderr, BACK + progress(self.done - self.unrun, self.count - self.unrun, now - self.started))
@@ -81,7 +78,7 @@ class Screen(Watcher):
 
     def shows(self, report: Verification) -> UsageError | None:
         """Print the failures in full and the summary, and return the error of a stream that could not be written."""
-        if self.how["as_json"]:
+        if self.request.as_json:
             as_json = report_as_json(from_root(report))
             self._write(sys.stdout, json.dumps(as_json, allow_nan=False) + "\n")
             return self.error

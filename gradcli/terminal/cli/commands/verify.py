@@ -10,6 +10,7 @@ import click
 
 from gradcli.errors import Exit, UsageError
 from gradcli.shared.control_characters import clean
+from gradcli.shared.records.verification import FORMATS, VerifyRequest
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write
@@ -29,8 +30,6 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
     Raises:
         click.BadParameter: a value is not FORMAT=FILE.
     """
-    from gradcli.shared.records.verification import FORMATS
-
     reports = []
     for value in values:
         form, equals, path = value.partition("=")
@@ -87,9 +86,7 @@ def size(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if checks fail.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 @width
-def command(
-    paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, select: str | None, **how: Any
-) -> Exit:
+def command(paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, **options: Any) -> Exit:
     """Check every gradient that the project lists, marks or comments.
 
     \b
@@ -99,19 +96,18 @@ def command(
     """  # noqa: D301 - click's own mark
     from gradcli.verification.case_collection import collected
 
+    request = VerifyRequest(whole=not paths and options["select"] is None, **options)
     if form and not lists:
         raise UsageError("--format says how --list writes the cases.", hint="Add --list.")
-    if how["update_baseline"] and not how["baseline"]:
+    if request.update_baseline and not request.baseline:
         raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
-    collection = collected(paths, config, select)
+    collection = collected(paths, config, request.select)
     for path in collection.unread:
         write(sys.stderr, f"{clean(os.path.relpath(path))} is no regular file, so it is not read.\n")
-    if lists:
-        return listed(collection, form, how)
-    return verified(collection, {**how, "select": select, "whole": not paths and select is None})
+    return listed(collection, form, request) if lists else verified(collection, request)
 
 
-def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
+def listed(collected: Collected, form: str | None, request: VerifyRequest) -> Exit:
     """List the cases without running them."""
     from gradcli.terminal import render
     from gradcli.terminal.render import verify_list
@@ -120,17 +116,17 @@ def listed(collected: Collected, form: str | None, how: dict[str, Any]) -> Exit:
 
     if form == "toml":
         write(sys.stdout, as_toml(collected.cases, collected.configuration))
-    elif how["as_json"]:
+    elif request.as_json:
         import json
 
         write(sys.stdout, json.dumps(cases_as_json(collected.cases), allow_nan=False) + "\n")
     else:
-        look = render.look_of(sys.stdout, how["width"])
+        look = render.look_of(sys.stdout, request.width)
         write(sys.stdout, render.as_text(verify_list.view(collected.cases, look), look))
     return Exit.PASS
 
 
-def verified(collected: Collected, how: dict[str, Any]) -> Exit:
+def verified(collected: Collected, request: VerifyRequest) -> Exit:
     """Run the cases, show the results and write the reports."""
     from gradcli.terminal import render
     from gradcli.terminal.cli import report_files
@@ -140,32 +136,28 @@ def verified(collected: Collected, how: dict[str, Any]) -> Exit:
     from gradcli.verification.reports import root_of
     from gradcli.verification.worker_pool import run
 
-    is_aside = any(path == report_files.STDOUT for _, path in how["reports"])
-    if how["as_json"] and is_aside:
-        raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
-    updates = how["update_baseline"]
-    report_files.refuse(how["reports"], how["baseline"] if updates else None)
+    report_files.refuse(request)
     if not collected.cases:
-        unmatched = f"None of {collected.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
-        look = render.look_of(sys.stderr, how["width"])
+        unmatched = f"None of {collected.count} cases matches {request.select!r}; `gradcli verify --list` shows them."
+        look = render.look_of(sys.stderr, request.width)
         write(sys.stderr, render.sentence_text(unmatched if collected.count else NOTHING, look))
-    screen = Screen(how, is_aside=is_aside)
-    counts = [count for count in (how["workers"], collected.configuration.workers, 1) if count is not None]
+    screen = Screen(request)
+    counts = [count for count in (request.workers, collected.configuration.workers, 1) if count is not None]
     try:
         report = run(
             collected.cases,
             workers=counts[0],
-            max_memory=how["max_memory"],
-            stops_early=how["exitfirst"],
-            accepted=accepted(how["baseline"]) if how["baseline"] and not updates else frozenset(),
+            max_memory=request.max_memory,
+            stops_early=request.exitfirst,
+            accepted=accepted(request.baseline) if request.baseline and not request.update_baseline else frozenset(),
             watcher=screen,
         ).changed(
             root=root_of(collected.configuration.folder),
             require_points=collected.configuration.require_points,
-            exit_zero=how["exit_zero"] or updates,
+            exit_zero=request.exit_zero or request.update_baseline,
         )
     finally:
         screen.clear()
-    errors = [error for error in (screen.shows(report), *report_files.write_all(report, how)) if error is not None]
-    codes = [answer(error, as_json=how["as_json"]) for error in errors]
+    errors = [error for error in (screen.shows(report), *report_files.write_all(report, request)) if error is not None]
+    codes = [answer(error, as_json=request.as_json) for error in errors]
     return Exit(report.exit or next(iter(codes), 0))
