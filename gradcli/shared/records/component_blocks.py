@@ -45,12 +45,10 @@ def blocks(components: Judged, order: Sequence[Any] = tuple(Verdict)) -> list[st
     for template, parts in inputs.items():
         for place, text in _of_input(template, parts, order):
             places.setdefault(text, []).append(place)
-    return [f"{', '.join(_few(alike))}: {text}" for text, alike in places.items()]
-
-
-def _few(places: list[str]) -> list[str]:
-    """Places, the middle ones left out if there are many."""
-    return places if len(places) <= 2 * MOST_RUNS else [*places[:MOST_RUNS], "…", *places[-MOST_RUNS:]]
+    for alike in places.values():
+        if len(alike) > 2 * MOST_RUNS:
+            alike[MOST_RUNS:-MOST_RUNS] = ["…"]
+    return [f"{', '.join(alike)}: {text}" for text, alike in places.items()]
 
 
 def _of_input(template: str, parts: dict[Index, Any], order: Sequence[Any]) -> Iterator[tuple[str, str]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from gradcli.errors import Exit
-from gradcli.shared.records.result_and_finding import ByName, Finding, Result, Structure, if_finite
+from gradcli.shared.records.result_and_finding import ByName, Finding, Result, Structure
 
 
 class Gradient(Result):
     """The result of `gradcli grad`: the value and its derivative by each input."""
 
     command = "grad"
+    finite = ("value", "gradient")
     mirrored = MappingProxyType({"gradient": 1})
 
     target: str
@@ -22,16 +22,12 @@ class Gradient(Result):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
-    @property
-    def exit(self) -> Exit:
-        """The exit code: it says whether all numbers are finite."""
-        return if_finite(self.value, self.gradient)
-
 
 class Jacobian(Result):
     """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value followed by that of the input."""
 
     command = "jacobian"
+    finite = ("value", "jacobian")
     mirrored = MappingProxyType({"jacobian": 1})
 
     target: str
@@ -41,11 +37,6 @@ class Jacobian(Result):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
-    @property
-    def exit(self) -> Exit:
-        """The exit code: it says whether all numbers are finite."""
-        return if_finite(self.value, self.jacobian)
-
 
 class Hessian(Result):
     """The result of `gradcli hessian`: `hessian[a][b]` has the shape of `a` followed by that of `b`.
@@ -54,6 +45,7 @@ class Hessian(Result):
     """
 
     command = "hessian"
+    finite = ("value", "gradient", "hessian")
     mirrored = MappingProxyType({"gradient": 1, "hessian": 2})
 
     target: str
@@ -63,8 +55,3 @@ class Hessian(Result):
     hessian: Mapping[str, ByName]
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
-
-    @property
-    def exit(self) -> Exit:
-        """The exit code: it says whether all numbers are finite."""
-        return if_finite(self.value, self.gradient, self.hessian)

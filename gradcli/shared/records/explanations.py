@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from gradcli.errors import Exit
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records.result_and_finding import ByName, Finding, Result, Structure, if_finite
+from gradcli.shared.records.result_and_finding import ByName, Finding, Result, Structure
 from gradcli.shared.records.tapes import TapeListing
 
 
@@ -109,6 +108,7 @@ class Explanation(Result):
     """
 
     command = "explain"
+    finite = ("value", "gradient")
     mirrored = MappingProxyType({"gradient": 1})
 
     target: str
@@ -123,11 +123,6 @@ class Explanation(Result):
     scopes: tuple[Scope, ...] = ()
     remarks: tuple[OutcomeRemark, ...] = ()
     of_within: int | None = None
-
-    @property
-    def exit(self) -> Exit:
-        """The exit code: it says whether all numbers are finite."""
-        return if_finite(self.value, self.gradient)
 
 
 class SweepStep(Frozen):

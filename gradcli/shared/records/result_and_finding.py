@@ -39,16 +39,17 @@ class Result(NotebookDisplay, Frozen):
     """The base class of results of commands.
 
     `command` is the name of the command in the JSON form. `mirrored` maps the name of each field that mirrors the
-    structure of the point in JSON to the depth at which it does.
+    structure of the point in JSON to the depth at which it does. `finite` names the fields that must be finite.
     """
 
     command: ClassVar[str]
+    finite: ClassVar[tuple[str, ...]] = ()
     mirrored: ClassVar[Mapping[str, int]] = MappingProxyType({})
 
     @property
     def exit(self) -> Exit:
         """The exit code for the result."""
-        return Exit.PASS
+        return if_finite(*(getattr(self, name) for name in self.finite))
 
 
 def if_finite(*structures: Structure) -> Exit:
