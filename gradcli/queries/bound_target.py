@@ -147,13 +147,13 @@ class Question(Frozen):
         self,
         *,
         names: bool = False,
-        libraries: bool | None = None,
-        numbered: Callable[[Trace], Collection[int]] = lambda trace: (),
+        libraries: bool = False,
+        numbered: Callable[[Trace], Collection[int]] | None = None,
     ) -> Trace:
         """Record one run at the point, with the user's names and lines if `names` is set.
 
-        `libraries` says whether installed packages have their names and lines too; if False, each call of their
-        functions is one node, and so is each call of NumPy's inside which a node would be `numbered`.
+        With `libraries`, installed packages have their names and lines too. Without, if `numbered` is given, each call
+        of their functions is one node, and so is each call of NumPy's inside which a node would be `numbered`.
         """
         function = self.function
         named: dict[int, str] = {}
@@ -163,8 +163,8 @@ class Question(Frozen):
             if isinstance(function, Formula):
                 function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
-            run = record_trace(function, tuple(self.arguments), names=names, libraries=bool(libraries))
-        if libraries is False:
+            run = record_trace(function, tuple(self.arguments), names=names, libraries=libraries)
+        if numbered is not None and not libraries:
             from gradcli.engine.traces.library_folding import fold_library_calls
 
             run = fold_library_calls(run, numbered)

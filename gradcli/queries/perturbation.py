@@ -34,7 +34,7 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
         UnsupportedError: the quantity is complex.
     """
     question = ask(target, at)
-    trace = question.record(names=True, libraries=libraries or None)
+    trace = question.record(names=True, libraries=libraries)
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     chosen = picked(trace, node)
     there = trace.nodes[chosen.node]

@@ -38,7 +38,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
     The loss of a call of an installed package's function is one row, unless `libraries` is set.
     """
     question = ask(target, at, wrt)
-    trace = question.record(names=True, libraries=libraries)
+    trace = question.record(names=True, libraries=libraries, numbered=lambda run: ())
     value = float(number_of(question.function, trace.value, needed_by="precision"))
     if trace.has_complex:
         raise UnsupportedError(

@@ -19,7 +19,7 @@ def steps(target: Asked, at: Where) -> Steps:
         ResultError: the result is not one number.
     """
     question = ask(target, at)
-    trace = question.record(names=True, libraries=False, numbered=numbered)
+    trace = question.record(names=True, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
     moves = tuple(SweepStep(statement.index, statement.additions) for statement in explanation.backwards())
