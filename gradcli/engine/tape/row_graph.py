@@ -11,7 +11,6 @@ import numpy as np
 
 from gradcli.engine.tape.tape import ALIAS, INPUT, Tape
 from gradcli.mathematics.rules.rule_types import Rule
-from gradcli.shared import devices
 
 
 def is_alias(tape: Tape, index: int) -> bool:
@@ -50,75 +49,6 @@ def _is_finite(value: Any) -> bool:
         return math.isfinite(value) if type(value) is float else bool(np.all(np.isfinite(value)))
     except TypeError:
         return True
-
-
-_ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
-_COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
-_EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
-_WHOLE = frozenset({"floor", "ceil", "trunc", "fix", "int"})  # which jump at whole numbers
-_PLACES = frozenset({"argsort", "argpartition", "argmax", "argmin"})
-_CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
-TOLERANCE = 1e-4  # the largest number that a distance of 0 is compared with as a tolerance
-MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
-
-
-def equal_operands(tape: Tape) -> tuple[str, ...]:
-    """The names of the outcomes that asked about equal numbers, about 0, or about a whole number where they jump.
-
-    Those of recorded sweeps do not count: at a kink, the limits of derivatives beside it say more.
-    """
-    if len(tape.outcomes) > MOST_OUTCOMES:
-        return ()
-    try:  # as fast as Python compares, because every derivative of a program with comparisons comes here
-        if not [
-            None
-            for _, name, _, _, operands, _ in tape.outcomes
-            if (operands[0].__class__ is not np.ndarray or name not in _ORDERS)
-            and (operands[0] == operands[-1] or not operands[0] or not operands[-1])  # equal, or a distance of 0
-        ]:
-            return ()
-    except (ValueError, IndexError, TypeError):  # other operands are arrays, or there are none
-        pass
-    of_sweeps = {at for sweep in tape.run.recorded_sweeps for at in sweep.outcomes}
-    outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
-    return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))
-
-
-def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
-    """Whether an outcome is the order of equal numbers, beside which another order holds."""
-    if any(map(devices.on_device, operands)):
-        return False  # not looked at, as that would wait for the device
-    if name in _COMPARISONS:
-        return bool(np.any(np.equal(operands[0], operands[1])))
-    if name not in _PLACES:
-        return False
-    finite = np.extract(np.isfinite(operands[0]), operands[0])  # nan and infinity stay in their places
-    return finite.size > np.unique(finite).size
-
-
-def is_close_to_equal(name: str, operands: tuple[Any, ...]) -> bool:
-    """Whether an outcome found equal numbers close: its path may hold within a tolerance of them alone."""
-    return name in _CLOSENESS and bool(np.all(np.equal(operands[0], operands[1])))
-
-
-def is_small_distance(name: str, operands: tuple[Any, ...]) -> bool:
-    """Whether an outcome compared a distance of 0 with a tolerance: likewise."""
-    if name not in _COMPARISONS or np.ndim(operands[0]) or np.ndim(operands[1]):
-        return False
-    least, most = sorted((abs(operands[0]), abs(operands[1])))
-    return bool(least == 0 < most <= TOLERANCE)
-
-
-def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
-    if is_close_to_equal(name, operands) or is_small_distance(name, operands):
-        return True
-    if name in _COMPARISONS:
-        return not any(map(np.ndim, operands)) and bool(operands[0] == operands[1])
-    if name in _WHOLE:
-        return bool(np.any(np.equal(operands[0], np.rint(operands[0]))))
-    if name not in _EQUALITIES:
-        return False
-    return bool(np.any(np.equal(operands[0], operands[1] if len(operands) > 1 else 0)))
 
 
 def input_values(tape: Tape) -> dict[int, Any]:

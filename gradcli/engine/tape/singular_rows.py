@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.tape.row_graph import MOST_OUTCOMES, orders_equal
 from gradcli.engine.tape.tape import Row, Tape
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.indexing import INDEX
@@ -43,19 +42,15 @@ def is_singular(rule: Any, value: Any, operands: Sequence[Any], static: Any) -> 
     return bool(rule.kink(value, value, *operands, **static))  # cotangents that use all vectors
 
 
-def decomposes(rule: Any) -> bool:
-    """Whether a rule computes eigenvalues or singular values, with their vectors."""
-    return isinstance(rule, ArrayRule) and rule.kink is not None and not rule.selects
-
-
 def degenerate_rows(tape: Tape, results: Iterable[int]) -> list[int]:
     """The decompositions with equal values, or singular values of 0, on whose vectors the results depend."""
     results = set(results)
-    degenerate = [
-        index
+    decompositions = [
+        (index, row, rule)
         for index, row in enumerate(tape.rows)
-        if decomposes(row[0].rule) and is_singular(row[0].rule, row[1], row[3::2], row[0].static)
+        if isinstance(rule := row[0].rule, ArrayRule) and rule.kink is not None and not rule.selects
     ]
+    degenerate = [index for index, row, rule in decompositions if is_singular(rule, row[1], row[3::2], row[0].static)]
     return [index for index in degenerate if not results.isdisjoint(_dependents_of_vectors(tape.rows, index))]
 
 
@@ -79,17 +74,6 @@ def singular_steps(tape: Tape, results: Iterable[int]) -> list[int]:
         return []
     swept = {at for sweep in tape.run.recorded_sweeps for at in singular_rows(tape, sweep.first, sweep.last)}
     return sorted(swept.union(degenerate_rows(tape, results)))
-
-
-def ordered_ties(tape: Tape) -> bool:
-    """Whether a program, apart from its recorded sweeps, has ordered equal numbers."""
-    if not tape.outcomes or len(tape.outcomes) > MOST_OUTCOMES:
-        return False
-    of_sweeps = {at for sweep in tape.run.recorded_sweeps for at in sweep.outcomes}
-    return any(
-        at not in of_sweeps and orders_equal(name, operands)
-        for at, (_, name, _, _, operands, _) in enumerate(tape.outcomes)
-    )
 
 
 def largest_cotangent(tape: Tape) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.tape.row_graph import is_close_to_equal, is_small_distance
+from gradcli.engine.tape.equal_operands import is_close_to_equal, is_small_distance
 from gradcli.engine.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.engine.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors
 from gradcli.engine.traces.trace import Trace
@@ -156,22 +156,19 @@ def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
     return bool(rule.kink(np.broadcast_to(cotangent, np.shape(node.value)), node.value, *node.operands, **node.static))
 
 
-def distance_to_outcome_change(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
+def nearest_change(trace: Trace, moving: Mapping[int, Any] | None, bending: Sequence[int]) -> float:
     """The distance that the point can move in a direction before an outcome changes, to first order; may be infinite.
 
-    The direction is given for some of the leaves of the point, by position. Kinks of the nodes `bending` count like
-    outcomes.
+    The direction is given by its `moving_operands`. Kinks of the nodes `bending` count like outcomes.
     """
-    return nearest_change(trace, moving_operands(trace, direction, bending), bending)
-
-
-def nearest_change(trace: Trace, moving: Mapping[int, Any] | None, bending: Sequence[int]) -> float:
-    """The same distance, from the `moving_operands` along the direction."""
     return min(_distances(trace, moving, bending), default=math.inf)
 
 
 def moving_operands(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> dict[int, Any] | None:
-    """The tangents along a direction of the nodes that outcomes and the nodes `bending` compare; None without any."""
+    """The tangents along a direction of the nodes that outcomes and the nodes `bending` compare; None without any.
+
+    The direction is given for some of the leaves of the point, by position.
+    """
     needed = {index for outcome in trace.outcomes if outcome.name in MARGINS for index in outcome.sources}
     needed.update(index for bend in bending for index in trace.nodes[bend].sources)
     needed.discard(CONSTANT)
@@ -242,7 +239,7 @@ def confirmed(trace: Trace, at: Callable[[float], list[Any]], distance: float, l
     Args:
         trace: the run, which is not at a branch point.
         at: returns the arguments of the function at a distance along the direction.
-        distance: to first order, as `distance_to_outcome_change` returns it.
+        distance: to first order, as `nearest_change` returns it.
         longest: no step will be longer than this, nor than half the distance.
 
     Returns:

@@ -24,7 +24,8 @@ from gradcli.engine.running.argnums import names_of
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import is_quiet, quiet
 from gradcli.engine.running.program_state import unchanged
-from gradcli.engine.tape.row_graph import equal_operands, first_not_finite, orders_equal
+from gradcli.engine.tape.equal_operands import equal_operands, orders_equal
+from gradcli.engine.tape.row_graph import first_not_finite
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.traces.node import so_far

@@ -14,9 +14,9 @@ from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums,
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import releasing_tape, run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.tape.equal_operands import equal_operands
 from gradcli.engine.tape.inputs import are_floats
 from gradcli.engine.tape.memory.reference_counts import is_alone, owned_copy
-from gradcli.engine.tape.row_graph import equal_operands
 from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.engine.tape.tape import Tape, active_tape
 from gradcli.engine.tape.value import Value, is_recorded, plain_value

@@ -21,8 +21,9 @@ from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import unchanged
 from gradcli.engine.running.recorded_run import new_tape
+from gradcli.engine.tape.equal_operands import ordered_ties
 from gradcli.engine.tape.row_graph import input_values
-from gradcli.engine.tape.singular_rows import largest_cotangent, ordered_ties, singular_steps
+from gradcli.engine.tape.singular_rows import largest_cotangent, singular_steps
 from gradcli.engine.tape.sweeps.masked_reverse import handle
 from gradcli.engine.tape.sweeps.rerecorded_run import OtherPathError, RerecordedRun
 from gradcli.engine.tape.tape import Tape

@@ -9,14 +9,19 @@ import gradcli
 from gradcli.methods.diagnose.outcome_margins import (
     at_switch,
     confirmed,
-    distance_to_outcome_change,
     kink_nodes,
+    moving_operands,
     nearest_bend,
+    nearest_change,
     nodes_at_kink,
 )
 from gradcli.methods.transforms.gradients import trace
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
+
+
+def distance_to_change(run, direction, bending=()):
+    return nearest_change(run, moving_operands(run, direction, bending), bending)
 
 
 @pytest.mark.parametrize(
@@ -92,29 +97,29 @@ def test_at_a_switch(f, at, expected):
     ],
 )
 def test_the_distance_to_the_next_outcome(f, at, expected):
-    assert math.isclose(expected, distance_to_outcome_change(trace(f, at), {0: 1.0}), rel_tol=1e-9)
+    assert math.isclose(expected, distance_to_change(trace(f, at), {0: 1.0}), rel_tol=1e-9)
 
 
 def test_an_input_that_no_outcome_sees_may_move_as_it_likes():
     tape = trace(lambda x, y: x * y if x < 1 else y, 0.75, 5.0)
 
-    assert (distance_to_outcome_change(tape, {0: 1.0}), distance_to_outcome_change(tape, {1: 1.0})) == (0.25, math.inf)
+    assert (distance_to_change(tape, {0: 1.0}), distance_to_change(tape, {1: 1.0})) == (0.25, math.inf)
 
 
 def test_of_many_numbers_the_nearest_counts():
     """A mask changes where the first of its numbers does."""
     tape = trace(lambda x: np.sum(np.where(x > 0, x, 2 * x)), np.array([3.0, -0.5, 1.0]))
-    found = [distance_to_outcome_change(tape, {0: np.eye(3)[n]}) for n in range(3)]
+    found = [distance_to_change(tape, {0: np.eye(3)[n]}) for n in range(3)]
 
     assert found == [3.0, 0.5, 1.0]
-    assert math.isclose(0.25, distance_to_outcome_change(tape, {0: np.array([1.0, 2.0, 1.0])}))
+    assert math.isclose(0.25, distance_to_change(tape, {0: np.array([1.0, 2.0, 1.0])}))
 
 
 def test_a_comparison_of_two_numbers_that_move_together():
     tape = trace(lambda x: x[0] if x[0] < x[1] else x[1], np.array([1.0, 3.0]))
 
     assert (2.0, 1.0, math.inf) == tuple(
-        distance_to_outcome_change(tape, {0: np.array(way)}) for way in ([1.0, 0.0], [1.0, -1.0], [1.0, 1.0])
+        distance_to_change(tape, {0: np.array(way)}) for way in ([1.0, 0.0], [1.0, -1.0], [1.0, 1.0])
     )
 
 
@@ -132,7 +137,7 @@ def test_a_comparison_of_two_numbers_that_move_together():
 def test_the_distance_is_confirmed(f, at, longest, least, most):
     """Outcomes are asked again at the ends of the longest step."""
     tape = trace(f, at)
-    found = confirmed(tape, lambda t: [at + t], distance_to_outcome_change(tape, {0: 1.0}), longest)
+    found = confirmed(tape, lambda t: [at + t], distance_to_change(tape, {0: 1.0}), longest)
 
     assert least <= found <= most
 
@@ -152,7 +157,7 @@ def test_the_distance_is_confirmed(f, at, longest, least, most):
 def test_the_distance_to_the_next_kink(f, at, expected):
     tape = trace(f, np.float64(at))
 
-    assert math.isclose(expected, distance_to_outcome_change(tape, {0: 1.0}, kink_nodes(tape)))
+    assert math.isclose(expected, distance_to_change(tape, {0: 1.0}, kink_nodes(tape)))
 
 
 def test_the_row_that_bends_first():
@@ -196,4 +201,4 @@ def test_no_tangents_are_computed_where_no_outcome_compares_numbers(monkeypatch)
     recorded = gradcli.trace(lambda x: x * len(str(x)) + x ** int(np.count_nonzero([1, 0])), 1.5)
     monkeypatch.setattr(type(recorded), "tangents", lambda *_: pytest.fail("a sweep"))
 
-    assert distance_to_outcome_change(recorded, {0: 1.0}) == math.inf
+    assert distance_to_change(recorded, {0: 1.0}) == math.inf

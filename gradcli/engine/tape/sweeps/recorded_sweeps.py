@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.tape.singular_rows import ordered_ties, singular_rows
+from gradcli.engine.tape.equal_operands import ordered_ties
+from gradcli.engine.tape.singular_rows import singular_rows
 from gradcli.engine.tape.sweeps.masked_reverse import handle
 from gradcli.engine.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, RecordedSweep, Tape
 from gradcli.engine.tape.value import is_recorded
