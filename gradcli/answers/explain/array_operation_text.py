@@ -274,10 +274,9 @@ def _packed(call: str, *parts: str, options: Mapping[str, str] | None = None) ->
 
 
 def _cosines(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    known = ("kind", "of_type", "lengths", "axes")
-    rest = [f"{word}={choice!r}" for word, choice in static.items() if word not in known and choice is not None]
-    texts = [repr(static[word]) for word in known[1:]]
-    return writer.call(f"scipy.fft.{static['kind']}", *operands, *texts, *rest)
+    by, lengths, axes = static["by"], repr(static["lengths"]), repr(static["axes"])
+    factors = f"norm={by.norm!r}", f"orthogonalize={by.orthogonalize!r}"
+    return writer.call(f"scipy.fft.{by.kind}", *operands, repr(by.of_type), lengths, axes, *factors)
 
 
 def _correlation(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:

@@ -128,14 +128,14 @@ def _stays(x: Any, key: Any) -> Any:
     return last[key] == order
 
 
-def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
+def _put_vjp(ct: Any, v: Any, x: Any, *y: Any, position: int, **place: Any) -> Any:
     """The vjp of a write. Elements overwritten by `y`, or by a later element of `y`, get exactly zero."""
     if position == 0:
         return _left(ct, x, place)
     return _that_stays(view_through(ct, place.get("through", ()))[place["key"]], x, **place)
 
 
-def _put_batched(cts: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
+def _put_batched(cts: Any, v: Any, x: Any, *y: Any, position: int, **place: Any) -> Any:
     return _that_stays(_read_batched(cts, x, **place), x, **place) if position else _left(cts, x, place)
 
 

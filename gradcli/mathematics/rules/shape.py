@@ -71,17 +71,9 @@ def _concatenate_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: in
     return cts[(slice(None),) * (1 + axis) + (_part(arrays, position, axis),)]
 
 
-def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
-    return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
-
-
 def _stack_parts(ct: Any, v: Any, arrays: tuple[Any, ...], *, axis: int) -> list[Any]:
     before = (slice(None),) * (axis % np.ndim(v))
     return [ct[(*before, position)] for position in range(len(arrays))]
-
-
-def _stack_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
-    return cts[(slice(None),) * (1 + axis % np.ndim(v)) + (position,)]
 
 
 def _rolled_back(ct: Any, v: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
@@ -174,9 +166,9 @@ CONCATENATE = array_rule(
 STACK = array_rule(
     "stack",
     "*arrays, axis: np.stack(arrays, axis=axis)",
-    _stack_vjp,
+    lambda ct, v, *arrays, position, axis: ct[(slice(None),) * (axis % np.ndim(v)) + (position,)],
     parts=_stack_parts,
-    batched=(_stack_batched,),
+    batched=(lambda cts, v, *arrays, position, axis: cts[(slice(None),) * (1 + axis % np.ndim(v)) + (position,)],),
     linear=True,
     variadic=True,
     moves=True,

@@ -39,25 +39,6 @@ def _inv_vjp(ct: Any, v: Any, x: Any) -> Any:
     return -np.matmul(turned, np.matmul(ct, turned))
 
 
-def _inv_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """Giles 2008, 2.2.3."""
-    return -np.matmul(v, np.matmul(tangents[0], v))
-
-
-def _solve_left(ct: Any, v: Any, a: Any, b: Any) -> Any:
-    """Giles 2008, 2.2.4, for cotangents."""
-    return -np.matmul(solution(transposed(a), ct), transposed(v))
-
-
-def _solve_right(ct: Any, v: Any, a: Any, b: Any) -> Any:
-    return solution(transposed(a), ct)
-
-
-def _solve_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any) -> Any:
-    """Giles 2008, 2.2.4."""
-    return solution(a, right_side(tangents, v))
-
-
 def right_side(tangents: dict[int, Any], v: Any) -> Any:
     """`db - da @ v`, the right-hand side of the system whose solution is the tangent of the solution of `a @ v = b`."""
     moved = tangents.get(1, 0.0)
@@ -100,10 +81,6 @@ def _lstsq_left(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
     )
 
 
-def _lstsq_right(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
-    return np.matmul(transposed(PINV(a, rcond=rcond)), ct)
-
-
 def _lstsq_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
     """The tangent of `pinv(a) @ b`, with the terms of Golub & Pereyra applied to `b`."""
     p = PINV(a, rcond=rcond)
@@ -116,11 +93,28 @@ def _lstsq_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, rcond: Any) 
     return moved + outside - np.matmul(p, np.matmul(a, outside))
 
 
-INV = matrix_rule("inv", "x: np.linalg.inv(x)", _inv_vjp, jvp=_inv_jvp, function="inv")
-SOLVE = matrix_rule("solve", "a, b: np.linalg.solve(a, b)", _solve_left, _solve_right, jvp=_solve_jvp, function="solve")
+INV = matrix_rule(
+    "inv",
+    "x: np.linalg.inv(x)",
+    _inv_vjp,
+    jvp=lambda tangents, v, x: -np.matmul(v, np.matmul(tangents[0], v)),
+    function="inv",
+)
+SOLVE = matrix_rule(  # Giles 2008, 2.2.4
+    "solve",
+    "a, b: np.linalg.solve(a, b)",
+    lambda ct, v, a, b: -np.matmul(solution(transposed(a), ct), transposed(v)),
+    lambda ct, v, a, b: solution(transposed(a), ct),
+    jvp=lambda tangents, v, a, b: solution(a, right_side(tangents, v)),
+    function="solve",
+)
 PINV = matrix_rule("pinv", "x, *, rcond: np.linalg.pinv(x, rcond=rcond)", _pinv_vjp, jvp=_pinv_jvp, function="pinv")
 LSTSQ = matrix_rule(
-    "lstsq", "a, b, *, rcond: np.linalg.lstsq(a, b, rcond)[0]", _lstsq_left, _lstsq_right, jvp=_lstsq_jvp
+    "lstsq",
+    "a, b, *, rcond: np.linalg.lstsq(a, b, rcond)[0]",
+    _lstsq_left,
+    lambda ct, v, a, b, *, rcond: np.matmul(transposed(PINV(a, rcond=rcond)), ct),
+    jvp=_lstsq_jvp,
 )
 
 
@@ -141,34 +135,25 @@ def _cofactors(x: Any) -> Any:
     return np.stack(rows, axis=-2) if rows else x
 
 
-def _det_vjp(ct: Any, v: Any, x: Any) -> Any:
-    return ct[..., None, None] * _gradient(v, x)
-
-
-def _det_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    return np.sum(_gradient(v, x) * tangents[0], axis=(-2, -1))
-
-
-def _logdet_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """Giles 2008, 2.2.2. The logarithm of the absolute value is real even if `x` is complex."""
-    return ct[..., None, None] * transposed(inverse(x))
-
-
-def _logdet_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    return np.sum(real(transposed(inverse(x)) * tangents[0]), axis=(-2, -1))
-
-
 def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
     """The mask of matrices: all elements of those whose result is marked."""
     return np.broadcast_to(marks[..., None, None], np.shape(x))
 
 
-DET = matrix_rule("det", "x: np.linalg.det(x)", _det_vjp, jvp=_det_jvp, reach=_all_of_each, function="det")
+DET = matrix_rule(
+    "det",
+    "x: np.linalg.det(x)",
+    lambda ct, v, x: ct[..., None, None] * _gradient(v, x),
+    jvp=lambda tangents, v, x: np.sum(_gradient(v, x) * tangents[0], axis=(-2, -1)),
+    reach=_all_of_each,
+    function="det",
+)
+# Giles 2008, 2.2.2. The logarithm of the absolute value is real even if `x` is complex.
 LOGDET = matrix_rule(
     "logdet",
     "x: np.linalg.slogdet(x)[1]",
-    _logdet_vjp,
-    jvp=_logdet_jvp,
+    lambda ct, v, x: ct[..., None, None] * transposed(inverse(x)),
+    jvp=lambda tangents, v, x: np.sum(real(transposed(inverse(x)) * tangents[0]), axis=(-2, -1)),
     reach=_all_of_each,
     function="slogdet",
     is_logarithm=True,

@@ -159,19 +159,14 @@ _serve_median("median", np.median)
 _serve_median("nanmedian", np.nanmedian)
 
 
-def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
-    function: Callable[..., Any], a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any
-) -> Any:
-    a = numeric(a)
-    a = a if hasattr(a, "dtype") else np.asarray(a)[()]
+def _quantile(function: Callable[..., Any], rows: Rows, q: Any, method: str, weights: Any) -> Any:
+    """A quantile of each row; `weights` are arranged in rows."""
     weak = isinstance(plain_value(q), (int, float)) and not hasattr(plain_value(q), "dtype")
     q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
-    q = q if hasattr(q, "apply_rule") else array_on_device_of(q, plain_value(a))
-    rows = Rows(a, axis, keepdims)
+    q = q if hasattr(q, "apply_rule") else array_on_device_of(q, plain_value(rows.array))
     asked = partial(function, q=plain_value(q), axis=-1, method=method)
     if weights is not None:
-        spread = np.broadcast_to(weights_like(a, axis, plain_value(weights)), np.shape(a))
-        asked = partial(asked, weights=rows.in_rows(spread))
+        asked = partial(asked, weights=weights)
     shape = (*np.shape(q), *rows.shape)
     if np.size(rows.order) == 0:
         nothing = asked(plain_value(rows.numbers))
@@ -185,7 +180,7 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
     decides(q)
     if hasattr(q, "apply_rule") and weights is None:
         ranks = _moving_with(q, ranks, rows.count, method)
-    dtype = a.dtype if weak else np.result_type(a.dtype, q.dtype)
+    dtype = rows.array.dtype if weak else np.result_type(rows.array.dtype, q.dtype)
     between = _the_one if method in ONE_NUMBER or weights is not None else _towards
     return np.reshape(_by_rank(rows, ranks, between, dtype), shape)
 
@@ -217,7 +212,12 @@ def _serve_quantile(name: str, function: Callable[..., Any], whole: int) -> None
         """A quantile, also differentiable by `q` if the method interpolates linearly."""
         if whole != 1:
             q = q / whole if isinstance(q, (int, float)) else np.true_divide(q, whole)
-        return _quantile(function, a, q, axis, method, keepdims, weights)
+        a = numeric(a)
+        rows = Rows(a if hasattr(a, "dtype") else np.asarray(a)[()], axis, keepdims)
+        if weights is not None:
+            spread = np.broadcast_to(weights_like(rows.array, axis, plain_value(weights)), np.shape(rows.array))
+            weights = rows.in_rows(spread)
+        return _quantile(function, rows, q, method, weights)
 
 
 for _name, _function, _whole in (

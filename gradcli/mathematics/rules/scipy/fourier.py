@@ -12,6 +12,7 @@ from gradcli.mathematics.rules.array_rule import ArrayRule, array_rule
 from gradcli.mathematics.rules.fourier import OTHER, part_of_line, resized
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, numeric, serves
 from gradcli.mathematics.rules.numpy.fourier import Lengths, axes_of_transform, factor, irfftn, rfftn
+from gradcli.shared.frozen_record import Frozen
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 
@@ -27,14 +28,25 @@ _ENDS: dict[tuple[str, int], Sequence[int]] = {
 }
 
 
-def _vjp(  # noqa: PLR0913 - three of them are the choices that determine the weights
-    ct: Any, v: Any, x: Any, *, kind: str, of_type: int, axes: Axes, orthogonalize: bool, **same: Any
-) -> Any:
-    ends = () if orthogonalize else _ENDS.get((kind, of_type), ())
-    weighted = ct * _weights(v, axes, ends, 2.0) if ends and of_type != 3 else ct
-    turned = {"of_type": TRANSPOSED[of_type], "axes": axes, "orthogonalize": orthogonalize}
-    pulled = TRANSFORM(weighted, kind=kind, **turned, **same)
-    if ends and of_type != 2:
+class Cosines(Frozen):
+    """A transform by cosines or sines, `dctn` or `dstn`, of a type from 1 to 4, with its factors."""
+
+    kind: str
+    of_type: int
+    norm: str
+    orthogonalize: bool
+
+    @property
+    def transposed(self) -> Cosines:
+        """The transpose, up to the weights at the ends."""
+        return self.changed(of_type=TRANSPOSED[self.of_type])
+
+
+def _vjp(ct: Any, v: Any, x: Any, *, by: Cosines, lengths: Axes, axes: Axes) -> Any:
+    ends = () if by.orthogonalize else _ENDS.get((by.kind, by.of_type), ())
+    weighted = ct * _weights(v, axes, ends, 2.0) if ends and by.of_type != 3 else ct
+    pulled = TRANSFORM(weighted, by=by.transposed, lengths=lengths, axes=axes)
+    if ends and by.of_type != 2:
         pulled = pulled * _weights(v, axes, ends, 0.5)
     for axis in axes:
         pulled = resized(pulled, np.shape(x)[axis], axis)
@@ -51,13 +63,14 @@ def _weights(v: Any, axes: Axes, ends: Sequence[int], weight: float) -> Any:
     return weights
 
 
-def _reach(marks: Any, v: Any, x: Any, *, lengths: Axes, axes: Axes, **factors: Any) -> Any:
+def _reach(marks: Any, v: Any, x: Any, *, by: Cosines, lengths: Axes, axes: Axes) -> Any:
     return part_of_line(marks, x, lengths, axes)
 
 
 TRANSFORM: ArrayRule = array_rule(
     "cosines",
-    "x, *, kind, of_type, lengths, axes, **factors: getattr(scipy.fft, kind)(x, of_type, lengths, axes, **factors)",
+    "x, *, by, lengths, axes: getattr(scipy.fft, by.kind)"
+    "(x, by.of_type, lengths, axes, norm=by.norm, orthogonalize=by.orthogonalize)",
     _vjp,
     linear=True,
     reach=_reach,
@@ -106,24 +119,24 @@ def ihfft2(
     return ihfftn(x, s, axes, norm)
 
 
-def _transformed(  # noqa: PLR0913, PLR0917 - the differences between SciPy's four functions
-    x: Any, kind: str, of_type: int, s: Any, axes: Any, norm: str | None, orthogonal: Any, inverse: bool
-) -> Any:
-    """A cosine or sine transform, or its inverse, which is the transpose up to a factor."""
-    x = numeric(x)
+def _cosines(kind: str, of_type: int, norm: str | None, orthogonalize: bool | None, inverse: bool) -> Cosines:
+    """The transform that SciPy's options ask for, or its inverse, which is the transpose up to a factor."""
     if of_type not in TRANSPOSED:
         raise ValueError(f"invalid type of transform: {of_type}; it is 1, 2, 3 or 4")
+    norm = factor(norm)
+    asked = Cosines(kind, of_type, norm, norm == "ortho" if orthogonalize is None else bool(orthogonalize))
+    return asked.transposed.changed(norm=OTHER[norm]) if inverse else asked
+
+
+def _transformed(x: Any, by: Cosines, s: Any, axes: Any) -> Any:
+    x = numeric(x)
     axes = (axes,) if isinstance(axes, int) else axes
     axes = axes_of_transform(x, s, axes)
     lengths = tuple(np.shape(x)[axis] for axis in axes) if s is None else tuple(map(operator.index, s))
-    if inverse:
-        of_type, norm = TRANSPOSED[of_type], OTHER[factor(norm)]
-    norm = factor(norm)
-    orthogonal = norm == "ortho" if orthogonal is None else bool(orthogonal)
-    return TRANSFORM(x, kind=kind, of_type=of_type, lengths=lengths, axes=axes, norm=norm, orthogonalize=orthogonal)
+    return TRANSFORM(x, by=by, lengths=lengths, axes=axes)
 
 
-def _serve_along_an_axis(name: str, kind: str, inverse: bool) -> None:
+def _serve_along_an_axis(kind: str, inverse: bool) -> None:
     def transform(  # noqa: PLR0913, PLR0917 - SciPy's signature
         x: Any,
         type: int = 2,
@@ -134,12 +147,13 @@ def _serve_along_an_axis(name: str, kind: str, inverse: bool) -> None:
         workers: Any = None,
         orthogonalize: bool | None = None,
     ) -> Any:
-        return _transformed(x, kind, type, None if n is None else (n,), (axis,), norm, orthogonalize, inverse)
+        by = _cosines(f"{kind}n", type, norm, orthogonalize, inverse)
+        return _transformed(x, by, None if n is None else (n,), (axis,))
 
-    _serve(name, transform)
+    _serve("i" * inverse + kind, transform)
 
 
-def _serve_over_axes(name: str, kind: str, inverse: bool) -> None:
+def _serve_over_axes(kind: str, inverse: bool) -> None:
     def transform(  # noqa: PLR0913, PLR0917 - SciPy's signature
         x: Any,
         type: int = 2,
@@ -151,9 +165,9 @@ def _serve_over_axes(name: str, kind: str, inverse: bool) -> None:
         *,
         orthogonalize: bool | None = None,
     ) -> Any:
-        return _transformed(x, kind, type, s, axes, norm, orthogonalize, inverse)
+        return _transformed(x, _cosines(f"{kind}n", type, norm, orthogonalize, inverse), s, axes)
 
-    _serve(name, transform)
+    _serve("i" * inverse + f"{kind}n", transform)
 
 
 def _serve(name: str, transform: Callable[..., Any]) -> None:
@@ -163,5 +177,5 @@ def _serve(name: str, transform: Callable[..., Any]) -> None:
 
 for _kind in ("dct", "dst"):
     for _inverse in (False, True):
-        _serve_along_an_axis("i" * _inverse + _kind, f"{_kind}n", _inverse)
-        _serve_over_axes("i" * _inverse + f"{_kind}n", f"{_kind}n", _inverse)
+        _serve_along_an_axis(_kind, _inverse)
+        _serve_over_axes(_kind, _inverse)
