@@ -58,15 +58,11 @@ def _is_of_one_type(rule: Elementwise, trees: Collection[Syntax]) -> str:
     named = {node.id for tree in trees for node in walk(tree) if isinstance(node, Name)}
     is_plain = "" if len(rule.parameters) == 1 else "type({0}) in _numbers or "
     parts = [f"({is_plain.format(name)}{name}.dtype is _ct.dtype)" for name in rule.parameters if name in named]
-    doubles = ["_ct.dtype is _double"] if any(map(_has_numpy_constant, trees)) else []
+    called = [node for tree in trees for node in walk(tree) if isinstance(node, Apply)]
+    # A function of constants alone gives a float64 in NumPy.
+    is_double = any(node.function not in ARRAY.inline and not _names_in(node) for node in called)
+    doubles = ["_ct.dtype is _double"] if is_double else []
     return " and ".join(["type(_ct) is _ndarray", *doubles, *parts])
-
-
-def _has_numpy_constant(tree: Syntax) -> bool:
-    """Whether a formula calls a function of constants alone, whose result is a float64 in NumPy."""
-    return any(
-        isinstance(node, Apply) and node.function not in ARRAY.inline and not _names_in(node) for node in walk(tree)
-    )
 
 
 def _names_in(tree: Syntax) -> set[str]:

@@ -113,7 +113,7 @@ def leak(value: Any, asked: str) -> Never:
     if tape.closed:
         raise_finished()
     frame = sys._getframe(2)
-    how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
+    how = WRITTEN if asked is WRITTEN or frame.f_code.co_code[frame.f_lasti] in _STORE_ITEM else _TAKEN.format(asked)
     if active_tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
     frames = [(outer, outer.f_lineno) for outer in run_stack.frames(frame)]
@@ -155,8 +155,3 @@ def asked_for_text(frame: FrameType) -> bool:
 def is_operator(frame: FrameType) -> bool:
     """Whether a frame is at a binary operator."""
     return frame.f_code.co_code[frame.f_lasti] == _BINARY_OP
-
-
-def writes_item(frame: FrameType) -> bool:
-    """Whether a frame is at `a[i] = x`."""
-    return frame.f_code.co_code[frame.f_lasti] in _STORE_ITEM

@@ -85,7 +85,7 @@ def array_tangent(
 ) -> Any:
     """The tangent of an array rule, from the tangents of some arguments. A linear rule is its own derivative."""
     if rule.linear:
-        tangents_ = (tangents[n] if n in tangents else _zero_like(x) for n, x in enumerate(arguments))
+        tangents_ = (tangents[n] if n in tangents else np.zeros_like(x)[()] for n, x in enumerate(arguments))
         return rule.forward(*tangents_, **static)
     if rule.bilinear:
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
@@ -96,7 +96,3 @@ def array_tangent(
         return total if np.shape(total) == np.shape(v) else devices.broadcast_like(total, v)
     assert rule.jvp, f"{rule} has no Jacobian-vector product"
     return rule.jvp(tangents, v, *arguments, **static)
-
-
-def _zero_like(x: Any) -> Any:
-    return np.zeros_like(x)[()]

@@ -241,7 +241,7 @@ class Tape:
         rows: the rows, in execution order.
         entered: a number of inputs that the rows begin with, which a sweep leaves out.
         outcomes: the outcomes, in execution order. If `append` returns a value, the program receives the opposite
-            outcome.
+            fact, as in `traces.altered_rows`.
         has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
         has_complex: whether any row holds complex numbers, for which some rules are replaced by others.
         releases: whether large arrays that no pullback reads are released, as in `grad`.
@@ -253,7 +253,7 @@ class Tape:
         self.run = run
         self.rows: list[Row] = []
         self.entered = 0
-        self.outcomes: list[Any] = []  # of rows like `OutcomeRow`
+        self.outcomes: list[OutcomeRow] = []
         self.has_arrays = False
         self.has_complex = False
         self.releases = releases

@@ -234,7 +234,6 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     result = function(*values) if name is not TEXT else tape.run.text(function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
-    # `append` returns a value where the opposite is to be told.
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
 
 

@@ -95,7 +95,8 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
         if np.ndim(slopes) > 1:
             root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
         else:
-            root = _of_type(type(plain_value(root)), root - step / slopes)
+            after = root - step / slopes
+            root = after.item() if type(plain_value(root)) is float is not type(plain_value(after)) else after
     if tape.run.data is not None and first is not None:
         tape.run.data.solutions.append((first.index, root.index))
     return root
@@ -133,10 +134,6 @@ def _is_singular(a: Any) -> bool:
     return not np.linalg.cond(a) < _MOST_CONDITION
 
 
-def _of_type(kind: type, x: Any) -> Any:
-    return x.item() if kind is float and type(plain_value(x)) is not float else x
-
-
 def minimum_of(f: Callable[..., Any], place: Any, name: str, near: float = LOOSELY) -> Any:
     """A minimum of `f`, a number or an array: a root of its gradient."""
     return root_of(lambda x: jacobian_of(f, x), place, name, near)
@@ -161,13 +158,10 @@ def _linearized(f: Callable[..., Any], at: Any, elementwise: bool = False) -> tu
         return value, np.zeros(np.shape(value) + np.shape(at)), entered
     assert isinstance(value, Value)
     if elementwise or not np.ndim(value):
-        return value, _swept(tape, start, entered, value, _one(value)), entered
+        one = 1.0 if type(value._value) is float else np.ones_like(value._value)[()]
+        return value, _swept(tape, start, entered, value, one), entered
     seeds: Any = np.eye(np.size(value)).reshape((-1, *np.shape(value)))
     return value, asarray([_swept(tape, start, entered, value, seed) for seed in seeds]), entered
-
-
-def _one(value: Value) -> Any:
-    return 1.0 if type(value._value) is float else np.ones_like(value._value)[()]
 
 
 def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.engine.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.engine.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.engine.tape.values.array_function import check_target, operand, to_write, write
-from gradcli.engine.tape.values.compiled_operators import ArrayKinds, array_function, matrix_function
+from gradcli.engine.tape.values.compiled_operators import ArrayKinds, array_function, function_of_two, matrix_code
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.complex_parts import CONJ
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, numeric, unsupported
@@ -48,7 +48,7 @@ class Recorders(dict[Any, Callable[..., Any]]):
             return self[ufunc]
         rule = compiled_rule(ufunc)
         if ufunc is np.matmul:
-            self[ufunc] = matrix_function(self.kinds, long_way)
+            self[ufunc] = function_of_two(self.kinds, matrix_code, long_way)
         else:
             self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if rule else long_way
         return self[ufunc]

@@ -6,9 +6,10 @@ five.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from textwrap import indent
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,31 @@ class ArrayKinds(Frozen):
     view: type
     double: type
     single: type
+
+
+class OperatorCode(Frozen, eq=False):
+    """What the method for an operator computes, as code, and what it records.
+
+    Args:
+        reflected: whether the method is that of the second operand.
+        parameters: the names of the operands in the code.
+        value: the code of the value.
+        both, one: the operations that are recorded for two recorded operands, and for one and a constant.
+        names: what else the code reads.
+        guard: the lines for complex numbers.
+        constants: the operations by those constants that have partials of their own.
+        created: the code that creates the handle.
+    """
+
+    reflected: bool
+    parameters: tuple[str, ...]
+    value: str
+    both: RowOperation
+    one: RowOperation
+    names: Mapping[str, Any]
+    guard: str = ""
+    constants: Mapping[Any, RowOperation] = MappingProxyType({})
+    created: str = "Array()"
 
 
 _BINARY = """
@@ -129,87 +155,52 @@ def _append(done: str, operation: RowOperation, *arguments: tuple[str, str], dep
     return indent(lines, "    " * depth)
 
 
-def array_operator(
-    kinds: ArrayKinds,
-    rule: Elementwise,
-    reflected: bool,
-    other_kind: Callable[[Any, Any], Any],
-    ufunc: np.ufunc | None = None,
-    on_the_left: Callable[[Any, Any], Any] | None = None,
-) -> Callable[[Any, Any], Any]:
-    """The method for an operator of the handle classes `kinds`. `other_kind` handles operands of any other type.
-
-    With `ufunc`, the operation is computed by that ufunc. With `on_the_left`, the method for a recorded first operand,
-    the reflected operator is a function of the two operands in order.
-    """
-    return _binary(
-        kinds,
-        rule.parameters,
+def elementwise_code(rule: Elementwise, reflected: bool, ufunc: np.ufunc | None = None) -> OperatorCode:
+    """The code of an operator with a rule of two arguments, computed by a ufunc if one is given, else by its row."""
+    constants = {} if reflected else rule.slopes_at
+    return OperatorCode(
         reflected,
-        value=f"ufunc({', '.join(rule.parameters)})" if ufunc else emit(rule.value_tree, ARRAY),
+        rule.parameters,
+        f"ufunc({', '.join(rule.parameters)})" if ufunc else emit(rule.value_tree, ARRAY),
+        operation(rule, (0, 1), arrays=True),
+        operation(rule, (1,) if reflected else (0,), arrays=True),
+        {**scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY), "ufunc": ufunc},
         guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
-        both=operation(rule, (0, 1), arrays=True),
-        one=operation(rule, (1,) if reflected else (0,), arrays=True),
-        constants={} if reflected else _constants(rule),
-        **scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY),
-        ufunc=ufunc,
-        other_kind=other_kind,
-        on_the_left=on_the_left,
+        constants={x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in constants.items()},
     )
 
 
-def _constants(rule: Elementwise) -> dict[Any, RowOperation]:
-    """The operations of a rule by those values of its last argument that have partials of their own."""
-    return {x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()}
-
-
-def matrix_operator(
-    kinds: ArrayKinds,
-    reflected: bool,
-    other_kind: Callable[[Any, Any], Any],
-    on_the_left: Callable[[Any, Any], Any] | None = None,
-) -> Callable[[Any, Any], Any]:
-    """The method of the handle classes `kinds` for `@`, or a function, as `array_operator` makes it."""
+def matrix_code(reflected: bool) -> OperatorCode:
+    """The code of `@`."""
     from gradcli.mathematics.rules.products import MATMUL
 
-    return _binary(
-        kinds,
-        ("x", "y"),
+    return OperatorCode(
         reflected,
-        value="x @ y",
-        guard="",
-        constants={},
-        both=array_operation(MATMUL, (0, 1), {}),
-        one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
+        ("x", "y"),
+        "x @ y",
+        array_operation(MATMUL, (0, 1), {}),
+        array_operation(MATMUL, (1,) if reflected else (0,), {}),
+        {"new": object.__new__, "handles": KINDS},
         created="Array() if type(v) is ndarray else new(handles[type(v)])",
-        new=object.__new__,
-        handles=KINDS,
-        other_kind=other_kind,
-        on_the_left=on_the_left,
     )
 
 
-def matrix_function(kinds: ArrayKinds, other_kind: Callable[..., Any]) -> Callable[..., Any]:
-    """The recorder of `numpy.matmul`."""
-    return _of_two(partial(matrix_operator, kinds), other_kind)
-
-
-def _binary(
+def operator_method(
     kinds: ArrayKinds,
-    parameters: tuple[str, ...],
-    reflected: bool,
-    *,
-    value: str,
-    guard: str,
-    constants: dict[Any, RowOperation],
-    **scope: Any,
+    code: OperatorCode,
+    other_kind: Callable[[Any, Any], Any],
+    on_the_left: Callable[[Any, Any], Any] | None = None,
 ) -> Callable[..., Any]:
-    """The method for an operator, which records the operations `both` and `one` of `scope`."""
-    x, y = parameters
-    special = _SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if constants else ""
-    append_both = _append("both", scope["both"], (f"i_{x}", x), (f"i_{y}", y))
+    """The method for an operator of the handle classes `kinds`. `other_kind` handles operands of any other type.
+
+    With `on_the_left`, the method for a recorded first operand, the reflected operator is a function of the two
+    operands in order.
+    """
+    (x, y), value, reflected = code.parameters, code.value, code.reflected
+    special = _SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if code.constants else ""
+    append_both = _append("both", code.both, (f"i_{x}", x), (f"i_{y}", y))
     source = _BINARY.format(
-        head=_FUNCTION if scope["on_the_left"] else _OPERATOR,
+        head=_FUNCTION if on_the_left else _OPERATOR,
         of_two="" if reflected else _OF_TWO.format(x=x, y=y, value=value, append=append_both, special=special),
         otherwise="" if reflected else "el",
         x=x,
@@ -219,14 +210,13 @@ def _binary(
         plain=x if reflected else y,
         recorded=y if reflected else x,
         value=value,
-        guard=guard,
-        unread="" if reads_constant(scope["one"].rule, int(not reflected)) else ", False",
-        append_one=_append(
-            "one", scope["one"], ("-1" if reflected else f"i_{x}", x), (f"i_{y}" if reflected else "-1", y)
-        ),
-        handle=_HANDLE.format(created=scope.pop("created", "Array()")),
+        guard=code.guard,
+        unread="" if reads_constant(code.one.rule, int(not reflected)) else ", False",
+        append_one=_append("one", code.one, ("-1" if reflected else f"i_{x}", x), (f"i_{y}" if reflected else "-1", y)),
+        handle=_HANDLE.format(created=code.created),
     )
-    return _compiled(kinds, source, constants=constants, **scope)
+    recorded = {"both": code.both, "one": code.one, "constants": code.constants}
+    return _compiled(kinds, source, **recorded, **code.names, other_kind=other_kind, on_the_left=on_the_left)
 
 
 def array_function(
@@ -246,12 +236,15 @@ def array_function(
         )
         scope = scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY)
         return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
-    return _of_two(partial(array_operator, kinds, rule, ufunc=ufunc), other_kind)
+    return function_of_two(kinds, partial(elementwise_code, rule, ufunc=ufunc), other_kind)
 
 
-def _of_two(operator: Callable[..., Callable[[Any, Any], Any]], other_kind: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of two arguments made of the methods for an operator."""
-    return operator(True, lambda y, x: other_kind(x, y), on_the_left=operator(False, other_kind))
+def function_of_two(
+    kinds: ArrayKinds, code: Callable[[bool], OperatorCode], other_kind: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A function of two arguments made of the methods for an operator; `code` makes both."""
+    on_the_left = operator_method(kinds, code(False), other_kind)
+    return operator_method(kinds, code(True), lambda y, x: other_kind(x, y), on_the_left)
 
 
 def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any]:

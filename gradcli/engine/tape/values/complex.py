@@ -148,10 +148,6 @@ def _comparison(compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return method
 
 
-def _unordered(self: Complex, other: Any) -> Any:
-    return NotImplemented
-
-
 def _install() -> None:
     for name in ("add", "sub", "mul", "truediv", "pow"):
         compute, rule = getattr(operator, name), elementwise_rule(name.removeprefix("true"))
@@ -163,7 +159,7 @@ def _install() -> None:
     for name in ("eq", "ne"):
         setattr(Complex, f"__{name}__", _comparison(getattr(operator, name)))
     for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
-        setattr(Complex, f"__{name}__", _unordered)  # raises as Python's complex does
+        setattr(Complex, f"__{name}__", lambda self, other: NotImplemented)  # raises as Python's complex does
     Complex.__hash__ = refuse_hash  # type: ignore[assignment]
     Complex.__name__ = "complex"  # in the messages of errors, which programs may read
 

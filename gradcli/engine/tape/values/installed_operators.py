@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tape.value import record
-from gradcli.engine.tape.values.compiled_operators import ArrayKinds, array_function, array_operator, matrix_operator
+from gradcli.engine.tape.values.compiled_operators import (
+    ArrayKinds,
+    array_function,
+    elementwise_code,
+    matrix_code,
+    operator_method,
+)
 from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.shared import devices
 from gradcli.shared.lazy_imports import method_on_first_use
@@ -54,7 +60,7 @@ def install(kinds: ArrayKinds) -> None:
             if name in _COMPILED:
                 _compile_later(kinds, full, elementwise_rule(_COMPILED[name]), reflected, method)
             elif name == "matmul":
-                method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
+                method_on_first_use(kind, full, partial(_matrix_operator, kinds, reflected, method))
             else:
                 setattr(kind, full, method)
         setattr(kinds.array, f"__i{name}__", _in_place(ufunc))
@@ -82,11 +88,17 @@ def _compile_later(
         is_usual = kind is kinds.array or kind is kinds.view or kind is float or kind is int
         if is_usual and not rule.constants and not self.tape.has_complex and next(uses) <= FEW_USES:
             return record(rule, (other, self) if reflected else (self, other), {}, by_numpy=True, compute=compute)
-        method = array_operator(kinds, rule, reflected, other_kind)
+        method = operator_method(kinds, elementwise_code(rule, reflected), other_kind)
         setattr(kinds.base, name, method)
         return method(self, other)
 
     setattr(kinds.base, name, first)
+
+
+def _matrix_operator(
+    kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
+    return operator_method(kinds, matrix_code(reflected), other_kind)
 
 
 def _imported(module: str, name: str) -> Callable[..., Any]:

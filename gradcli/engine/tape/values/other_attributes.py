@@ -58,19 +58,6 @@ def _flags(name: str, array: Any) -> Any:
     return Flags(array._value.flags)
 
 
-def _is_integer(name: str, array: Any) -> Callable[[], Any]:
-    return partial(outcome, name, type(array._value).is_integer, array)
-
-
-def _hex(name: str, array: Any) -> Callable[[], Any]:
-    return partial(outcome, TEXT, float.hex, array)
-
-
-def _memory(name: str, array: Any) -> Any:
-    """An attribute that compiled code and `statistics` ask for."""
-    leak(array, f".{name}")
-
-
 def _refused(name: str, array: Any) -> Any:
     from gradcli.mathematics.rules.function_registry import unsupported
 
@@ -81,8 +68,9 @@ _OF_DEVICES = frozenset(("get", "set"))  # methods of CuPy's arrays that NumPy's
 
 _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("device", "itemsize", "nbytes", "strides"), _layout),
-    **dict.fromkeys(("as_integer_ratio", "base", "ctypes", "data"), _memory),
+    # Compiled code and `statistics` ask for these.
+    **dict.fromkeys(("as_integer_ratio", "base", "ctypes", "data"), lambda name, array: leak(array, f".{name}")),
     "flags": _flags,
-    "hex": _hex,
-    "is_integer": _is_integer,
+    "hex": lambda name, array: partial(outcome, TEXT, float.hex, array),
+    "is_integer": lambda name, array: partial(outcome, name, type(array._value).is_integer, array),
 }
