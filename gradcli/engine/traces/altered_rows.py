@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gradcli.engine.tape.pullbacks import array_operation
-from gradcli.engine.tape.tape import CONSTANT, Row, RowOperation
+from gradcli.engine.tape.tape import CONSTANT, OutcomeRow, Row, RowOperation
 from gradcli.engine.traces.node import TraceOutcome
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -51,3 +51,26 @@ def moved_outcome(outcome: TraceOutcome, values: Sequence[Any], handed_on: Mappi
     pairs = zip(outcome.sources, outcome.operands, strict=True)
     operands = tuple(values[source] if source != CONSTANT else handed_on.get(id(x), x) for source, x in pairs)
     return outcome.changed(operands=operands, answer=handed_on.get(id(outcome.answer), outcome.answer))
+
+
+MORE = 10_000  # outcomes: a continued loop that has so many more will not end
+
+
+class Inverting(list[Any]):
+    """Outcomes, some of which are inverted, given by number. A list's `append` returns None; this one True for those.
+
+    Raises:
+        RuntimeError: there are far more outcomes than before.
+    """
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        super().__init__()
+        self.numbers = numbers
+
+    def append(self, outcome: OutcomeRow) -> Any:
+        """Append an outcome as the program sees it."""
+        inverts = len(self) in self.numbers
+        super().append((*outcome[:5], not outcome[5]) if inverts else outcome)
+        if len(self) > 2 * self.numbers[-1] + MORE:
+            raise RuntimeError("the continued loop does not end")
+        return inverts or None

@@ -12,7 +12,7 @@ from gradcli.engine.tape.tape import Tape
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.number_systems import NumberSystem, with_keywords
 from gradcli.engine.traces.straight_line_program import Operation
-from gradcli.engine.traces.trace import Trace, trace_of
+from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Traversal
 from gradcli.shared.pytree import map_leaves
 
@@ -27,7 +27,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_indices()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
-    return trace_of(again, trace.function, trace.arguments, entered, result)
+    return Trace(again, trace.function, trace.arguments, entered, result)
 
 
 class _Recorded(NumberSystem):

@@ -181,7 +181,10 @@ def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collectio
     visits = again.visits = Visits()
     visits.rows, visits.places = [seen.rows[n] for n in kept], [seen.places[n] for n in kept]
     visits.steps = [seen.steps[n] for n in kept]
-    visits.outcomes = [seen.outcomes[n] - _asked_before(calls, seen.outcomes[n]) for n in kept]
+    asked = [(call.after.outcomes, call.after.outcomes - call.before.outcomes) for call in calls]
+    visits.outcomes = [
+        before - sum(n for end, n in asked if end <= before) for before in map(seen.outcomes.__getitem__, kept)
+    ]
     number: dict[int, int] = {}
     for n, activation in enumerate(seen.calls):
         if activation.caller is None or activation.caller in place:
@@ -194,8 +197,3 @@ def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collectio
     again.bound = {row: place[n] for row, n in watch.bound.items() if n in place and row not in hidden}
     again.names = {row: name for row, name in watch.names.items() if row in again.bound}
     return again
-
-
-def _asked_before(calls: Sequence[LibraryCall], outcomes: int) -> int:
-    """The number of the first outcomes that belong to library calls."""
-    return sum(call.after.outcomes - call.before.outcomes for call in calls if call.after.outcomes <= outcomes)

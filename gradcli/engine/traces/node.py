@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from gradcli.engine.code.stack_frames import Place
 from gradcli.engine.tape.pullbacks import ARITHMETIC
 from gradcli.engine.tape.sweeps import reverse_and_forward
-from gradcli.engine.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
+from gradcli.engine.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, Row, Tape
 from gradcli.shared.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from gradcli.engine.tape.sweeps.masked_reverse import Marks, Passed
 
-__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "ancestors", "inverted", "so_far"]
+__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "ancestors", "so_far"]
 
 
 class TraceNode:
@@ -190,12 +190,6 @@ class TraceOutcome(Frozen):
         """The operands for other values of the nodes."""
         pairs = zip(self.sources, self.operands, strict=True)
         return tuple(x if source == CONSTANT else values[source] for source, x in pairs)
-
-
-def inverted(outcome: OutcomeRow) -> OutcomeRow:
-    """An outcome row of a tape with the opposite fact."""
-    *asked, fact = outcome
-    return (*asked, not fact)  # type: ignore[return-value]
 
 
 def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]:

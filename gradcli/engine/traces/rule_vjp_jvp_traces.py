@@ -13,7 +13,7 @@ from gradcli.engine.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import plain_value
 from gradcli.engine.traces.node import TraceNode
-from gradcli.engine.traces.trace import Trace, trace_of
+from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.shared.float_errors import ignored_float_errors
 
@@ -40,7 +40,7 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
         forth = [] if tangent is None else [entered(tangent)]
         if forth:
             product = _transposed(tape, np.sum(product * forth[0]), back)
-    return trace_of(tape, rule, (), (own, value, back, *forth), product)
+    return Trace(tape, rule, (), (own, value, back, *forth), product)
 
 
 def _transposed(tape: Tape, product: Any, ct: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
 from typing import NamedTuple
 
+from gradcli.engine.code.stack_frames import Place
 from gradcli.engine.code.statements_by_line import LoopLines, source_lines
 from gradcli.engine.running.names_and_source_lines import Activation, Visits, Watch
 
@@ -26,19 +27,18 @@ class ProgramScope:
         activation: for a call, its arguments and its result.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one field each
+    def __init__(
         self,
         kind: str,
         parent: ProgramScope | None,
-        file: str,
-        line: int,
-        name: str = "",
+        place: Place,
         number: int = 0,
         activation: Activation | None = None,
     ) -> None:
-        self.kind, self.parent, self.file, self.line = kind, parent, file, line
-        self.name, self.number, self.of = name, number, 0
-        self.activation = activation
+        self.kind, self.parent = kind, parent
+        self.file, self.line = place
+        self.name = activation.name if activation else ""
+        self.number, self.of, self.activation = number, 0, activation
 
     def up(self) -> Iterator[ProgramScope]:
         """Yield this scope and its enclosing scopes, innermost first."""
@@ -157,8 +157,8 @@ class Scopes:
         file, line = self._visits.places[activation.caller]
         self._counts[activation.code] += 1
         around = self._by_visit_so_far(activation.caller)
-        first = source_lines(file).first(line)
-        return ProgramScope(CALL, around, file, first, activation.name, self._counts[activation.code], activation)
+        head = file, source_lines(file).first(line)
+        return ProgramScope(CALL, around, head, self._counts[activation.code], activation)
 
     def _by_visit_so_far(self, visit: int) -> ProgramScope | None:
         call = self._calls.get(self._visits.activations[visit])
@@ -171,7 +171,7 @@ class Scopes:
         known = {loop.lines for loop in call.open}
         for lines in source_lines(file).around(line):
             if lines not in known:
-                scope = ProgramScope(LOOP, call.innermost(), file, lines.first)
+                scope = ProgramScope(LOOP, call.innermost(), (file, lines.first))
                 call.open.append(_OpenLoop(lines, scope))
         for depth, loop in enumerate(call.open):
             self._iterate(loop, line, is_inside=any(inner.lines in known for inner in call.open[depth + 1 :]))
@@ -179,19 +179,20 @@ class Scopes:
     def _iterate(self, loop: _OpenLoop, line: int, *, is_inside: bool) -> None:
         """Note that a loop reaches a line. `is_inside` is True while an inner loop continues there."""
         lines, scope = loop.lines, loop.scope
+        place = scope.file, scope.line
         at_head = line < lines.body or lines.first == lines.body
         if at_head and (loop.waiting is None or lines.first == lines.body):
             last = loop.waiting or loop.current
             number = last.number + 1 if last else 1
             if loop.waiting is not None:  # the whole loop is one line
                 loop.current, scope.of = loop.waiting, loop.waiting.number
-            loop.waiting = ProgramScope(ITERATION, scope, scope.file, scope.line, "", number)
+            loop.waiting = ProgramScope(ITERATION, scope, place, number)
         elif not at_head and loop.waiting is not None:
             scope.of = loop.waiting.number
             loop.current, loop.waiting = loop.waiting, None
         elif lines.is_endless and line == lines.body and not is_inside:
             number = loop.current.number + 1 if loop.current else 1
-            loop.current, scope.of = ProgramScope(ITERATION, scope, scope.file, scope.line, "", number), number
+            loop.current, scope.of = ProgramScope(ITERATION, scope, place, number), number
 
 
 def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | None]) -> dict[int, str]:

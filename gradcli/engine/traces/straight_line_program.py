@@ -221,7 +221,7 @@ class _Interning:
     def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> ProgramStep:
         choices, further = [], {}
         for name, x in node.static.items():
-            if _is_choice(node.rule, name, x):
+            if name != node.rule.place and _is_simple(x):  # the index that a rule reads or writes at is no choice
                 choices.append((name, Constant(x)))
             else:
                 further[name] = x
@@ -256,11 +256,6 @@ def _operation(
     node: TraceNode, choices: tuple[tuple[str, Constant], ...] = (), names: tuple[str, ...] = ()
 ) -> Operation:
     return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, node.slopes, choices, names)
-
-
-def _is_choice(rule: Any, name: str, x: Any) -> bool:
-    """Whether a keyword argument belongs to the operation. The index that a rule reads or writes at does not."""
-    return name != rule.place and _is_simple(x)
 
 
 def _is_simple(x: Any) -> bool:

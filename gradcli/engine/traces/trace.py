@@ -16,7 +16,7 @@ from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import new_tape, run, unwrapped
 from gradcli.engine.tape import memory_reserve
 from gradcli.engine.tape.pullbacks import ARITHMETIC
-from gradcli.engine.tape.tape import OutcomeRow, Row, Tape
+from gradcli.engine.tape.tape import Row, Tape
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.engine.traces.node import TraceNode, TraceOutcome
 from gradcli.engine.traces.run_sweeps import RunSweeps
@@ -47,24 +47,28 @@ class Trace(RunSweeps, NotebookDisplay):
     part_of: Mapping[int, int] = MappingProxyType({})  # nodes that are parts of others, and are not shown
     find: ClassVar[Callable[[Trace], list[Any]]]  # finds the findings of a run; set by a module of a higher layer
 
-    def __init__(  # noqa: PLR0913 - one field each
+    def __init__(
         self,
         tape: Tape,
-        inputs: tuple[Any, ...],
-        result: Any,
-        value: Any,
-        *,
         function: Callable[..., Any],
         arguments: tuple[Any, ...],
+        entered: Sequence[Any],
+        result: Any,
         watch: Watch | None = None,
     ) -> None:
-        self._recorded = tape
-        self.inputs = inputs
-        self.result = result
-        self.value = value
-        self.function = function
-        self.arguments = arguments
-        self._watch = watch
+        """Close the tape of a run for reading. The trace holds no handles of it.
+
+        Args:
+            tape, function, arguments: the tape, what was run, and its arguments.
+            entered, result: the recorded arguments and the recorded result.
+            watch: the names and lines of the run.
+        """
+        tape.close_for_reading()
+        self._recorded, self._watch = tape, watch
+        self.function, self.arguments = function, arguments
+        self.inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
+        self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
+        self.value = map_leaves(plain_value, result)
 
     def __repr__(self) -> str:
         shape = np.shape(self.value) if devices.is_array(self.value) else ()
@@ -338,7 +342,7 @@ def record_trace(
     *,
     names: bool,
     follows: bool = False,
-    outcomes: Callable[[], list[OutcomeRow]] = list,
+    inverts: Sequence[int] = (),
     libraries: bool = False,
 ) -> Trace:
     """Record one run of `function` with every argument as an input; with `names`, also the user's names and lines.
@@ -346,8 +350,7 @@ def record_trace(
     `libraries` records the names and lines of installed packages too.
 
     With `follows`, the program receives data outcomes, such as masks, which replays recompute; without it, it receives
-    plain arrays, and every outcome is a guard. `outcomes` creates the list of outcomes. If its `append` returns a
-    value, the program receives the opposite outcome.
+    plain arrays, and every outcome is a guard. At the outcomes `inverts`, by number, the program takes the other side.
     """
     watch = None
     if names:
@@ -357,36 +360,23 @@ def record_trace(
     caller = watch.call if watch else run_stack.call
     call = BoundCall.of_inputs(function, arguments)
 
-    def with_outcomes() -> Tape:
+    def tape_of_outcomes() -> Tape:
         tape = new_tape()
-        tape.outcomes = outcomes()
+        if inverts:
+            from gradcli.engine.traces.altered_rows import Inverting
+
+            tape.outcomes = Inverting(inverts)
         if follows:
             from gradcli.engine.tape.recomputed_masks_and_indices import DataOutcomes
 
             tape.run.data = DataOutcomes()
         return tape
 
-    tape, _, entered, result = run(call, None, caller=caller, new_tape=with_outcomes, lasting=True)
+    tape, _, entered, result = run(call, None, caller=caller, new_tape=tape_of_outcomes, lasting=True)
     try:
-        return trace_of(tape, function, arguments, entered, unwrapped(function, result), watch)
+        return Trace(tape, function, arguments, entered, unwrapped(function, result), watch)
     except MemoryError as error:
         run_stack.reserve = None
         if memory_reserve.steps(tape) < memory_reserve.MANY:
             raise
         raise memory_reserve.used_up(error, tape, code_of(function)) from None
-
-
-def trace_of(
-    tape: Tape,
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    entered: Sequence[Any],
-    result: Any,
-    watch: Watch | None = None,
-) -> Trace:
-    """Build the trace of a run from its entered arguments and its result. The trace holds no handles of the tape."""
-    inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
-    indices = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
-    value = map_leaves(plain_value, result)
-    tape.close_for_reading()
-    return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)

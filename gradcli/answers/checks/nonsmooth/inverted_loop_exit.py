@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from gradcli.engine.code.stack_frames import Place
-from gradcli.engine.traces.node import inverted
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.mathematics.rules.nondifferentiable import SIGNS
 
@@ -77,31 +76,6 @@ def _answer(test: ast.expr, answer: bool) -> bool:
 
 
 COMPARISONS = frozenset((*SIGNS, "bool"))
-MORE = 10_000  # outcomes: a continued loop that has so many more will not end
-
-
-class EndlessError(RuntimeError):
-    """A loop does not end once it is continued."""
-
-
-class Inverting(list[Any]):
-    """The outcomes of a run, some of which are inverted; `append` returns True for those."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        super().__init__()
-        self.numbers = numbers
-
-    def append(self, outcome: Any) -> Any:
-        """Append an outcome as the program sees it.
-
-        Raises:
-            EndlessError: there are far more outcomes than before.
-        """
-        is_inverted = len(self) in self.numbers
-        super().append(inverted(outcome) if is_inverted else outcome)
-        if len(self) > 2 * self.numbers[-1] + MORE:
-            raise EndlessError
-        return True if is_inverted else None
 
 
 def ending(run: Trace) -> int | None:
@@ -139,7 +113,7 @@ def further_iterations(run: Trace, most: int = 2) -> list[Trace]:
     while len(runs) < most and (number := ending(last)) is not None and number not in numbers:
         numbers.append(number)
         try:
-            last = record_trace(run.function, run.arguments, names=True, outcomes=partial(Inverting, tuple(numbers)))
+            last = record_trace(run.function, run.arguments, names=True, inverts=tuple(numbers))
         except Exception:  # off its path, the user's function may raise anything
             break
         runs.append(last)
