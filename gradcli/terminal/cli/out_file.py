@@ -42,7 +42,8 @@ def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
     if form is None and named is None:
         known = [ENDINGS[form][0] for form in forms]
         stem = stem if stem.strip("-") else "answer"
-        typed = free_of(stem + known[0])
+        typed = stem + known[0]
+        typed = free_path(typed) if os.path.lexists(os.path.expanduser(typed)) else typed
         raise UsageError(f"--out writes a {alternatives_text(known)} file, not {path!r}.", hint=f"Type --out {typed}")
     if form and named and form != named:
         raise UsageError(f"{path!r} is named as {named}, and --format says {form}.", hint="Leave out --format.")
@@ -96,8 +97,3 @@ def _kept(path: str) -> UsageError:
         f"{path!r} exists and was not written by gradcli, so it was not replaced.",
         hint=f"Type --out {free_path(path)}, or another name that is free.",
     )
-
-
-def free_of(path: str) -> str:
-    """The path itself, or a similar free path if it exists."""
-    return free_path(path) if os.path.lexists(os.path.expanduser(path)) else path

@@ -10,12 +10,12 @@ import click
 
 from gradcli.errors import Exit, UsageError
 from gradcli.shared.control_characters import clean
-from gradcli.shared.records.verification import FORMATS, VerifyRequest
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write
 
 if TYPE_CHECKING:
+    from gradcli.shared.records.verification import VerifyRequest
     from gradcli.verification.case_collection import Collected
 
 NOTHING = (
@@ -30,6 +30,8 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
     Raises:
         click.BadParameter: a value is not FORMAT=FILE.
     """
+    from gradcli.shared.records.verification import FORMATS
+
     reports = []
     for value in values:
         form, equals, path = value.partition("=")
@@ -94,6 +96,7 @@ def command(paths: tuple[str, ...], lists: bool, form: str | None, config: str |
     Marked:     @gradcli.gradient_of(f, at=(1.0, 2.0)) above the gradient
     Commented:  # gradcli: --at 1,2 above a function
     """  # noqa: D301 - click's own mark
+    from gradcli.shared.records.verification import VerifyRequest
     from gradcli.verification.case_collection import collected
 
     request = VerifyRequest(whole=not paths and options["select"] is None, **options)
