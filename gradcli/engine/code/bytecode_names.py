@@ -26,6 +26,20 @@ ARRAY_METHODS = frozenset(("choose", "clip", "dot", "fill", "put", "searchsorted
 _Place = tuple[int, int]
 
 
+class Original:
+    """A constant in rewritten code: the code that it was, with the same instructions at the same places."""
+
+    __slots__ = ("code",)
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+
+
+def original(code: CodeType) -> CodeType:
+    """The code that rewritten code was; any other code itself."""
+    return next((constant.code for constant in code.co_consts if type(constant) is Original), code)
+
+
 class CodeNames:
     """The names in a code object and in the functions nested in it. Costly attributes are computed on first use.
 
@@ -40,18 +54,6 @@ class CodeNames:
         # pytest's rewritten assertions use names that are not identifiers
         self._own = frozenset(name for name in code.co_names if name.isidentifier())
         self.read: frozenset[str] = self._own.union(*(part.read for part in self._parts))
-
-    @cached_property
-    def called(self) -> frozenset[str]:
-        """The names that are called somewhere."""
-        own = (step.argval for step in self._named if step.offset in called_loads(self._code))
-        return frozenset(own).union(*(part.called for part in self._parts))
-
-    @cached_property
-    def passed(self) -> frozenset[str]:
-        """The names that are used somewhere without being called, such as `float` in `type(x) is float`."""
-        own = (step.argval for step in self._named if step.offset not in called_loads(self._code))
-        return frozenset(own).union(*(part.passed for part in self._parts))
 
     @cached_property
     def imported(self) -> frozenset[str]:

@@ -10,6 +10,7 @@ import importlib
 import io
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from types import FunctionType
@@ -282,6 +283,7 @@ _INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
     functools.partial: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
     functools.partialmethod: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
     types.CellType: lambda cell: content(cell),  # noqa: PLW0108 - it is defined below
+    weakref.ref: lambda reference: (reference(),),
 }
 
 

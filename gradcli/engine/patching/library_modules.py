@@ -50,6 +50,12 @@ def library_places(reachable: ReachableObjects, modules: list[UsedModule], make_
         yield from sparse_matrix_products.places()
 
 
+def is_of_library(place: Place) -> bool:
+    """Whether a place is a name in a module of these libraries."""
+    names = place.holder
+    return type(names) is dict and str(names.get("__name__")).startswith(("scipy.", *_OTHERS))
+
+
 def _asked_for_by_text(modules: list[UsedModule]) -> Iterator[str]:
     """Yield SciPy's modules in code that calls `getattr`, such as `getattr(scipy.stats, name)`."""
     for module in modules:

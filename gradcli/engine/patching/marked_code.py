@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import ARRAY_METHODS, names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects
-from gradcli.engine.patching.patch_points import CODE, Place, redirected
 from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.value import Value
 from gradcli.run_stack import stack
@@ -138,13 +136,6 @@ def _marked_form(code: CodeType, file: str) -> CodeType | None:
     source = "".join(linecache.getlines(file))
     pairs = _file(file, source).codes_at(code) if source else ()
     return next((new for old, new in pairs if _same(old, code) and _is_marked(new)), None)
-
-
-def marked_places(reachable: ReachableObjects) -> Iterator[Place]:
-    """Yield the places of the code of each reached function of the user's that has a marked form."""
-    for function in reachable.functions:
-        if not str(function.__module__).startswith("scipy.") and (code := marked(function.__code__)) is not None:
-            yield Place(function, CODE, function.__code__, redirected(code))
 
 
 class _File:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from types import BuiltinFunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ import numpy as np
 from gradcli.engine.code.bytecode_names import CodeNames, names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
-from gradcli.engine.patching.patch_points import Place
+from gradcli.engine.patching.patch_points import CODE, Place
+from gradcli.engine.patching.rewritten_code import imports, rewritten
 
+_RUNNING_TEXT = frozenset(("eval", "exec", "globals", "vars"))  # what finds names that stand in no code
 _BUILT_IN = patch_points.BUILT_IN.union(("eval", "exec"))  # executed text may ask for types too
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
@@ -26,17 +28,41 @@ MakeTable = Callable[[], patch_points.Table]
 def mentioned_places(
     reached: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
 ) -> Iterator[Place]:
-    """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
-    mentioning = [module for module in modules if not module.is_scipys and module.mentions(lists)]
-    if not mentioning and not _holds_replaceable(reached):
+    """Yield the places of everything that needs bare numbers, in the code of functions and in what they hold."""
+    mentioning = {id(used.names): used for used in modules if not used.is_scipys and used.mentions(lists)}
+    functions = [function for function in reached.functions if not str(function.__module__).startswith("scipy.")]
+    marked = {function: code for function in functions if (code := _marked(function.__code__)) is not None}
+    rewriting = [f for f in functions if id(f.__globals__) in mentioning or f in marked or imports(f.__code__)]
+    if not mentioning and not rewriting and not _holds_replaceable(reached):
         return
-    table = make_table()
-    for used in mentioning:
-        yield from patch_points.of_globals(used.names, table, used.only_called)
-    for function in reached.functions:
-        if not str(function.__module__).startswith("scipy."):
-            yield from patch_points.of_function(function, table)
+    table, assigned = make_table(), {key: used.assigned for key, used in mentioning.items()}
+    for used in mentioning.values():
+        yield from _in_place(used, table)
+    for function in functions:
+        yield from patch_points.of_function(function, table)
+    for function in rewriting:
+        code = marked.get(function, function.__code__)
+        new = rewritten(function, code, table, assigned.get(id(function.__globals__), frozenset()))
+        if new is not function.__code__:
+            yield Place(function, CODE, function.__code__, new)
     yield from patch_points.of_items(reached.items, table)
+
+
+def _marked(code: CodeType) -> CodeType | None:
+    if not names_in(code).enters_arrays:
+        return None
+    from gradcli.engine.patching.marked_code import marked
+
+    return marked(code)
+
+
+def _in_place(used: UsedModule, table: patch_points.Table) -> Iterator[Place]:
+    """Yield the names that stand in no code, because a text is run, or that the program assigns."""
+    reads_text = any(not _RUNNING_TEXT.isdisjoint(names.read) for names in used.used)
+    if reads_text or used.assigned:
+        yield from (
+            place for place in patch_points.of_globals(used.names, table) if reads_text or place.key in used.assigned
+        )
 
 
 def _holds_replaceable(reached: ReachableObjects) -> bool:
@@ -44,7 +70,7 @@ def _holds_replaceable(reached: ReachableObjects) -> bool:
     held = [item for _, _, item in reached.items]
     held += [item for f in reached.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
     held += [item for f in reached.functions for item in (f.__kwdefaults__ or {}).values()]
-    return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in reached.functions)
+    return any(map(_may_have_replacement, held))
 
 
 def _may_have_replacement(item: Any) -> bool:
@@ -78,12 +104,9 @@ class UsedModule:
         self.is_scipys = self.package == "scipy"
 
     @property
-    def only_called(self) -> frozenset[str]:
-        """The names of NumPy's number types that are called wherever they are used."""
-        kinds = {name for name, x in list(self.names.items()) if isinstance(x, type) and issubclass(x, np.generic)}
-        using = [names for names in self.used if not kinds.isdisjoint(names.read)]
-        called = frozenset[str]().union(*(names.called for names in using))
-        return called.difference(*(names.passed for names in using))
+    def assigned(self) -> frozenset[str]:
+        """The global names that its code assigns."""
+        return frozenset[str]().union(*(names.globals_written for names in self.used))
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses anything that needs the bare number of a recorded value."""

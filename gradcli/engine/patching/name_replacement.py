@@ -1,10 +1,10 @@
 """Replacement of names that need the bare number of a recorded value, for the duration of one run.
 
 The names that a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `type(x) is float`) are found in its code,
-and in the code that it reaches, before its first run. It runs as a copy with names of its own where that has the same
-meaning, otherwise with names exchanged in its modules. Nothing is patched beyond the run, functions without such names
-cost nothing, and the names that a function needs are remembered. If a recorded value still reaches other code that
-needs its bare number, the run is refused with name and line: G402, never a silent zero.
+and in the code that it reaches, before its first run. The functions run with code in which these names are constants;
+objects that other objects hold are exchanged where they are held. Nothing is patched beyond the run, functions without
+such names cost nothing, and the names that a function needs are remembered. If a recorded value still reaches other
+code that needs its bare number, the run is refused with name and line: G402, never a silent zero.
 """
 
 from __future__ import annotations
@@ -12,65 +12,120 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from operator import is_
 from types import BuiltinFunctionType, CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects
 from gradcli.engine.patching import patch_points
-from gradcli.engine.patching.library_modules import library_places
+from gradcli.engine.patching.library_modules import is_of_library, library_places
 from gradcli.engine.patching.mentioned_names import (
     REPLACED_PACKAGES,
     UsedModule,
     mentioned_places,
     used_modules,
 )
-from gradcli.engine.patching.object_exchange import GroupedPlaces, replaced_places
+from gradcli.engine.patching.object_exchange import GroupedPlaces, call_with_replacements, replaced_places
 from gradcli.engine.patching.patch_points import CODE, MISSING, Place
 from gradcli.engine.patching.replacement_table import replacement_table
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gradcli.engine.patching.function_copies import FunctionCopies
+    from gradcli.engine.tape.tape import Tape
+
+T = TypeVar("T")
+
+_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
+_DATA = _CONTAINERS.union(
+    (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.bool_, np.int64, np.float32, np.float64)
+)
 
 
 class Replacements:
     """The replacements that one program needs while it runs.
 
-    Attributes:
+    Args:
+        function: the function of the program, as it is called.
         places: where objects are replaced.
-        in_place: whether they are put into the user's modules, because no copy has the meaning of the function.
+        names: the global names that the program reads.
+
+    Attributes:
+        grouped: the places, grouped for the exchange.
+        are_shared: whether they serve each function with this code: all are in modules, besides its own code.
     """
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self.places = list(places)
-        self.in_place = False
-        self._copies: FunctionCopies | None = None
+    def __init__(self, function: Callable[..., Any], places: Iterable[Place], names: ReadNames) -> None:
+        root, places = _inner(function), list(places)
+        self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
+        self._names = names
+        self.grouped = GroupedPlaces(places)
+        self.are_shared = all(place is self._own or is_of_module(place) for place in places)
 
-    def copies_for(self, function: Any, arguments: Iterable[Any]) -> FunctionCopies | None:
-        """The copies that have the replacements among their own names; None if they are needed in place."""
-        if self.in_place:
-            return None
-        from gradcli.engine.patching.function_copies import FunctionCopies, NotCopiedError, are_data
+    def are_current(self) -> bool:
+        """Whether the places hold what they held when the program was read, and its names what leads to its code."""
+        return self.grouped.hold() and self._names.hold()
 
-        if not are_data(arguments):
-            return None
-        if self._copies is None:
-            try:
-                self._copies = FunctionCopies(function, self.places)
-            except NotCopiedError:
-                self.in_place = True
-        return self._copies
+    def run(self, caller: Callable[..., T], tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> T:
+        """Call a function as `caller` calls one on a tape, while the places hold their replacements."""
+        own = self._own
+        inner = _inner(function)
+        if own is not None and own.holder is not inner and getattr(inner, "__code__", None) is own.original:
+            function = _twin(function, own.replacement)
+        return call_with_replacements(self.grouped, caller, tape, function, arguments)
 
-    def serve(self, function: Any) -> bool:
-        """Whether the places hold what they held when the program was read."""
-        return self.grouped.hold() if self._copies is None else self._copies.serve(function)
 
-    @functools.cached_property
-    def grouped(self) -> GroupedPlaces:
-        """The places, grouped for the exchange."""
-        return GroupedPlaces(self.places)
+def _inner(function: Any) -> Any:
+    while type(function) is functools.partial:
+        function = function.func
+    return function
+
+
+def _twin(function: Any, code: CodeType) -> Any:
+    """A function that differs from another one, made anew, in its code only."""
+    if type(function) is functools.partial:
+        return functools.partial(_twin(function.func, code), *function.args, **function.keywords)
+    twin = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    twin.__kwdefaults__ = function.__kwdefaults__
+    twin.__qualname__ = function.__qualname__
+    twin.__dict__ = function.__dict__
+    return twin
+
+
+class ReadNames:
+    """The global names that functions read: what leads to code must stay the same object, and data must stay data."""
+
+    def __init__(self, functions: Iterable[FunctionType]) -> None:
+        self._modules: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = []
+        by_module: dict[int, tuple[dict[str, Any], set[str]]] = {}
+        for function in functions:
+            _, read = by_module.setdefault(id(function.__globals__), (function.__globals__, set()))
+            read |= names_in(function.__code__).read
+        for names, read in by_module.values():
+            held = {name: names.get(name, MISSING) for name in read}
+            fixed = {name: item for name, item in held.items() if not _is_data(item)}
+            self._modules.append((names, fixed, [*held.keys() - fixed.keys()]))
+
+    def hold(self) -> bool:
+        """Whether the names stand for what they stood for."""
+        for names, fixed, data in self._modules:
+            if not all(map(is_, map(names.get, fixed, repeat(MISSING)), fixed.values())):
+                return False
+            if not _DATA.issuperset(map(type, map(names.get, data))):
+                return False
+        return True
+
+
+def _is_data(item: Any) -> bool:
+    """Whether an object is a number, a text, an array, or a container of such."""
+    if type(item) not in _CONTAINERS:
+        return type(item) in _DATA
+    inside = item.values() if type(item) is dict else item
+    return _DATA.issuperset(map(type, inside)) and all(map(_is_data, inside))
 
 
 def code_of(function: Any) -> Any:
@@ -109,18 +164,21 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if replacement is MISSING else replacement
 
 
-def needed_replacements(reachable: ReachableObjects, *, lists: bool) -> Replacements | None:
+def needed_replacements(
+    function: Callable[..., Any], reachable: ReachableObjects, *, lists: bool
+) -> Replacements | None:
     """The replacements that the code of a function, and code reachable from it, needs by the names in it.
 
     Requires the lock, since before the objects were searched.
 
     Args:
-        found: the objects reachable from the function about to run.
+        function: the function about to run.
+        reachable: the objects reachable from it.
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
-    modules = used_modules(reachable)
-    places = _places(reachable, modules, lists)
-    return Replacements(places) if places else None
+    places = _places(reachable, used_modules(reachable), lists)
+    users = (function for function in reachable.functions if not str(function.__module__).startswith("scipy."))
+    return Replacements(function, places, ReadNames(users)) if places else None
 
 
 def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
@@ -128,20 +186,11 @@ def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -
     holders.update(id(holder) for holder, _, _ in reached.items)
     return distinct(
         (
-            *(place for place in replaced_places() if place.spot[0] in holders),
+            *(place for place in replaced_places() if place.spot[0] in holders or is_of_library(place)),
             *mentioned_places(reached, modules, lists, replacement_table),
             *library_places(reached, modules, replacement_table),
-            *_marked_places(reached),
         )
     )
-
-
-def _marked_places(reachable: ReachableObjects) -> Iterable[Place]:
-    if not any(names_in(function.__code__).enters_arrays for function in reachable.functions):
-        return ()
-    from gradcli.engine.patching.marked_code import marked_places
-
-    return marked_places(reachable)
 
 
 def distinct(places: Iterable[Place]) -> list[Place]:

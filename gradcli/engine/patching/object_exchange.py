@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import repeat
 from operator import is_
+from types import FunctionType
 from typing import Any, TypeVar
 
-from gradcli.engine.patching.patch_points import MISSING, Place
+from gradcli.engine.patching.patch_points import CODE, MISSING, Place
 
 T = TypeVar("T")
 
@@ -66,25 +67,58 @@ class NameGroup:
         return all(map(is_, map(self._holder.get, items, repeat(MISSING)), items.values()))
 
 
+class CodeGroup:
+    """The codes of functions, exchanged together."""
+
+    def __init__(self, places: list[Place]) -> None:
+        self.places = places
+
+    def replace(self) -> bool:
+        """Give the functions their replacements and return True. If one has other code by now, do nothing."""
+        functions = [place.holder for place in self.places]
+        for place, function in zip(self.places, functions, strict=True):
+            if function is not None and function.__code__ is not place.original:
+                return False
+        for place, function in zip(self.places, functions, strict=True):
+            if function is not None:
+                function.__code__ = place.replacement
+        return True
+
+    def restore(self) -> None:
+        """Give the functions their code back, except where the program has assigned one since."""
+        for place in self.places:
+            function = place.holder
+            if function is not None and function.__code__ is place.replacement:
+                function.__code__ = place.original
+
+    def hold(self) -> bool:
+        """Whether the functions have the same code, or its replacement."""
+        return all(map(is_held, self.places))
+
+
 class GroupedPlaces:
     """The places that one run needs.
 
     Attributes:
-        groups: the names of each module and the items of each dict, exchanged together.
+        groups: the names of each module, the items of each dict, and the codes of functions, exchanged together.
         single: the places that are exchanged one by one.
     """
 
     def __init__(self, places: list[Place]) -> None:
-        self.single = [place for place in places if type(place.holder) is not dict]
+        codes = [place for place in places if place.key == CODE and type(place.holder) is FunctionType]
         in_dicts: dict[int, list[Place]] = {}
         for place in places:
             if type(place.holder) is dict:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.groups = [NameGroup(dict_) for dict_ in in_dicts.values()]
+        self.groups: list[NameGroup | CodeGroup] = [NameGroup(dict_) for dict_ in in_dicts.values()]
+        if codes:
+            self.groups.append(CodeGroup(codes))
+        grouped = {id(place) for group in self.groups for place in group.places}
+        self.single = [place for place in places if id(place) not in grouped]
 
     def hold(self) -> bool:
         """Whether the program has the same objects there, or their replacements."""
-        return all(map(NameGroup.hold, self.groups)) and all(map(is_held, self.single))
+        return all(group.hold() for group in self.groups) and all(map(is_held, self.single))
 
 
 def is_held(place: Place) -> bool:
@@ -106,7 +140,7 @@ class ActiveExchange:
     def __init__(self, places: GroupedPlaces, run: Run) -> None:
         self._places = places
         self.run = weakref.ref(run)
-        self._groups: list[NameGroup] = []
+        self._groups: list[NameGroup | CodeGroup] = []
         self._counted: list[tuple[Place, Any]] = []  # with their holders, as a place does not keep its holder alive
         self.thread = threading.get_ident()
 

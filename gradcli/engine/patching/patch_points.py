@@ -1,18 +1,17 @@
 """Places where a program holds a replaceable object, and the exchange of that object.
 
 A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, an enclosed cell,
-the default values of a function's parameters, or the code of a function that imports a module itself.
+the default values of a function's parameters, or the code of a function.
 """
 
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Set
-from types import CodeType, FunctionType
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from gradcli.engine.code.reachable_objects import Item, enclosed_values
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
-ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
+ALIAS = "gradcli:"  # prefix of replaced modules in rewritten code: `gradcli:math`
 # C code that accepts numbers of Python's own types only, by module.
 PLAIN_ONLY = {
     "decimal": ("Decimal",), "datetime": ("timedelta",), "json": ("dumps",), "marshal": ("dumps",),
@@ -157,16 +156,13 @@ def _merged(replacements: list[Any], originals: Any) -> tuple[Any, ...]:
     return tuple(old if new is MISSING else new for new, old in zip(replacements, originals, strict=False))
 
 
-def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = frozenset()) -> Iterator[Place]:
+def of_globals(names: dict[str, Any], table: Table) -> Iterator[Place]:
     """Yield the places in a module's globals, and of the built-in names that the module does not define.
 
-    NumPy's number types are included if they are only called. Otherwise they are compared with the type of a value or
-    with a dtype, which are the originals.
+    NumPy's number types are left out: they may be compared with the type of a value or with a dtype.
     """
     for name, value in list(names.items()):
-        if name == "__builtins__":
-            continue
-        if isinstance(value, type) and issubclass(value, np.generic) and name not in only_called:
+        if name == "__builtins__" or (isinstance(value, type) and issubclass(value, np.generic)):
             continue
         if (replacement := find_replacement(table, value)) is not MISSING:
             yield Place(names, name, value, replacement)
@@ -175,9 +171,7 @@ def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = froz
 
 
 def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
-    """Yield the places of one function: its code if it imports a module, its defaults, and its enclosed variables."""
-    if imports(function.__code__):
-        yield Place(function, CODE, function.__code__, redirected(function.__code__))
+    """Yield the places of what one function holds: its default values and its enclosed variables."""
     if (replacement := find_replacement(table, function.__defaults__)) is not MISSING:
         yield Place(function, "__defaults__", function.__defaults__, replacement)
     by_name = function.__kwdefaults__ or {}
@@ -188,33 +182,6 @@ def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
     for number, value in enumerate(enclosed_values(function)):
         if (replacement := find_replacement(table, value)) is not MISSING:
             yield Place(function, number, value, replacement)
-
-
-def redirected(code: CodeType) -> CodeType:
-    """`code` with its imports redirected to the replaced modules, nested functions included."""
-    if not imports(code):
-        return code
-    names, operations = [*code.co_names], bytearray(code.co_code)
-    for step in _imports_in(code):
-        if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
-            operations[step.offset + 1] = len(names)
-            names.append(ALIAS + step.argval)
-    constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
-
-
-def _imports_in(code: CodeType) -> list[dis.Instruction]:
-    """The steps in which `code` itself imports a module that has a replacement."""
-    if not any(name in IMPORTED for name in code.co_names):
-        return []
-    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
-    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
-
-
-@functools.lru_cache(maxsize=4096)
-def imports(code: CodeType) -> bool:
-    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
-    return bool(_imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:

@@ -29,7 +29,6 @@ from gradcli import run_stack
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import is_of_user, is_users_module, module_values, slots_of
 from gradcli.engine.code.stack_frames import is_ours, release_variables
-from gradcli.engine.patching.function_copies import with_copies
 from gradcli.engine.patching.marked_code import MARK
 from gradcli.engine.patching.patch_points import Place
 from gradcli.engine.patching.shims.numpy_functions import FunctionShim, UfuncShim
@@ -248,11 +247,10 @@ class _Search:
 
     def _globals(self, names: dict[str, Any], read: Iterable[str]) -> None:
         self._names.update(read)
-        for own in with_copies(names):
-            arrays = [name for name, item in list(own.items()) if type(item) is np.ndarray]
-            for name in {*arrays, *module_values(own, read)}:
-                self._see(own.get(name), functools.partial(Place, own, name))
-            self._last.append(own)
+        arrays = [name for name, item in list(names.items()) if type(item) is np.ndarray]
+        for name in {*arrays, *module_values(names, read)}:
+            self._see(names.get(name), functools.partial(Place, names, name))
+        self._last.append(names)
 
     def _into(self, holder: Any) -> None:
         """Search what an object holds."""

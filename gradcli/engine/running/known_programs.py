@@ -53,7 +53,7 @@ def known_program(call: BoundCall) -> KnownProgram:
     if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
         return _read(call)
     needed = program.replacements
-    return program if needed is None or needed.serve(function) else _read(call)
+    return program if needed is None or needed.are_current() else _read(call)
 
 
 def _origin(function: Any) -> Any:
@@ -70,9 +70,9 @@ def _read(call: BoundCall) -> KnownProgram:
     lists = any(isinstance(argument, (list, tuple, dict)) for argument in call.arguments)
     with lock:  # what other threads have replaced is then known for all that is reached
         reached = call.reached()
-        needed = name_replacement.needed_replacements(reached, lists=lists)
+        needed = name_replacement.needed_replacements(function, reached, lists=lists)
     leads_to = [*_held_with_the_code(function)]
-    own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
+    own = needed is not None and not needed.are_shared
     is_object = origin is not function or isinstance(key, type)
     if own or is_object or reached.items or not all(map(_leads_nowhere, leads_to)):
         try:

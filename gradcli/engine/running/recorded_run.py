@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import run_stack
 from gradcli.engine.patching.name_replacement import Replacements
-from gradcli.engine.patching.object_exchange import call_with_replacements
 from gradcli.engine.running import warning_places
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.known_programs import KnownProgram, forget_program, known_program
@@ -225,19 +224,16 @@ def _result_with_texts(call: BoundCall, texts: Texts) -> Any:
 
 
 def _result(needed: Replacements | None, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
-    """What a function returns, as a copy or with names exchanged in place where it needs replacements.
+    """What a function returns, with the replacements that it needs.
 
     Its warnings are shown at the lines of the code that called gradcli. Ctrl-C may arrive where a Python function
     begins, so that nothing here calls one besides what runs the function.
     """
-    copies = needed.copies_for(function, given) if needed is not None else None
     try:
         warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
         if needed is None:
             return caller(tape, function, given)
-        if copies is not None:
-            return copies.call(caller, tape, function, given)
-        return call_with_replacements(needed.grouped, caller, tape, function, given)
+        return needed.run(caller, tape, function, given)
     finally:
         if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
             warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.bytecode_names import original
 from gradcli.engine.code.stack_frames import is_ours, release_variables
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.nondifferentiable import NUMPY
@@ -152,7 +153,7 @@ def called_names(frame: FrameType) -> list[str]:
 
     It consists of the loads that start at the source position of the call.
     """
-    instructions = list(dis.get_instructions(frame.f_code))
+    instructions = list(dis.get_instructions(original(frame.f_code)))
     call = max(
         (instruction for instruction in instructions if instruction.offset <= frame.f_lasti),
         key=lambda load: load.offset,

@@ -38,8 +38,8 @@ class Value:
         if kind is not float and kind is not complex:
             return kind
         frame = sys._getframe(1)  # `x.__class__ is float` compares with whatever `float` means in that frame
-        named = frame.f_globals.get(kind.__name__)
-        return named if getattr(named, "original", None) is kind else kind  # type: ignore[return-value]
+        meant = (*frame.f_code.co_consts, frame.f_globals.get(kind.__name__))
+        return next((x for x in meant if isinstance(x, type) and getattr(x, "original", None) is kind), kind)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -1,0 +1,154 @@
+"""Code of functions in which the replaceable names are constants, the replacements.
+
+`math.sin(x)` reads the name `math` of its module. In the rewritten code it reads a constant instead, the replacement of
+the module, and imports lead to the replaced modules. Replacements compute with plain numbers what the originals
+compute, so the rewritten code means the same to everyone: to another thread, and to a generator that outlives the run.
+Only instructions are changed, in their places, so that no source is needed, and the lines stay as they are.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Iterator, Set
+from functools import lru_cache
+from itertools import pairwise
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.engine.code.bytecode_names import Original, called_loads, names_in
+from gradcli.engine.patching.patch_points import (
+    ALIAS,
+    BUILT_IN,
+    IMPORTED,
+    MISSING,
+    PLAIN_ONLY,
+    Table,
+    find_replacement,
+)
+
+_NULL_FIRST = sys.version_info < (3, 13)  # whether the NULL that a call takes lies below what is called
+_NOP, _CONSTANT, _NULL, _EXTENSION = map(dis.opmap.__getitem__, ("NOP", "LOAD_CONST", "PUSH_NULL", "EXTENDED_ARG"))
+
+
+class _Name:
+    """A global name that stands for a replaceable object. It equals another one for the same object."""
+
+    __slots__ = ("item", "name", "replacement")
+
+    def __init__(self, name: str, item: Any, replacement: Any) -> None:
+        self.name = name
+        self.item = item
+        self.replacement = replacement
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Name) and self.name == other.name and self.item is other.item
+
+    def __hash__(self) -> int:
+        return hash((self.name, id(self.item)))
+
+    def is_replaced(self, code: CodeType, offset: int) -> bool:
+        """Whether code reads the replacement there.
+
+        One of NumPy's number types is replaced where it is called. Elsewhere it is compared with the type of a value or
+        with a dtype, which are the originals.
+        """
+        is_number_type = isinstance(self.item, type) and issubclass(self.item, np.generic)
+        return not is_number_type or offset in called_loads(code)
+
+
+def rewritten(function: FunctionType, code: CodeType, table: Table, assigned: Set[str]) -> CodeType:
+    """The rewritten form of `code`, the code of a function or its marked form; `code` itself if it needs none.
+
+    Args:
+        function: the function.
+        code: the code.
+        table: the replacements.
+        assigned: the global names that the program assigns, which are left as they are.
+    """
+    code, names = redirected(code), function.__globals__
+    replaced = []
+    for name in sorted(names_in(code).read - assigned):
+        own: dict[str, Any] = function.__builtins__ if name in BUILT_IN and name not in names else names  # type: ignore[attr-defined]
+        item = own.get(name, MISSING)
+        if (replacement := find_replacement(table, item)) is not MISSING:
+            replaced.append(_Name(name, item, replacement))
+    return _with_constants(code, code.co_filename, *replaced) if replaced else code
+
+
+@lru_cache(maxsize=4096)
+def _with_constants(code: CodeType, file: str, *replaced: _Name) -> CodeType:
+    """`code`, including nested functions, with constants for names. Codes are equal although their files differ."""
+    inner = [_with_constants(c, file, *replaced) if isinstance(c, CodeType) else c for c in code.co_consts]
+    constants, operations = [*inner], bytearray(code.co_code)
+    by_name = {name.name: name for name in replaced}
+    for load in _global_loads(code):
+        name = by_name.get(load.name)
+        if name is not None and name.is_replaced(code, load.offset):
+            steps = load.as_constant(len(constants))
+            if len(steps) == load.end - load.start:
+                operations[load.start : load.end] = steps
+                constants.append(name.replacement)
+    if all(c is old for c, old in zip(constants, code.co_consts, strict=False)) and len(constants) == len(inner):
+        return code
+    return code.replace(co_code=bytes(operations), co_consts=(*constants, Original(code)))
+
+
+class _Load(NamedTuple):
+    """The steps in code that load a global name: the instruction's extensions, itself and its cache."""
+
+    name: str
+    start: int
+    offset: int
+    end: int
+    has_null: bool
+
+    def as_constant(self, number: int) -> bytes:
+        """The steps that load a constant in their place; longer if it does not fit."""
+        load = bytes((_EXTENSION, number >> 8)) * (number > 255) + bytes((_CONSTANT, number & 255))
+        null = bytes((_NULL, 0)) * self.has_null
+        steps = null + load if _NULL_FIRST else load + null
+        return steps + bytes((_NOP, 0)) * ((self.end - self.start - len(steps)) // 2)
+
+
+def _global_loads(code: CodeType) -> Iterator[_Load]:
+    """Yield the loads of global names; a name that the body of a class assigns is not global."""
+    steps = [*dis.get_instructions(code)]
+    assigned = {step.argval for step in steps if step.opname == "STORE_NAME"}
+    start = 0
+    for step, after in pairwise(steps):
+        if step.opcode == _EXTENSION:
+            continue
+        is_global = step.opname == "LOAD_GLOBAL"
+        if is_global or (step.opname == "LOAD_NAME" and step.argval not in assigned):
+            yield _Load(step.argval, start, step.offset, after.offset, is_global and bool((step.arg or 0) & 1))
+        start = after.offset
+
+
+def redirected(code: CodeType) -> CodeType:
+    """`code` with its imports redirected to the replaced modules, nested functions included."""
+    if not imports(code):
+        return code
+    names, operations = [*code.co_names], bytearray(code.co_code)
+    for step in _imports_in(code):
+        if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
+            operations[step.offset + 1] = len(names)
+            names.append(ALIAS + step.argval)
+    constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
+
+
+def _imports_in(code: CodeType) -> list[dis.Instruction]:
+    """The steps in which `code` itself imports a module that has a replacement."""
+    if not any(name in IMPORTED for name in code.co_names):
+        return []
+    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
+    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
+
+
+@lru_cache(maxsize=4096)
+def imports(code: CodeType) -> bool:
+    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
+    return bool(_imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
