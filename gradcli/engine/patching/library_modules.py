@@ -1,6 +1,6 @@
 """Names in modules of libraries whose Python code a program runs on recorded values: SciPy's, and a few others.
 
-Such code is not copied, so the names are exchanged in the modules themselves. They are found before the first run:
+The names are exchanged in the modules themselves, whose functions are many. They are found before the first run:
 in each module of SciPy that the program reaches, with those that all of SciPy calls.
 """
 

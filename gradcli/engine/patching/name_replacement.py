@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects
+from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.library_modules import is_of_library, library_places
 from gradcli.engine.patching.mentioned_names import (
@@ -52,31 +52,59 @@ class Replacements:
     Args:
         function: the function of the program, as it is called.
         places: where objects are replaced.
-        names: the global names that the program reads.
+        reachable: the objects reachable from the function.
 
     Attributes:
-        grouped: the places, grouped for the exchange.
+        exchanged: the places that are exchanged, grouped; None if a twin of the function with other code is enough.
         are_shared: whether they serve each function with this code: all are in modules, besides its own code.
     """
 
-    def __init__(self, function: Callable[..., Any], places: Iterable[Place], names: ReadNames) -> None:
-        root, places = _inner(function), list(places)
+    def __init__(self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects) -> None:
+        root = _inner(function)
         self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
-        self._names = names
-        self.grouped = GroupedPlaces(places)
-        self.are_shared = all(place is self._own or is_of_module(place) for place in places)
+        self._names = _names_read(reachable)
+        others = [place for place in places if place is not self._own]
+        self.are_shared = all(map(is_of_module, others))
+        is_alone = self._own is not None and not _leads_to(root, self._names, reachable)
+        places = others if is_alone else places
+        self.exchanged = GroupedPlaces(places) if places else None
+        self._is_twin = is_alone
 
-    def are_current(self) -> bool:
-        """Whether the places hold what they held when the program was read, and its names what leads to its code."""
-        return self.grouped.hold() and self._names.hold()
+    def are_current(self, function: Callable[..., Any]) -> bool:
+        """Whether places and names hold what they held when the program was read; data may be other data."""
+        if self._is_twin and not self._has_own_code(_inner(function)):
+            return False  # it calls the function that was read
+        for names, fixed, data in self._names:
+            if not all(map(is_, map(names.get, fixed, repeat(MISSING)), fixed.values())):
+                return False
+            if not _DATA.issuperset(map(type, map(names.get, data))):
+                return False
+        return self.exchanged is None or self.exchanged.hold()
 
     def run(self, caller: Callable[..., T], tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> T:
-        """Call a function as `caller` calls one on a tape, while the places hold their replacements."""
-        own = self._own
-        inner = _inner(function)
-        if own is not None and own.holder is not inner and getattr(inner, "__code__", None) is own.original:
-            function = _twin(function, own.replacement)
-        return call_with_replacements(self.grouped, caller, tape, function, arguments)
+        """Call a function as `caller` calls one on a tape, with the replacements."""
+        if self._own is not None:
+            function = self._with_code(function, self._own)
+        if self.exchanged is None:
+            return caller(tape, function, arguments)
+        return call_with_replacements(self.exchanged, caller, tape, function, arguments)
+
+    def _with_code(self, function: Any, own: Place) -> Any:
+        """A twin with the rewritten code, where the function is not exchanged because it is made anew each time."""
+        if type(function) is functools.partial:
+            return functools.partial(self._with_code(function.func, own), *function.args, **function.keywords)
+        if not self._has_own_code(function) or (own.holder is function and not self._is_twin):
+            return function
+        code: CodeType = own.replacement
+        twin = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+        twin.__kwdefaults__ = function.__kwdefaults__
+        twin.__qualname__ = function.__qualname__
+        twin.__dict__ = function.__dict__
+        return twin
+
+    def _has_own_code(self, function: Any) -> bool:
+        code = getattr(function, "__code__", None)
+        return self._own is not None and (code is self._own.original or code is self._own.replacement)
 
 
 def _inner(function: Any) -> Any:
@@ -85,39 +113,27 @@ def _inner(function: Any) -> Any:
     return function
 
 
-def _twin(function: Any, code: CodeType) -> Any:
-    """A function that differs from another one, made anew, in its code only."""
-    if type(function) is functools.partial:
-        return functools.partial(_twin(function.func, code), *function.args, **function.keywords)
-    twin = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-    twin.__kwdefaults__ = function.__kwdefaults__
-    twin.__qualname__ = function.__qualname__
-    twin.__dict__ = function.__dict__
-    return twin
+def _names_read(reachable: ReachableObjects) -> list[tuple[dict[str, Any], dict[str, Any], list[str]]]:
+    """The names that the user's functions read in each module: those that must hold the same objects, and data."""
+    read: dict[int, tuple[dict[str, Any], set[str]]] = {}
+    for function in reachable.functions:
+        if not str(function.__module__).startswith("scipy."):
+            _, names = read.setdefault(id(function.__globals__), (function.__globals__, set()))
+            names |= names_in(function.__code__).read
+    modules = []
+    for module, names in read.values():
+        held = {name: module.get(name, MISSING) for name in names}
+        fixed = {name: item for name, item in held.items() if not _is_data(item)}
+        modules.append((module, fixed, [*held.keys() - fixed.keys()]))
+    return modules
 
 
-class ReadNames:
-    """The global names that functions read: what leads to code must stay the same object, and data must stay data."""
-
-    def __init__(self, functions: Iterable[FunctionType]) -> None:
-        self._modules: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = []
-        by_module: dict[int, tuple[dict[str, Any], set[str]]] = {}
-        for function in functions:
-            _, read = by_module.setdefault(id(function.__globals__), (function.__globals__, set()))
-            read |= names_in(function.__code__).read
-        for names, read in by_module.values():
-            held = {name: names.get(name, MISSING) for name in read}
-            fixed = {name: item for name, item in held.items() if not _is_data(item)}
-            self._modules.append((names, fixed, [*held.keys() - fixed.keys()]))
-
-    def hold(self) -> bool:
-        """Whether the names stand for what they stood for."""
-        for names, fixed, data in self._modules:
-            if not all(map(is_, map(names.get, fixed, repeat(MISSING)), fixed.values())):
-                return False
-            if not _DATA.issuperset(map(type, map(names.get, data))):
-                return False
-        return True
+def _leads_to(function: Any, names: Iterable[tuple[Any, dict[str, Any], Any]], reachable: ReachableObjects) -> bool:
+    """Whether the program reaches a function, as one that calls itself."""
+    held = [item for _, fixed, _ in names for item in fixed.values()]
+    held += [item for _, _, item in reachable.items]
+    held += [item for other in reachable.functions for item in (*enclosed_values(other), *(other.__defaults__ or ()))]
+    return any(item is function for item in held)
 
 
 def _is_data(item: Any) -> bool:
@@ -177,8 +193,7 @@ def needed_replacements(
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
     places = _places(reachable, used_modules(reachable), lists)
-    users = (function for function in reachable.functions if not str(function.__module__).startswith("scipy."))
-    return Replacements(function, places, ReadNames(users)) if places else None
+    return Replacements(function, places, reachable) if places else None
 
 
 def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:

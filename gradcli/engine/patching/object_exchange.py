@@ -72,28 +72,31 @@ class CodeGroup:
 
     def __init__(self, places: list[Place]) -> None:
         self.places = places
+        self._codes = [(weakref.ref(place.holder), place.original, place.replacement) for place in places]
 
     def replace(self) -> bool:
         """Give the functions their replacements and return True. If one has other code by now, do nothing."""
-        functions = [place.holder for place in self.places]
-        for place, function in zip(self.places, functions, strict=True):
-            if function is not None and function.__code__ is not place.original:
+        for reference, original, _ in self._codes:
+            if (function := reference()) is not None and function.__code__ is not original:
                 return False
-        for place, function in zip(self.places, functions, strict=True):
-            if function is not None:
-                function.__code__ = place.replacement
+        for reference, _, replacement in self._codes:
+            if (function := reference()) is not None:
+                function.__code__ = replacement
         return True
 
     def restore(self) -> None:
         """Give the functions their code back, except where the program has assigned one since."""
-        for place in self.places:
-            function = place.holder
-            if function is not None and function.__code__ is place.replacement:
-                function.__code__ = place.original
+        for reference, original, replacement in self._codes:
+            if (function := reference()) is not None and function.__code__ is replacement:
+                function.__code__ = original
 
     def hold(self) -> bool:
         """Whether the functions have the same code, or its replacement."""
-        return all(map(is_held, self.places))
+        for reference, original, replacement in self._codes:
+            function = reference()
+            if function is not None and function.__code__ is not original and function.__code__ is not replacement:
+                return False
+        return True
 
 
 class GroupedPlaces:
@@ -118,7 +121,10 @@ class GroupedPlaces:
 
     def hold(self) -> bool:
         """Whether the program has the same objects there, or their replacements."""
-        return all(group.hold() for group in self.groups) and all(map(is_held, self.single))
+        for group in self.groups:
+            if not group.hold():
+                return False
+        return not self.single or all(map(is_held, self.single))
 
 
 def is_held(place: Place) -> bool:
@@ -162,7 +168,8 @@ class ActiveExchange:
                     continue
                 self._groups.pop()
             self._count_users(names.places)
-        self._count_users(self._places.single)
+        if self._places.single:
+            self._count_users(self._places.single)
 
     def revert(self) -> None:
         """Restore the program's objects that no other run needs exchanged. May be called again after an interrupt."""

@@ -53,7 +53,7 @@ def known_program(call: BoundCall) -> KnownProgram:
     if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
         return _read(call)
     needed = program.replacements
-    return program if needed is None or needed.are_current() else _read(call)
+    return program if needed is None or needed.are_current(function) else _read(call)
 
 
 def _origin(function: Any) -> Any:
