@@ -132,7 +132,7 @@ class Derivation:
         """The parameters of a routine, with an empty string for those without a derivative."""
         user = self.users[name]
         active = self.active(user)
-        return tuple(parameter if parameter in active else "" for parameter in user.parameters)
+        return tuple(parameter if parameter in active else "" for parameter in self.observation.parameters(user))
 
     def wanted(self) -> tuple[str, ...]:
         """The inputs, all of which can carry a derivative."""
@@ -210,7 +210,7 @@ class Derivation:
             routine, context = self.routine(user, self.active(user))
             assembly = Assembly(routine, context.fresh, self.called)
             forward, backward = assembly.pair()
-            given = f"{', '.join(user.parameters)}"
+            given = ", ".join(routine.parameters)
             result = assembly.reverse.symbols.get(routine.result, "_")
             docstring = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
             parts.append(Part(f"forward_{name}", user, given, docstring, forward))

@@ -12,9 +12,11 @@ from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
 from gradcli.answers.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
-from gradcli.answers.derivation.intermediate.operands import atom_of, elementwise, identity
+from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_display
+from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
+from gradcli.answers.derivation.reading.closure import Closure
 from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kind_of
 from gradcli.answers.derivation.syntax_trees import expression, name, text_of
@@ -43,6 +45,8 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
         why = "was never reached" if not callees else "calls different functions by turns"
         raise context.refuse(node, f"{text_of(node)}, which {why}", hint=hint)
     callee = callees[0]
+    if callee is Closure:
+        return lower_display(ast.copy_location(ast.Tuple(node.args[1:], ast.Load()), node), context, context.kind(node))
     if context.dependence.is_chosen(node):
         what = f"{text_of(node.func)}, a function that is chosen or made while the program runs"
         raise context.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
@@ -50,6 +54,7 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
         return routine_call(node, context)
     if has_stars(node):
         raise context.refuse(node, "arguments with a star")
+    node = by_own_name(node, context)
     owner = getattr(callee, "__self__", None)
     called = getattr(callee, "__name__", "")
     if isinstance(owner, (np.ndarray, np.generic)):
@@ -140,25 +145,26 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if others:
         what = f"{text_of(node)}, which has arguments of different kinds by turns"
         raise context.refuse(node, what, hint="Call one function for each.")
-    arguments = user.bound_expressions(without_stars(node, user, context))
+    arguments = user.bound_expressions(without_stars(by_own_name(node, context), user, context))
     for parameter, argument in arguments.items():
         if not hasattr(argument, "number") and isinstance(argument, (ast.Tuple, ast.Dict)):  # gathered
             argument.known_kind = context.observation.kind(user.arguments[parameter])  # type: ignore[union-attr]
-    for parameter in user.parameters:
+    parameters = context.observation.parameters(user)
+    for parameter in parameters:
         if parameter not in arguments:
             default = user.defaults[parameter]
             text = literal(default)
             if text is None:
                 raise context.refuse(node, f"the default of {parameter}, a {type(default).__name__}")
             arguments[parameter] = context.known(expression(text), kind_of(default))
-    ordered = [arguments[parameter] for parameter in user.parameters]
+    ordered = [arguments[parameter] for parameter in parameters]
     called, active = context.registry(user)
     atoms = tuple(atom_of(argument, context) for argument in ordered)
     kind = context.kind(node)
     made, kept = context.variable(kind), context.made_name("kept")
     context.kinds[kept] = STATIC
     places = tuple(
-        n for n, argument in enumerate(ordered) if user.parameters[n] in active and context.dependence.of(argument)
+        n for n, argument in enumerate(ordered) if parameters[n] in active and context.dependence.of(argument)
     )
     context.out.append(RoutineCall(made, called, atoms, kept, places, context.line))
     return context.known(name(made), kind), identity(name(made), kind)

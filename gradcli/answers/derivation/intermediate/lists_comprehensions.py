@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext, lower_block
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import ListDisplay, RecordDisplay
+from gradcli.answers.derivation.reading.value_kind import ValueKind
 from gradcli.answers.derivation.syntax_trees import name, text_of
 
 
-def lower_display(node: ast.List | ast.Tuple, context: LoweringContext) -> Lowered:
+def lower_display(node: ast.List | ast.Tuple, context: LoweringContext, kind: ValueKind | None = None) -> Lowered:
     """A list or a tuple written out."""
     atoms = tuple(atom_of(element, context) for element in node.elts)
     made = type(node)(list(atoms), ast.Load())
     kinds = tuple(context.kind(element) for element in node.elts)
-    return made, ListDisplay(atoms, kinds, context.kind(node))
+    return made, ListDisplay(atoms, kinds, kind or context.kind(node))
 
 
 def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:

@@ -102,7 +102,7 @@ def lowered(
     if any(map(dependence.of, returned)):
         dependence.names.add(exits.result)
     body = lower_block(settled, context)
-    routine = Routine(user.name, user.parameters, active, exits.result, kind, body)
+    routine = Routine(user.name, observation.parameters(user), active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
     routine.reshaped = reshaped_names(context)
     for variable in read_by_number(body, routine):

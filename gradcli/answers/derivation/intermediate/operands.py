@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.copied_rule_functions import MODULES
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ByPartials,
@@ -15,10 +16,10 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     python_formula,
 )
 from gradcli.answers.derivation.reading.broadcast_sums import fit_of
-from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
-from gradcli.answers.derivation.syntax_trees import copied, name, names_in, text_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.syntax_trees import copied, expression, name, names_in, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
 
@@ -32,11 +33,14 @@ class _RulesWrittenOut(ast.NodeTransformer):
     Functions that write into their arguments get copies, and return them.
     """
 
-    def __init__(self, observation: Observation) -> None:
-        self.observation = observation
+    def __init__(self, context: LoweringContext) -> None:
+        self.context = context
+        self.observation = context.observation
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """The formula of a rule's value, or the call with its parts written out."""
+        """The formula of a rule's value, or the call with its parts written out; the captured values of a closure."""
+        if getattr(node.func, "id", "") == CLOSURE:
+            return ast.Tuple(node.args[1:], ast.Load())
         observed = self.observation.of(node)
         for user in observed.users[:1]:
             given = user.bound_expressions(node)
@@ -48,11 +52,27 @@ class _RulesWrittenOut(ast.NodeTransformer):
             made = {id(given[parameter]): copied(given[parameter], kind) for parameter, kind in kinds.items()}
             node.args = [made.get(id(argument), argument) for argument in node.args]
             node.keywords = [ast.keyword(k.arg, made.get(id(k.value), k.value)) for k in node.keywords]
+        node = by_own_name(node, self.context)
         self.generic_visit(node)
         if len(observed.callees) != 1 or not isinstance(rule := observed.callees[0], Elementwise) or node.keywords:
             return node
         names = dict(zip(rule.parameters, node.args, strict=True))
         return python_formula(rule.value_tree, names, self.observation.kind(node).name == "array")
+
+
+def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
+    """The call of a function that was handed on, by the function's own name, after the values that it captures."""
+    kind = context.kind(node.func) if isinstance(node.func, ast.Name) else STATIC
+    if kind.function is None:
+        return node
+    own = kind.function.__name__
+    module = next((text for text, home in MODULES.items() if getattr(home, own, None) is kind.function), "")
+    if not module and context.user.namespace.setdefault(own, kind.function) is not kind.function:
+        raise context.refuse(node, f"two functions with the name {own}", "Give one of them another name.")
+    parts = [context.known(ast.Subscript(node.func, ast.Constant(n), ast.Load()), each) for n, each in kind.fields]
+    made = copy.copy(node)
+    made.func, made.args = expression(f"{module}.{own}" if module else own), [*parts, *node.args]
+    return made
 
 
 def lower(node: ast.expr, context: LoweringContext) -> Lowered:
@@ -90,7 +110,7 @@ def atom_of(node: ast.expr, context: LoweringContext) -> ast.expr:
 
 def static(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An expression without a derivative, unchanged, but for the calls of rules."""
-    return _RulesWrittenOut(context.observation).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+    return _RulesWrittenOut(context).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
 
 
 def identity(operand: ast.expr, kind: ValueKind) -> ActiveOperation:

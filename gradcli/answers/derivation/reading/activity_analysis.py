@@ -96,8 +96,10 @@ class Dependence:
         if isinstance(node.func, ast.Attribute):
             owner = self.observation.of(node.func.value).kind
             parts = [node.func.value, *parts] if owner is not None and owner.carries else parts
-        elif not isinstance(node.func, ast.Name):
+        elif not isinstance(node.func, ast.Name) or node.func.id in self.names:
             parts = [node.func, *parts]
+        if is_users(callee) and any(self.observation.kind(part).function is not None for part in parts):
+            return True  # what it calls is written in its own text
         if callee is np.where:
             parts = parts[1:]
         return any(self.of(part) for part in parts)

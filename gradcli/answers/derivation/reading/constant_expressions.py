@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
+from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 
@@ -29,6 +30,11 @@ class ConstantExpressions:
         """Whether an expression of a function means the same object in every run."""
         if isinstance(node, ast.Name):
             return self._is_constant_name(node.id, user)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == CLOSURE:
+            return self.has(node.args[0], user)
+        users = self.observation.of(node).users if isinstance(node, ast.Call) else []
+        if users and all(_makes_one_closure(inner) for inner in users):
+            return True
         if isinstance(node, (ast.Constant, ast.Attribute, ast.Subscript, ast.Call)):
             parts = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context))
             return all(self.has(part.value if isinstance(part, ast.keyword) else part, user) for part in parts)  # type: ignore[arg-type]
@@ -75,3 +81,10 @@ class ConstantExpressions:
 def _stores(name: str, user: UserFunction) -> list[ast.Name]:
     nodes = (node for node in ast.walk(user.tree) if isinstance(node, ast.Name) and node.id == name)
     return [node for node in nodes if not isinstance(node.ctx, ast.Load)]
+
+
+def _makes_one_closure(user: UserFunction) -> bool:
+    """Whether a function returns a closure of one function in any case."""
+    values = [part.value for part in ast.walk(user.tree) if isinstance(part, ast.Return)]
+    made = [value for value in values if isinstance(value, ast.Call) and getattr(value.func, "id", "") == CLOSURE]
+    return len(made) == len(values) and len({ast.unparse(value.args[0]) for value in made}) == 1

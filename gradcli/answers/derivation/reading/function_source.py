@@ -17,8 +17,9 @@ from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar
 
+from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.method_receiver import Receiver
-from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements
+from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
     KnownEffects,
@@ -28,7 +29,15 @@ from gradcli.answers.derivation.reading.written_arguments import (
     returning_what_is_written,
 )
 from gradcli.answers.derivation.refusals import LIST, OF_NUMBERS, STRAIGHT, refusal_at
-from gradcli.answers.derivation.syntax_trees import argument_names, changed_names, names_in
+from gradcli.answers.derivation.syntax_trees import (
+    NamesInUse,
+    argument_names,
+    changed_names,
+    filled,
+    located,
+    names_in,
+    tuple_of,
+)
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
 
@@ -36,25 +45,56 @@ Argument = TypeVar("Argument")
 TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
 
 
+class _Maps(ast.NodeTransformer):
+    """Rewrites `map(f, x, y)` as a comprehension.
+
+    Args:
+        value_of: what an expression stands for.
+    """
+
+    def __init__(self, value_of: Callable[[ast.expr], Any]) -> None:
+        self.value_of = value_of
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if self.value_of(node.func) is not map or any(isinstance(each, ast.Starred) for each in node.args):
+            return node
+        function, *lists = node.args
+        names = ["each", "other", "third"][: len(lists)]
+        items: list[ast.expr] = [ast.Name(item, ast.Load()) for item in names]
+        called: ast.expr = ast.Call(function, items, [])
+        if isinstance(function, ast.Lambda):
+            called = filled(
+                function.body, {each.arg: item for each, item in zip(function.args.args, items, strict=True)}
+            )
+        over = lists[0] if len(lists) == 1 else ast.Call(ast.Name("zip", ast.Load()), lists, [])
+        generator = ast.comprehension(tuple_of(names, ast.Store()), over, [], 0)
+        made: ast.expr = located(ast.ListComp(called, [generator]), node)
+        return made
+
+
 class Lifting(ast.NodeTransformer):
-    """Takes nested functions and named lambdas out of a definition.
+    """Takes nested functions and lambdas out of a definition.
 
     Each one, and each of its calls, gets the enclosing variables as its first parameters, because a closure reads them
-    when it is called.
+    when it is called. Handed on, it becomes a `Closure`, which holds their values.
 
     Args:
         tree: the definition, which is modified.
         file: the file of the definition.
+        namespace: the values of its free names.
 
     Attributes:
         definitions: the functions taken out, by name.
 
     Raises:
-        UnsupportedError: a nested function is defined twice, passed on, or has a default that is not a constant.
+        UnsupportedError: a nested function is defined twice, or has a default that is not a constant.
     """
 
-    def __init__(self, tree: ast.FunctionDef, file: str) -> None:
+    def __init__(self, tree: ast.FunctionDef, file: str, namespace: Mapping[str, Any]) -> None:
         self.file = file
+        self._value_of = partial(value_of, namespace=namespace, bound=changed_names(tree) | argument_names(tree))
+        self._fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.definitions: dict[str, ast.FunctionDef] = {}
         self._given: dict[str, list[str]] = {}
         tree.body = [self._taken_out(statement) for statement in tree.body]
@@ -79,6 +119,7 @@ class Lifting(ast.NodeTransformer):
                 made = ast.FunctionDef(target.id, statement.value.args, [body], [])
                 made = ast.copy_location(made, statement)
         if not isinstance(made, ast.FunctionDef):
+            self._take_lambdas(statement)
             return statement
         for node in ast.walk(made):
             if isinstance(node, (ast.Yield, ast.YieldFrom)):
@@ -89,6 +130,27 @@ class Lifting(ast.NodeTransformer):
             raise refusal_at(self.file, statement, f"a default of {made.name} that is no constant")
         self.definitions[made.name] = made
         return ast.copy_location(ast.Pass(), statement)
+
+    def _take_lambdas(self, node: ast.AST) -> None:
+        """Take out the lambdas that a part of a function hands to the user's functions, or returns."""
+        if isinstance(node, (ast.FunctionDef, ast.ListComp, ast.GeneratorExp)):
+            return
+        for part in ast.iter_child_nodes(node):
+            self._take_lambdas(part)
+        callee = self._value_of(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Return) or (isinstance(node, ast.Call) and (callee is None or is_users(callee))):
+            for holder, field in ((node, "value"), *((each, "value") for each in getattr(node, "keywords", []))):
+                if isinstance(getattr(holder, field, None), ast.Lambda):
+                    setattr(holder, field, self._named(getattr(holder, field)))
+            arguments = getattr(node, "args", [])
+            arguments[:] = [self._named(each) if isinstance(each, ast.Lambda) else each for each in arguments]
+
+    def _named(self, node: ast.Lambda) -> ast.expr:
+        """The name of a lambda that is taken out."""
+        name = self._fresh("function")
+        body = ast.copy_location(ast.Return(node.body), node.body)
+        self._taken_out(ast.copy_location(ast.FunctionDef(name, node.args, [body], []), node))
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
 
     def _variables(self, tree: ast.FunctionDef) -> dict[str, list[str]]:
         """The enclosing variables that each function reads, itself or through the functions it calls."""
@@ -112,9 +174,11 @@ class Lifting(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self.definitions:
-            raise refusal_at(self.file, node, f"the function {node.id} outside a call", "Call it by its name.")
-        return node
+        if node.id not in self.definitions:
+            return node
+        captured: list[ast.expr] = [ast.Name(each, ast.Load()) for each in (node.id, *self._given[node.id])]
+        made: ast.expr = located(ast.Call(ast.Name(CLOSURE, ast.Load()), captured, []), node)
+        return made
 
     def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:
         """The lifted functions as callables."""
@@ -180,7 +244,8 @@ class UserFunction:
         self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
         if is_first:
             self._fix_options()
-        lifting = Lifting(self.tree, self.file)
+        _Maps(partial(value_of, namespace=self.namespace, bound=self.changed)).visit(self.tree)
+        lifting = Lifting(self.tree, self.file, self.namespace)
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
@@ -286,7 +351,8 @@ class UserFunction:
             except ValueError:
                 continue
         of_object = self.receiver.constants if self.receiver is not None else {}
-        return {**vars(builtins), **self.function.__globals__, **closed, **of_object, "__builtins__": builtins}
+        ours = {"__builtins__": builtins, CLOSURE: Closure}
+        return {**vars(builtins), **self.function.__globals__, **closed, **of_object, **ours}
 
     @cached_property
     def names(self) -> set[str]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.derivation.reading.closure import Closure
 from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
@@ -254,6 +255,11 @@ class Observation:
         """The function and all that it calls, in each of their forms."""
         return [form.user for forms in self._forms.values() for form in forms] or [self.first]
 
+    def parameters(self, user: UserFunction) -> tuple[str, ...]:
+        """The parameters of a function, without those that are a function without captured variables in every call."""
+        kinds = {parameter: self.kind(node) for parameter, node in user.arguments.items()}
+        return tuple(parameter for parameter, kind in kinds.items() if kind.function is None or kind.fields)
+
     def _form(self, function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> ObservedForm:
         """The form of a function for arguments of such kinds: one for arrays, say, and another one for numbers."""
         forms = self._forms.setdefault(function, [])
@@ -356,10 +362,11 @@ class Observation:
     def _called(self, number: int, function: Any) -> Any:
         """Note the function of a call; returns the one to call instead, which reports too."""
         seen = self._nodes[number].seen
+        function, captured = (function.function, function.captured) if isinstance(function, Closure) else (function, ())
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
-            return partial(self._form_call, seen, function)
+            return partial(self._form_call, seen, function, *captured)
         return partial(library_call, seen.examples, function) if of_arrays(function) else function
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:

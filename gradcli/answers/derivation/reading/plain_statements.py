@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -49,7 +50,7 @@ class PlainStatements(ast.NodeTransformer):
         self.namespace = namespace
         self.changes = changes
         self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
-        self.bound = changed_names(tree) | argument_names(tree)
+        self.value_of = partial(value_of, namespace=namespace, bound=changed_names(tree) | argument_names(tree))
         self.own = _outside_comprehensions(tree, frozenset())
         self.generic_visit(tree)
 
@@ -204,14 +205,6 @@ class PlainStatements(ast.NodeTransformer):
             return False
         return not any(getattr(keyword.value, "value", "") in ("raise", "call") for keyword in call.keywords)
 
-    def value_of(self, node: ast.expr) -> Any:
-        """What a name outside the function, or an attribute of it, stands for; None if that is not known."""
-        if isinstance(node, ast.Attribute):
-            owner = self.value_of(node.value)
-            is_method = isinstance(getattr(type(owner), node.attr, None), FunctionType)
-            return getattr(owner, node.attr, None) if is_method or isinstance(owner, (ModuleType, type)) else None
-        return self.namespace.get(node.id) if isinstance(node, ast.Name) and node.id not in self.bound else None
-
     def _stored(self, call: Any, place: Any) -> Blocks:
         """`f(x, out=y)` as `y[:] = f(x)`."""
         call.keywords = [keyword for keyword in call.keywords if keyword.arg != "out"]
@@ -226,6 +219,15 @@ class PlainStatements(ast.NodeTransformer):
         before = [located(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
         setattr(node, field, _Unnamed().visit(value) if before else value)
         return [*before, node]
+
+
+def value_of(node: ast.expr, namespace: Mapping[str, Any], bound: Collection[str]) -> Any:
+    """What a name outside a function, or an attribute of it, stands for; None if that is not known."""
+    if isinstance(node, ast.Attribute):
+        owner = value_of(node.value, namespace, bound)
+        is_method = isinstance(getattr(type(owner), node.attr, None), FunctionType)
+        return getattr(owner, node.attr, None) if is_method or isinstance(owner, (ModuleType, type)) else None
+    return namespace.get(node.id) if isinstance(node, ast.Name) and node.id not in bound else None
 
 
 def _of_comprehension(node: ast.AST) -> set[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from gradcli.answers.derivation.reading.closure import Closure
 from gradcli.shared.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
@@ -20,12 +22,14 @@ class ValueKind(Frozen):
         rank: the number of axes of an array.
         fields: the kinds of the items of a record, a dict with texts as keys, or of a list of several kinds, by key.
         item: the kind of the items of a list; None for an empty list.
+        function: the function of a list that holds the values of the variables that it captures.
     """
 
     name: str
     rank: int = 0
     item: ValueKind | None = None
     fields: tuple[tuple[str | int, ValueKind], ...] = ()
+    function: Any = None
 
     @property
     def carries(self) -> bool:
@@ -55,6 +59,7 @@ class ValueKind(Frozen):
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
 MIXED = ValueKind("mixed")
+FUNCTIONS = (Closure, FunctionType, BuiltinFunctionType, np.ufunc)
 MOST_FIELDS = 50  # of a record
 PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
 
@@ -75,6 +80,12 @@ def kind_of(value: Any) -> ValueKind:
             item = _item(item, STATIC if isinstance(element, str) else kind_of(element))
         is_mixed = item == MIXED and len(value) <= MOST_FIELDS
         return ValueKind("list", item=item, fields=tuple(enumerate(map(kind_of, value))) if is_mixed else ())
+    if isinstance(value, FUNCTIONS) and isinstance(getattr(value, "__self__", None), (ModuleType, type(None))):
+        captured = getattr(value, "captured", ())
+        kinds = tuple(enumerate(map(kind_of, captured)))
+        return ValueKind(
+            "list", item=MIXED if kinds else STATIC, fields=kinds, function=getattr(value, "function", value)
+        )
     if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
         return ValueKind("record", fields=tuple((key, kind_of(element)) for key, element in value.items()))
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
@@ -100,9 +111,12 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         known = other if one is None else one
         assert known is not None
         return known
+    if one.function is not other.function:
+        raise ValueError("one function and another")
     if one.name == other.name == "list":
         is_alike = len(one.fields) == len(other.fields)
-        return ValueKind("list", item=_item(one.item, other.item), fields=_fields(one, other) if is_alike else ())
+        fields = _fields(one, other) if is_alike else ()
+        return ValueKind("list", item=_item(one.item, other.item), fields=fields, function=one.function)
     if one.name == other.name == "record":
         return ValueKind("record", fields=_fields(one, other))
     if MIXED in (one, other):
