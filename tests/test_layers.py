@@ -55,7 +55,7 @@ STATEMENTS = {
     "code": 660, "tape": 4450, "patching": 2610, "running": 1630, "traces": 1330,
     "numerics": 1320, "exact": 1510, "diagnose": 1370, "symbolic": 290, "transforms": 1190,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2420, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 9800, "checks": 6630,
+    "targets": 2420, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 9910, "checks": 6630,
     "selftest": 540,
     "queries": 1690, "verification": 2190,
     "render": 4100, "repl": 2500, "cli": 2140,
