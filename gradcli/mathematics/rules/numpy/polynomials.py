@@ -53,7 +53,7 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
 
 def _first_of_size(u: Any) -> int:
     """The index of the first element that is not nearly zero, else of the last."""
-    return next((n for n in range(len(u) - 1) if not np.allclose(u[n], 0.0, rtol=1e-14)), len(u) - 1)
+    return int(np.argmin([*np.isclose(u[:-1], 0.0, rtol=1e-14), False]))
 
 
 @serves("poly")

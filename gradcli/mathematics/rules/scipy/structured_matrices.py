@@ -74,7 +74,7 @@ def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
     return np.matmul(_of_columns(c_or_cr), numeric(x))
 
 
-@serves("scipy.linalg.khatri_rao", other_steps=True)
+@serves("scipy.linalg.khatri_rao")
 def khatri_rao(a: Any, b: Any) -> Any:
     """`scipy.linalg.khatri_rao`: the column-wise Kronecker product."""
     a, b = numeric(a), numeric(b)
