@@ -16,7 +16,7 @@ from numpy import ndarray
 from gradcli.engine.tape.accumulation import UNTOUCHED, accumulate, accumulation_lines, reduced_cotangent
 from gradcli.engine.tape.tape import Row
 from gradcli.mathematics.language import Apply, Name, Number, Syntax
-from gradcli.mathematics.language.formula_text import ARRAY, ATOM, Piece
+from gradcli.mathematics.language.formula_text import ATOM, SLOPES, Piece
 from gradcli.mathematics.language.syntax import fold, is_one, is_zero, quotient, walk
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.compiled_formulas import ARRAY_FUNCTIONS, compile_source, scope_of
@@ -60,7 +60,7 @@ def _is_of_one_type(rule: Elementwise, trees: Collection[Syntax]) -> str:
     parts = [f"({is_plain.format(name)}{name}.dtype is _ct.dtype)" for name in rule.parameters if name in named]
     called = [node for tree in trees for node in walk(tree) if isinstance(node, Apply)]
     # A function of constants alone gives a float64 in NumPy.
-    is_double = any(node.function not in ARRAY.inline and not _names_in(node) for node in called)
+    is_double = any(node.function not in SLOPES.inline and not _names_in(node) for node in called)
     doubles = ["_ct.dtype is _double"] if is_double else []
     return " and ".join(["type(_ct) is _ndarray", *doubles, *parts])
 
@@ -104,7 +104,7 @@ def _written(tree: Syntax, full: set[str]) -> tuple[str, bool]:
 
     def leaf(node: Number | Name) -> tuple[Piece, int]:
         if isinstance(node, Number):
-            return ARRAY.number(node.value), _CONSTANT
+            return SLOPES.number(node.value), _CONSTANT
         return (node.id, ATOM), _CONSTANT if node.id in CONSTANTS else _WHOLE if node.id in full else _ARRAY
 
     def apply(node: Apply, parts: list[tuple[Piece, int]]) -> tuple[Piece, int]:
@@ -112,7 +112,7 @@ def _written(tree: Syntax, full: set[str]) -> tuple[str, bool]:
         keeps = _keeps_type(functions[node.function])
         if not keeps or _TEMPORARY not in kinds:
             made = _TEMPORARY if keeps and _WHOLE in kinds else min(max(kinds), _ARRAY)
-            return ARRAY.apply(node, pieces), made
+            return SLOPES.apply(node, pieces), made
         at, temporary = kinds.index(_TEMPORARY), f"_t{next(numbers)}"
         texts = [f"({temporary} := {text})" if n == at else text for n, (text, _) in enumerate(pieces)]
         return (f"{node.function}({', '.join(texts)}, {temporary})", ATOM), _TEMPORARY

@@ -22,7 +22,7 @@ from gradcli.engine.tape.memory.reference_counts import owned_copy
 from gradcli.engine.tape.memory.released_arrays import LARGE
 from gradcli.engine.tape.tape import Row, RowOperation
 from gradcli.mathematics.language import Name, Syntax
-from gradcli.mathematics.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit
+from gradcli.mathematics.language.formula_text import CALLS, PLAIN, SLOPES, Emitter, emit
 from gradcli.mathematics.language.syntax import is_one, is_zero, times, walk
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -74,7 +74,7 @@ def _uncompiled(
         return compile_pull(rule, slopes, recorded, emitter, functions, converted)
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.pull = compiled(ARRAY, ARRAY_FUNCTIONS) if of_arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
+        made.pull = compiled(SLOPES, ARRAY_FUNCTIONS) if of_arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
@@ -220,7 +220,7 @@ def compile_pull(
             compute.append(f"    raise LookupError({rule.parameters[position]!r})")
         elif not is_zero(tree):
             scope.update(scope_of(tree, functions, emitter))
-            if emitter is ARRAY:
+            if emitter is SLOPES:
                 _array_lines(position, rule, tree, emitter, compute, add)
             else:
                 form = converted[position] if converted else OF_PYTHON

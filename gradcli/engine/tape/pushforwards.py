@@ -14,7 +14,7 @@ from numpy import ndarray
 from gradcli.engine.tape.accumulation import select
 from gradcli.engine.tape.tape import Row
 from gradcli.mathematics.language import Syntax
-from gradcli.mathematics.language.formula_text import ARRAY, PLAIN, emit
+from gradcli.mathematics.language.formula_text import PLAIN, SLOPES, emit
 from gradcli.mathematics.language.syntax import is_zero, times
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -54,7 +54,7 @@ def _number_lines(position: int, rule: Elementwise, tree: Syntax) -> Collection[
 
 
 def _array_lines(position: int, rule: Elementwise, tree: Syntax) -> Collection[str]:
-    moved = f"_select(_t, {emit(tree, ARRAY)})" if rule.selects else emit(times("_t", tree), ARRAY)
+    moved = f"_select(_t, {emit(tree, SLOPES)})" if rule.selects else emit(times("_t", tree), SLOPES)
     add = f"    _total = {moved} if _total is None else _total + {moved}"
     return f"_t = _moved[_i{position}]", "if type(_t) is not int:", add
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from gradcli.mathematics.language.constant_limits import as_computed
 from gradcli.mathematics.language.syntax import LIST, Apply, Name, Number, Syntax, fold, is_element, walk
+from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.shared.frozen_record import Frozen
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
@@ -135,6 +136,23 @@ CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_LAZY, **_CHOICE}, square_by_p
 
 ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})
 """Python source for arrays, with `numpy_like_functions.functions`: operators inline, all else calls."""
+
+
+_CHEAP = {"where", *_LOGIC}
+
+
+class _ForSlopes(Emitter):
+    def apply(self, node: Apply, arguments: list[Piece]) -> Piece:
+        within = [x for side in node.arguments[1:] for x in walk(side)] if node.function == "where" else []
+        if not any(isinstance(x, Apply) and x.function not in self.inline.keys() | _CHEAP for x in within):
+            return super().apply(node, arguments)
+        (condition, _), *sides = arguments
+        names = ", ".join(dict.fromkeys(x.id for x in within if isinstance(x, Name) and x.id not in CONSTANTS))
+        return f"where({condition}, {', '.join(f'lambda {names}: {text}' for text, _ in sides)}, {names})", ATOM
+
+
+SLOPES = _ForSlopes(ARRAY.inline)
+"""The same for partials, in which a side of a choice that calls functions runs on the elements that choose it alone."""
 
 
 def emit(tree: Syntax, target: Emitter) -> str:

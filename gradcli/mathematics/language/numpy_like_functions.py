@@ -156,8 +156,18 @@ def _log(namespace: Any) -> Function:
 
 
 def _where(namespace: Any) -> Function:
-    def where(condition: Any, x: Any, y: Any) -> Any:
-        """The selected elements. An operand that a single condition selects is not copied if it is the whole result."""
+    def where(condition: Any, x: Any, y: Any, *names: Any) -> Any:
+        """The selected elements. An operand that a single condition selects is not copied if it is the whole result.
+
+        With `names`, the operands are functions of these.
+        """
+        if names:
+            if isinstance(condition, (bool, namespace.bool_)):
+                return (x if condition else y)(*names)
+            is_plain = all(type(name).__module__ in ("builtins", "numpy") for name in (condition, *names))
+            if is_plain and namespace.size(condition) >= MANY:
+                return _by_sides(namespace, condition, (x, y), names)
+            x, y = x(*names), y(*names)
         if condition is True or condition is False:
             taken, other = (x, y) if condition else (y, x)
             if _is_whole(taken, other):
@@ -166,6 +176,26 @@ def _where(namespace: Any) -> Function:
         return namespace.where(condition, x, y)
 
     return where
+
+
+MANY = 256  # elements, for which two functions take longer than the choice between them
+
+
+def _by_sides(namespace: Any, condition: Any, sides: tuple[Function, Function], names: tuple[Any, ...]) -> Any:
+    """A choice between the results of two functions of `names`, each of which runs on the elements that choose it."""
+    count = namespace.count_nonzero(condition)
+    if count in (0, condition.size):
+        return sides[0 if count else 1](*names)
+    shape = namespace.broadcast_shapes(*map(namespace.shape, (condition, *names)))
+    condition, *flat = (
+        namespace.broadcast_to(x, shape).ravel() if namespace.ndim(x) else x for x in (condition, *names)
+    )
+    places = [namespace.flatnonzero(chosen) for chosen in (condition, ~condition)]
+    parts = [side(*(x[at] if namespace.ndim(x) else x for x in flat)) for side, at in zip(sides, places, strict=True)]
+    chosen = namespace.empty(condition.size, namespace.result_type(*parts))
+    for part, at in zip(parts, places, strict=True):
+        chosen[at] = part
+    return chosen.reshape(shape)
 
 
 def _is_whole(taken: Any, other: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics import language
 from gradcli.mathematics.language import Apply, Name, Syntax
-from gradcli.mathematics.language.formula_text import ARRAY, CALLS, PLAIN, Emitter
+from gradcli.mathematics.language.formula_text import ARRAY, CALLS, PLAIN, SLOPES, Emitter
 from gradcli.mathematics.language.syntax import is_zero, times
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.compiled_formulas import (
@@ -69,7 +69,7 @@ class Partials:
     @cached_property
     def on_arrays(self) -> tuple[Callable[..., Any] | None, ...]:
         """The partials as functions of `v` and the arguments, for arrays, plain or recorded."""
-        return self._compiled(ARRAY)
+        return self._compiled(SLOPES)
 
     @cached_property
     def number_products(self) -> tuple[Callable[..., Any] | None, ...]:
@@ -79,7 +79,7 @@ class Partials:
     @cached_property
     def array_products(self) -> tuple[Callable[..., Any] | None, ...]:
         """The same for arrays, plain or recorded."""
-        return self._compiled(ARRAY, "_factor")
+        return self._compiled(SLOPES, "_factor")
 
     def _compiled(self, emitter: Emitter, factor: str = "") -> tuple[Callable[..., Any] | None, ...]:
         parameters = (factor, "v", *self.parameters) if factor else ("v", *self.parameters)

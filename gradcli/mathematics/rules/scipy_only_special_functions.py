@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language import numpy_like_functions, parse
-from gradcli.mathematics.language.formula_text import ARRAY
+from gradcli.mathematics.language.formula_text import SLOPES
 from gradcli.mathematics.rules.array_rule import ArrayRule, array_rule
 from gradcli.mathematics.rules.compiled_formulas import GENERIC_FUNCTIONS, compile_tree
 from gradcli.mathematics.rules.special_partials import bend_of_power, digamma_difference, gamma_density, student_density
@@ -56,7 +56,7 @@ def without_derivative(name: str, parameter: str, x: Any) -> Any:
 
 
 def _slope(partial: str, parameters: tuple[str, ...]) -> Function:
-    return compile_tree("partial", ("v", *parameters), parse(partial), ARRAY, GENERIC_FUNCTIONS)
+    return compile_tree("partial", ("v", *parameters), parse(partial), SLOPES, GENERIC_FUNCTIONS)
 
 
 def pointwise(name: str, definition: str, compute: Function, *slopes: Function | None, **options: Any) -> ArrayRule:

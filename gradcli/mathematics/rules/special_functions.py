@@ -150,14 +150,14 @@ special("zeta(s, x)", "zeta(s, x)", None, "-s * zeta(s + 1, x)", where="s > 1 an
 special("jv(n, x)", "jv(n, x)", None, of_orders_beside("jv", "-"), where="x > 0 or n == floor(n)",
         source="A&S 9.1.27")  # fmt: skip
 special("yv(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
-special("yn(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
+special("yn(n, x)", "yv(n, x)", None, "(yn(n - 1, x) - yn(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
 special("iv(n, x)", "iv(n, x)", None, of_orders_beside("iv", "+"), where="x > 0 or n == floor(n)",
         source="A&S 9.6.26")  # fmt: skip
 special("ive(n, x)", "exp(-abs(x)) * iv(n, x)", None,
         scaled_slope("-", "n", f"{of_orders_beside('ive', '+')} - sign(x) * v"),
         where="x > 0 or n == floor(n)", kink="x == 0", source="A&S 9.6.26")  # fmt: skip
 special("kv(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
-special("kn(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
+special("kn(n, x)", "kv(n, x)", None, "-(kn(n - 1, x) + kn(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
 special("kve(n, x)", "exp(x) * kv(n, x)", None,
         scaled_slope("+", "n", "v - (kve(n - 1, x) + kve(n + 1, x)) / 2"), where="x > 0",
         source="A&S 9.6.26")  # fmt: skip

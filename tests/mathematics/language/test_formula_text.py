@@ -12,7 +12,9 @@ from gradcli.mathematics.language import Apply, Number, emit, numpy_like_functio
 from gradcli.mathematics.language.evaluation import evaluate
 from gradcli.mathematics.language.float_functions import IEEE
 from gradcli.mathematics.language.float_functions import PLAIN as PLAIN_FUNCTIONS
-from gradcli.mathematics.language.formula_text import ARRAY, CALLS, PLAIN, used_functions
+from gradcli.mathematics.language.formula_text import ARRAY, CALLS, PLAIN, SLOPES, used_functions
+
+TABLE = numpy_like_functions.functions(np)
 
 TEXTS = [
     ("2 * x + sin(y)", "2 * x + sin(y)", "2 * x + sin(y)", "2 * x + sin(y)"),
@@ -155,3 +157,36 @@ def test_array_round_trip(text, x, y):
         assume(not isinstance(expected, type))
         actual = np.asarray(run(tree, ARRAY, names, table), dtype=float).item(0)
     assert expected == pytest.approx(actual, rel=1e-14) if actual == actual else expected == "nan"
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("where(x > 0, log(x), exp(x))", {"log": 600, "exp": 400}),
+        ("where(x > 2000, log(x), exp(x))", {"exp": 1000}),
+        ("where(x > 0, where(x > 500, log(x), sin(x * y)), y * exp(x))", {"log": 100, "sin": 500, "exp": 400}),
+        ("where(y > 2, log(x), exp(y))", {"exp": 1}),
+    ],
+)
+def test_a_side_of_a_choice_runs_on_the_elements_that_choose_it(text, calls):
+    x, y, seen = np.arange(1000.0) - 399.5, 1.5, {}
+
+    def counted(name):
+        return lambda z: seen.update({name: np.size(z)}) or getattr(np, name)(z)
+
+    counting = {**TABLE, **{name: counted(name) for name in ("log", "exp", "sin")}}
+    with np.errstate(all="ignore"):
+        actual = run(parse(text), SLOPES, {"x": x, "y": y}, counting)
+        expected = run(parse(text), ARRAY, {"x": x, "y": y}, TABLE)
+
+    np.testing.assert_array_equal(np.broadcast_to(actual, np.shape(expected)), expected)
+    assert seen == calls
+
+
+@pytest.mark.parametrize("first", [np.linspace(-1.0, 1.0, 300), np.linspace(-1.0, 1.0, 300, dtype=np.float32)])
+def test_the_sides_of_a_choice_are_broadcast(first):
+    second = np.linspace(0.5, 2.0, 4)[:, None]
+    text = parse("where(x > 0.2, log(y), x * exp(y) + 1)")
+    expected = run(text, ARRAY, {"x": first, "y": second}, TABLE)
+
+    np.testing.assert_array_equal(run(text, SLOPES, {"x": first, "y": second}, TABLE), expected)
