@@ -51,7 +51,7 @@ STATEMENTS = {
     "control_characters": 10, "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
     "process_endings": 30, "records": 810, "findings": 70, "conventions": 30, "pytree": 130, "float_errors": 30,
     "devices": 220, "module_finder": 50,
-    "language": 1620, "rules": 5690,
+    "language": 1650, "rules": 5690,
     "code": 660, "tape": 4450, "patching": 2610, "running": 1630, "traces": 1330,
     "numerics": 1320, "exact": 1510, "diagnose": 1370, "symbolic": 290, "transforms": 1190,
     "tensorflow": 700, "numpy": 10,
