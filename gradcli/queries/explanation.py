@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from itertools import takewhile
 
+from gradcli.answers.explain.named_values import NamedValues
 from gradcli.answers.explain.outcome_remarks import remarks
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.answers.explain.sensitivity_names import Symbols
 from gradcli.answers.explain.statement_nodes import heads, numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula
@@ -18,8 +20,9 @@ from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
+from gradcli.shared.frozen_record import deferred
 from gradcli.shared.pytree import leaves, map_leaves, record_value
-from gradcli.shared.records.explanations import Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
+from gradcli.shared.records.explanations import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
 
 
 def explain(
@@ -55,7 +58,12 @@ def explain(
             {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])},
         )
     scopes = ScopeList(explanation)
-    statements = tuple(_statements(explanation, scopes, depending(trace, ends)))
+    wanted = depending(trace, ends)
+    statements = tuple(
+        scopes.statement(step.node, explanation.symbols, additions)
+        for step in explanation.backwards()
+        if (additions := tuple(addition for addition in step.additions if addition.node in wanted))
+    )
     remarks = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
     within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
     return Explanation(
@@ -64,7 +72,7 @@ def explain(
         value,
         statements,
         record_value(sensitivities_by_name),
-        {name: record_value(value) for name, value in explanation.operands.items()},
+        NamedValues(explanation, [*statements, *remarks]),
         chosen.name if chosen else None,
         question.target.reading,
         (
@@ -102,7 +110,10 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None, *, librari
     explanation = ForwardExplanation(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
     scopes = ScopeList(explanation.reverse)
-    statements = tuple(map(scopes.placed, explanation.forwards()))
+    statements = tuple(
+        scopes.statement(statement.node, explanation.symbols, deferred(explanation.additions, statement))
+        for statement in explanation.forwards()
+    )
     remarks = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
     return ForwardSweep(
         question.target.text,
@@ -111,7 +122,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None, *, librari
         record_value(moving),
         statements,
         0.0 if last is None else float(explanation.tangents[last]),
-        {name: record_value(value) for name, value in explanation.operands.items()},
+        NamedValues(explanation.reverse, [*statements, *remarks]),
         question.target.reading,
         (),
         scopes.listed(),
@@ -141,17 +152,37 @@ class ScopeList:
         """The index of a scope, which is added to the list with the ones around it."""
         if scope is None:
             return None
-        for outer in [*scope.up()][::-1]:
-            if outer not in self._indices:
-                parent = self._indices[outer.parent] if outer.parent else None
-                self._indices[outer] = len(self._records)
-                self._records.append(self._record(outer, parent))
+        for outer in [*takewhile(lambda outer: outer not in self._indices, scope.up())][::-1]:
+            parent = self._indices[outer.parent] if outer.parent else None
+            self._indices[outer] = len(self._records)
+            self._records.append(self._record(outer, parent))
         return self._indices[scope]
 
-    def placed(self, statement: Statement, **fields: Any) -> Statement:
-        """A statement with its scope and other fields changed; the parts of a typed expression have no scope."""
-        scope = self._explanation.trace.scopes.of_row(statement.index) if statement.file else None
-        return statement.changed(within=self.index(scope), **fields)
+    def statement(self, index: int, symbols: Symbols, additions: tuple[Addition, ...]) -> Statement:
+        """The record of a statement.
+
+        Args:
+            index: the node that it computed.
+            symbols: names its sensitivity, or its tangent.
+            additions: what the statement adds to the sensitivities of its operands, or to its own tangent.
+        """
+        name, trace = self._explanation.names[index], self._explanation.trace
+        scope, file, line = trace.scopes.site_of_row(index)
+        if file is None or line is None or file.startswith("<"):  # a typed expression
+            scope, file, line = None, None, None
+        return Statement(
+            index,
+            name,
+            symbols.of(name),
+            deferred(self._explanation.formula, index),
+            record_value(trace.nodes[index].value),
+            record_value(self._explanation.sensitivities[index]),
+            file,
+            line,
+            source_lines(file).text(line) or None if file and line else None,
+            additions,
+            self.index(scope),
+        )
 
     def _record(self, scope: ProgramScope, parent: int | None) -> Scope:
         activation, names = scope.activation, self._explanation.names
@@ -175,9 +206,10 @@ class ScopeList:
 
 
 def _remarks(explanation: ReverseExplanation, scopes: ScopeList) -> Iterator[OutcomeRemark]:
-    for site, before, text in remarks(explanation):
+    for remark in remarks(explanation):
+        site, text = remark.site, deferred(getattr, remark, "text")
         source = source_lines(site.file).text(site.line) if site.file and site.line else None
-        yield OutcomeRemark(text, before, site.file, site.line, source or None, scopes.index(site.scope))
+        yield OutcomeRemark(text, remark.before, site.file, site.line, source or None, scopes.index(site.scope))
 
 
 def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
@@ -203,9 +235,3 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
         if not nodes.isdisjoint(node.inputs):
             nodes.add(node.index)
     return nodes
-
-
-def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[Statement]:
-    for statement in explanation.backwards():
-        if additions := tuple(addition for addition in statement.additions if addition.node in wanted):
-            yield scopes.placed(statement, additions=additions)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gradcli.answers.explain.named_values import NamedValues
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.statement_nodes import numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.queries.bound_target import ask
 from gradcli.queries.tape_listing import listing_of
-from gradcli.shared.pytree import record_value
-from gradcli.shared.records.explanations import Steps, SweepStep
+from gradcli.shared.records.explanations import Steps
 
 
 def steps(target: Asked, at: Where) -> Steps:
@@ -22,5 +22,5 @@ def steps(target: Asked, at: Where) -> Steps:
     trace = question.record(names=True, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
-    moves = tuple(SweepStep(statement.index, statement.additions) for statement in explanation.backwards())
-    return Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})
+    moves = tuple(explanation.backwards())
+    return Steps(listing, moves, NamedValues(explanation, moves))

@@ -72,7 +72,7 @@ def _graph(listing: TapeListing, trace: Trace, *, is_typed: bool) -> TapeGraph:
     if is_told:
         for backward in explanation.backwards():
             for addition in backward.additions:
-                added.setdefault((addition.node, backward.index), []).append(addition)
+                added.setdefault((addition.node, backward.node), []).append(addition)
     fields = dict(listing.items())
     if is_told and not is_typed:
         fields["nodes"] = tuple(_as_told(node, explanation) for node in listing.nodes)
@@ -87,7 +87,7 @@ def _graph(listing: TapeListing, trace: Trace, *, is_typed: bool) -> TapeGraph:
 
 def _as_told(node: Node, explanation: ReverseExplanation) -> Node:
     """A node with the program's names for its constant arrays."""
-    return node.changed(expression=explanation.expression(node.index)[0]) if node.inputs else node
+    return node.changed(expression=explanation.formula(node.index)) if node.inputs else node
 
 
 def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[NodeUse]:

@@ -5,7 +5,24 @@ Generating that code takes half a millisecond per class at every start, longer t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Never, Self, dataclass_transform
+
+
+def deferred(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A value for a field that its class lists in `on_demand`: `function(*arguments)`, when the field is first read."""
+    return partial(function, *arguments)
+
+
+def _on_demand(name: str) -> property:
+    def value(record: Frozen) -> Any:
+        state = record.__dict__
+        if type(state[name]) is partial:
+            state[name] = state[name]()
+        return state[name]
+
+    return property(value)
 
 
 @dataclass_transform(frozen_default=True)
@@ -13,7 +30,7 @@ class Frozen:
     """The base class of records. Fields are the class annotations, in order; defaults are the class attributes.
 
     Records are equal if their classes and all their fields are equal, and hashable if their fields are. With `eq=False`
-    a record equals only itself.
+    a record equals only itself. The fields in `on_demand` take `deferred` values.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -21,7 +38,7 @@ class Frozen:
     _defaults: ClassVar[dict[str, Any]] = {}
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, *, eq: bool = True) -> None:
+    def __init_subclass__(cls, *, eq: bool = True, on_demand: tuple[str, ...] = ()) -> None:
         super().__init_subclass__()
         if not eq:
             cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
@@ -30,6 +47,8 @@ class Frozen:
         cls._field_names = frozenset(cls._fields)
         cls.__match_args__ = cls._fields  # type: ignore[misc]
         cls._defaults = {**cls._defaults, **{name: vars(cls)[name] for name in own if name in vars(cls)}}
+        for name in on_demand:
+            setattr(cls, name, _on_demand(name))
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields, count = self._fields, len(values)
@@ -70,7 +89,8 @@ class Frozen:
 
     def changed(self, **named: Any) -> Self:
         """A copy with some fields changed."""
-        return type(self)(**{**dict(self.items()), **named})
+        state = self.__dict__
+        return type(self)(**{**{name: state[name] for name in self._fields}, **named})
 
     def __eq__(self, other: object) -> bool:
         return self.items() == other.items() if type(other) is type(self) else NotImplemented

@@ -1,12 +1,24 @@
 """The explanation of a run as a record: statements with their lines, and the gradient they come to."""
 
+import re
 import sys
+from collections import Counter
+from textwrap import dedent
 
 import numpy as np
 import pytest
 
 from gradcli import queries
+from gradcli.answers.explain import (
+    forward_mode_steps,
+    numpy_names_and_constants,
+    reverse_mode_steps,
+    statement_contexts,
+)
+from gradcli.engine.traces import library_folding
 from gradcli.errors import PointError
+from gradcli.shared.records.json_form import as_json
+from gradcli.terminal.render import Look, record_text
 
 TWO = """
 def f(x, y):
@@ -192,3 +204,131 @@ def test_a_power_whose_exponent_is_an_array_without_axes(program):
     text = "import numpy as np\ndef f(x): return np.sum(x ** np.array(2.0))\n"
 
     assert queries.explain(program(text), "[1, 2]").gradient == {"x": [2.0, 4.0]}
+
+
+LOOPS = {
+    "numbers": """
+        import math
+        def f(x):
+            s = 0.0
+            for i in range({}):
+                d = math.sin(x + i * 0.12345678912)
+                s = s + d * d * 0.5
+            return s
+        """,
+    "arrays": """
+        import numpy as np
+        def f(x):
+            s = 0.0
+            for i in range({}):
+                s = s + np.sum(np.sin(np.cos(np.arange(6.0) * i) * x) * (x + 1.0))
+            return s
+        """,
+    "branches": """
+        def f(x):
+            s = x
+            for i in range({}):
+                if s > 0.5 + i * 0.00012345678912:
+                    s = max(s * 0.9, 0.1)
+                s = s * 1.5
+            return s
+        """,
+    "places": """
+        import numpy as np
+        def f(x):
+            y = np.ones(90) * x
+            s = 0.0
+            for i in range({}):
+                s = s + y[i] * np.sin(y[i + 1] * (i * 1.2345678912))
+            return s
+        """,
+    "calls": """
+        import math
+        def g(u, k):
+            return math.exp(-u * k * 1.23456789012)
+        def f(x):
+            s = 0.0
+            for i in range({}):
+                s = s + g(x, i / 3.0)
+            return s
+        """,
+    "masks": """
+        import numpy as np
+        def f(x):
+            s = x * np.ones(6)
+            for i in range({}):
+                s = np.where(s > 0.1 + i * 0.0012345678912, s * 0.99, s + np.full(6, 0.01 * i))
+            return np.sum(s * s)
+        """,
+}  # fmt: skip
+
+
+WRITERS = [
+    (reverse_mode_steps, "formula_of_operands"),
+    (reverse_mode_steps, "argument_contribution"),
+    (reverse_mode_steps, "outcome_question"),
+    (statement_contexts, "outcome_question"),
+    (forward_mode_steps, "node_tangent"),
+    (numpy_names_and_constants, "_same"),
+    (library_folding, "_used_later"),
+]
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    """How often a text of each kind is written, constants are compared, and the run is searched for uses of calls."""
+    counts = Counter()
+
+    def counted(name, function):
+        return lambda *arguments: counts.update([name]) or function(*arguments)
+
+    for module, name in WRITERS:
+        monkeypatch.setattr(module, name, counted(name, getattr(module, name)))
+    return counts
+
+
+@pytest.fixture
+def explained(folder, counts):
+    """The sweep of a loop with a number of iterations, recorded while the counts begin at nothing."""
+
+    def explained(text, iterations, options):
+        target = folder / f"of_{iterations}.py"
+        target.write_text(dedent(text).format(iterations))
+        counts.clear()
+        sweep = queries.forward_sweep if "along" in options else queries.explain
+        return sweep(f"{target}:f", "0.3", **options)
+
+    return explained
+
+
+@pytest.mark.parametrize("options", [{}, {"wrt": "x"}, {"along": "x"}], ids=["backwards", "wrt", "forwards"])
+@pytest.mark.parametrize("text", LOOPS.values(), ids=LOOPS)
+def test_only_texts_that_are_shown_are_written(explained, counts, text, options):
+    """For many iterations no more than for few, and the legend has only names that are shown."""
+    few = record_text(explained(text, 10, options), Look(width=80)), dict(counts)
+    many = record_text(explained(text, 30, options), Look(width=80)), dict(counts)
+
+    assert many[1] == few[1]
+    for name in re.findall(r"(?m)^(%\w+) = ", many[0]):
+        assert len(re.findall(rf"{name}\b", many[0])) > 1
+
+
+@pytest.mark.parametrize("options", [{}, {"along": "x"}], ids=["backwards", "forwards"])
+@pytest.mark.parametrize("text", LOOPS.values(), ids=LOOPS)
+def test_the_texts_of_a_record_are_written_in_linear_time(explained, counts, text, options):
+    """As many more for each further iteration, all of them where it becomes JSON."""
+    sizes = []
+    for iterations in (10, 20, 30):
+        as_json(explained(text, iterations, options))
+        sizes.append(counts.total())
+
+    assert sizes[0] < sizes[1] < sizes[2] <= sizes[1] + 1.2 * (sizes[1] - sizes[0])
+
+
+def test_values_of_names_are_those_of_the_texts(program):
+    """A name that no text has yet is found as well, and a function is no name of a value."""
+    found = queries.explain(program(LOOPS["numbers"].format(9)), "0.3").operands
+
+    assert found["%c3"] == 6 * 0.12345678912
+    assert "cos" not in found
+    assert set(found) >= {"x", "s_d#1", "d#9", "%c7"}

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.frozen_record import Frozen, deferred
 
 
 class Point(Frozen):
@@ -76,3 +76,22 @@ def test_matches_by_position():
     match Point(1.0):
         case Point(x, y):
             assert (x, y) == (1.0, 2.0)
+
+
+class Text(Frozen, on_demand=("text",)):
+    """A record with a field that is computed when it is read."""
+
+    name: str
+    text: str
+
+
+def test_a_deferred_field_is_computed_once_when_it_is_read():
+    computed = []
+    record = Text("t", deferred(lambda word: computed.append(word) or word, "deferred"))
+    copy = record.changed(name="u")
+    assert computed == []
+
+    assert (record.text, record.text, dict(record.items())["text"]) == ("deferred", "deferred", "deferred")
+    assert record == Text("t", "deferred")
+    assert computed == ["deferred"]
+    assert copy.text == "deferred"

@@ -6,7 +6,6 @@ at the point is written. Factors of 1 are omitted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from gradcli.answers.explain.numpy_names_and_constants import Writer
 from gradcli.answers.explain.shaped_terms import ONE, ZERO, Term, minus, signed
 from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
-from gradcli.mathematics.language.syntax import Apply, Name, Number, Syntax, fold, walk
+from gradcli.mathematics.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.compiled_formulas import ARRAY_FUNCTIONS, IEEE_FUNCTIONS
 from gradcli.mathematics.rules.rule_types import Elementwise
@@ -99,7 +98,7 @@ def scaled_by_partial(writer: Writer, use: ArgumentUse, other: Term, *, back: bo
     rule = use.node.rule
     if rule is None:  # an alias
         return other
-    factor = partial(writer, use, of_number=back and not use.node.is_of_arrays)
+    factor = partial(writer, use)
     if back and is_complex(factor.value):
         factor = _conjugate(writer, factor)
     if rule.selects and factor.plain and not factor.value:
@@ -147,77 +146,16 @@ def product_text(factor: PartialText, ct: Term) -> Piece:
     return TIMES.write([factor.unsigned, (text, ATOM) if is_chain else ct.unsigned])
 
 
-def partial(writer: Writer, use: ArgumentUse, *, of_number: bool = False) -> PartialText:
-    """The partial of an elementwise node by one argument, in the names of the operands.
-
-    With `of_number`, its value may be that of another node: it is only known to be a real number.
-    """
-    tree = _tree(use.node.rule, use.position, use.node)
-    if of_number and (written := _like_another(writer, use, tree)) is not None:
-        return written
-    return _folded(writer, use, use.operands, use.v, tree)
-
-
-def _folded(writer: Writer, use: ArgumentUse, operands: Sequence[Piece], v: Piece, tree: Syntax) -> PartialText:
-    """A partial in these texts for the operands and for the result."""
-    node, rule = use.node, use.node.rule
+def partial(writer: Writer, use: ArgumentUse) -> PartialText:
+    """The partial of an elementwise node by one argument, in the names of the operands."""
+    node, rule, operands = use.node, use.node.rule, use.operands
     assert isinstance(rule, Elementwise)
     names = {name: PartialText(*texts) for name, *texts in zip(rule.parameters, operands, node.operands, strict=True)}
     names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
-    is_quotient = len(operands) == 2 and v == OVER.write([*operands])
-    names["v"] = PartialText(v, node.value, over=(operands[0], operands[1]) if is_quotient else None)
+    is_quotient = len(operands) == 2 and use.v == OVER.write([*operands])
+    names["v"] = PartialText(use.v, node.value, over=(operands[0], operands[1]) if is_quotient else None)
     functions = ARRAY_FUNCTIONS if node.is_of_arrays else IEEE_FUNCTIONS
-    return _Folding(writer, names, functions).folded(tree)
-
-
-_MARK = re.compile(r"\0(\d+)\0")
-
-
-def _like_another(writer: Writer, use: ArgumentUse, tree: Syntax) -> PartialText | None:
-    """A partial of numbers, written once for all nodes that differ by the names of their operands alone.
-
-    None if its text depends on more: on conditions, or on how the operands are written.
-    """
-    key = id(tree)
-    if (used := writer.used_operands.get(key)) is None:
-        used = writer.used_operands[key] = _used_operands(use.node.rule, tree)
-    pieces = [*use.operands, use.v]
-    marks: dict[str, str] = {}
-    for place in used or ():
-        if place < len(use.operands) and use.node.sources[place] == CONSTANT:
-            continue
-        text, binding = pieces[place]
-        if binding != ATOM or " " in text:
-            return None
-        pieces[place] = marks.setdefault(text, f"\0{len(marks)}\0"), ATOM
-    if used is None:
-        return None
-    like = key, *(pieces[place] for place in used)
-    if (pattern := writer.partials.get(like)) is None:
-        pattern = writer.partials[like] = _folded(writer, use, pieces[:-1], pieces[-1], tree)
-    texts = list(marks)
-
-    def filled(piece: Piece) -> Piece:
-        return _MARK.sub(lambda mark: texts[int(mark[1])], piece[0]), piece[1]
-
-    magnitude, over = pattern.magnitude, pattern.over
-    return PartialText(
-        filled(pattern.text),
-        pattern.value,
-        pattern.plain,
-        None,
-        magnitude and filled(magnitude),
-        over and (filled(over[0]), filled(over[1])),
-    )
-
-
-def _used_operands(rule: Elementwise, tree: Syntax) -> tuple[int, ...] | None:
-    """The positions of the operands that a partial names, the result as the last; None if it has conditions."""
-    nodes = list(walk(tree))
-    if any(isinstance(node, Apply) and node.function == "where" for node in nodes):
-        return None
-    names = {node.id for node in nodes if isinstance(node, Name)}
-    return tuple(place for place, name in enumerate((*rule.parameters, "v")) if name in names)
+    return _Folding(writer, names, functions).folded(_tree(rule, use.position, node))
 
 
 def _constant(part: PartialText, index: int) -> PartialText:

@@ -22,7 +22,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
-from gradcli.shared.records.explanations import Addition, Statement
+from gradcli.shared.records.explanations import Addition
 
 
 class TangentOperand(NamedTuple):
@@ -43,7 +43,7 @@ class ForwardExplanation:
         is_typed: whether the run is that of a typed expression.
 
     Attributes:
-        operands: the value of every name that occurs in a formula.
+        reverse: names the quantities, and writes the statements.
     """
 
     def __init__(
@@ -55,32 +55,35 @@ class ForwardExplanation:
         is_typed: bool = False,
     ) -> None:
         self.reverse = ReverseExplanation(trace, fixed, is_typed=is_typed, names_numbers=True)
-        self.operands = self.reverse.operands
         self.trace = trace
         self.symbols = Symbols("d", self.reverse.names)
         self.reverse.writer.reserve(self.symbols.stems.values())
         self.tangents = trace.tangents(moving)
 
-    def forwards(self) -> Iterator[Statement]:
-        """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
-        for statement in self.reverse.statements_in_order:
-            if additions := tuple(self._additions(statement)):
-                formula = self.reverse.expression(statement.node)[0]
-                yield self.reverse.record(statement.node, self.symbols, formula, additions)
+    def forwards(self) -> Iterator[NodeGroup]:
+        """The moving statements, in order."""
+        return (statement for statement in self.reverse.statements_in_order if any(self._moving(statement)))
 
-    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
+    def additions(self, statement: NodeGroup) -> tuple[Addition, ...]:
+        """The contributions of a statement to its own tangent, one for each moving operand."""
         name, value = self.symbols.of(self.reverse.names[statement.node]), self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
+        additions = []
+        for source, others, amount in self._moving(statement):
+            before, moved = moved, moved + amount
+            additions.append(self._addition(statement, source, others, name, amount, before, moved))
+        return tuple(additions)
+
+    def _moving(self, statement: NodeGroup) -> Iterator[tuple[TangentOperand, Collection[int], Any]]:
+        """The operands that move a statement, each with the nodes where others enter, and the tangent that it adds."""
         sources = self._sources(statement)
         entered = frozenset().union(*(source.enters for source in sources))
         for source in sources:
             others = entered - source.enters
             with ignored_float_errors():
                 amount = self._amount(statement, source, others)
-            if not np.any(amount != 0):
-                continue
-            before, moved = moved, moved + amount
-            yield self._addition(statement, source, others, name, amount, before, moved)
+            if np.any(amount != 0):
+                yield source, others, amount
 
     def _addition(
         self, statement: NodeGroup, source: TangentOperand, others: Collection[int], name: str, *numbers: Any
@@ -96,7 +99,6 @@ class ForwardExplanation:
                 return Addition(statement.node, place, coming[node.sources[1]].text[0], *parts)
         if statement.node not in coming:
             coming[statement.node] = total(list(self._pieces(node, coming)))
-        self.operands.update(self.reverse.writer.constants)
         return Addition(statement.node, name, coming[statement.node].text[0], *map(record_value, numbers))
 
     def _sources(self, statement: NodeGroup) -> list[TangentOperand]:
@@ -107,7 +109,7 @@ class ForwardExplanation:
             for operand in node.inputs:
                 if operand not in self.reverse.heads or not np.any(self.tangents[operand] != 0):
                     continue
-                place = self.reverse.writer.key(node.static["key"]) if node.rule is not None and node.rule.reads else ""
+                place = self.reverse.key(node) if node.rule is not None and node.rule.reads else ""
                 sources.setdefault((operand, place), set()).add(index if place else operand)
         return [TangentOperand(*read, frozenset(enters)) for read, enters in sorted(sources.items())]
 
@@ -125,7 +127,7 @@ class ForwardExplanation:
     def _coming(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> dict[int, Term]:
         """The texts of the tangents of a statement's steps if only one operand moves."""
         symbol = self.symbols.of(self.reverse.names[source.node])
-        self.operands[symbol] = self.tangents[source.node]
+        self.reverse.operands[symbol] = self.tangents[source.node]
         name = subscripted(name_text(symbol), source.place) if source.place else name_text(symbol)
         coming = {n: Term(name, np.shape(self.trace.nodes[n].value)) for n in source.enters}
         for index in statement.steps:

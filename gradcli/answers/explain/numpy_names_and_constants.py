@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -61,7 +62,6 @@ class Writer:
         constants: the constant arrays that are written as a name, by that name.
         context: the context of the statement being written.
         emitter: writes the formula language; made where it is first used.
-        partials, used_operands: what has been written of partials, by their syntax.
     """
 
     def __init__(
@@ -72,10 +72,10 @@ class Writer:
         self.arrays = arrays
         self._names_numbers = names_numbers
         self.constants: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}  # by value
+        self._numbers = count(1)
         self.context = StatementContext()
         self.emitter: Any = None
-        self.partials: dict[Any, Any] = {}
-        self.used_operands: dict[int, tuple[int, ...] | None] = {}
 
     def reserve(self, names: Iterable[str]) -> None:
         """Reserve names for quantities."""
@@ -128,12 +128,12 @@ class Writer:
             return None
         for known, piece, variables in self.context.constants:
             if _same(known, value) and self._are_free(variables):
-                self.constants |= {name: _kept(x) for name, x in variables.items()}
+                self._note(variables)
                 return piece
         for name, known in (self.arrays or {}).items():
             is_turned = name in self.context.names and name not in self.quantities and np.ndim(known) > 1
             if is_turned and _same(known.T, value) and self._are_free({name: known}):
-                self.constants[name] = np.array(known)
+                self._note({name: known})
                 return f"{name}.T", ATOM
         return None
 
@@ -142,7 +142,7 @@ class Writer:
         words = set(WORD.findall(text))
         for _, (name, _), variables in self.context.constants:
             if name in words and self._are_free(variables):
-                self.constants |= {variable: _kept(x) for variable, x in variables.items()}
+                self._note(variables)
 
     def _are_free(self, variables: Mapping[str, Any]) -> bool:
         """Whether no other constant has one of these names."""
@@ -150,13 +150,18 @@ class Writer:
 
     def array(self, value: Any) -> str:
         """The name of a constant: the program's own if nothing else has it."""
-        ours = (name for name, known in self.constants.items() if _same(known, value))
-        free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
-        theirs = (name for name, known in free if _same(known, value))
-        name = next(ours, None) or next(theirs, None) or f"%c{1 + sum(n.startswith('%c') for n in self.constants)}"
-        if name not in self.constants:
-            self.constants[name] = _kept(value)
-        return name
+        if (by_value := _hashable(value)) not in self._names:
+            free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
+            theirs = (name for name, known in free if _same(known, value))
+            self._note({next(theirs, None) or f"%c{next(self._numbers)}": value})
+        return self._names[by_value]
+
+    def _note(self, named: Mapping[str, Any]) -> None:
+        """Note the constants that a text names; later writes into their arrays do not change them."""
+        for name, value in named.items():
+            if name not in self.constants:
+                self.constants[name] = np.array(value) if np.ndim(value) else value
+            self._names.setdefault(_hashable(value), name)
 
     def key(self, place: Any) -> str:
         """The text of a subscript."""
@@ -198,9 +203,11 @@ def _same(one: Any, other: Any) -> bool:
     return bool(kind == other.dtype.kind and np.array_equal(one, other, equal_nan=kind in "fc"))
 
 
-def _kept(value: Any) -> Any:
-    """A constant that later writes into its array do not change."""
-    return np.array(value) if np.ndim(value) else value
+def _hashable(value: Any) -> Any:
+    """A constant as a key of a dictionary."""
+    if np.ndim(value):
+        return np.shape(value), value.dtype.str, value.tobytes()
+    return value.item() if hasattr(value, "item") else value
 
 
 @lru_cache(maxsize=1024)

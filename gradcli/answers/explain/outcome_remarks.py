@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gradcli.answers.explain.node_formulas import is_comparison
+from gradcli.answers.explain.numpy_names_and_constants import StatementContext
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.traces.node import TraceNode, TraceOutcome
 from gradcli.engine.traces.scopes import Site
 from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.shared.frozen_record import Frozen, deferred
 from gradcli.shared.pytree import value_text
 
 MOST_TOLD = 3  # answers of one statement that are listed
@@ -23,8 +25,8 @@ _COMPARING = re.compile(r"[<>]|[=!]=|(?<![\w.])(?:max|min)\(")
 _CHOOSING = re.compile(r"(?<![\w.])(max|min)\(")
 
 
-class SiteRemark(NamedTuple):
-    """A decision of a statement, made before the node of index `before`."""
+class SiteRemark(Frozen, on_demand=("text",)):
+    """A decision of a statement, made before the node of index `before`. Its text is written when it is read."""
 
     site: Site
     before: int
@@ -53,17 +55,21 @@ def _outcomes(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
 def _told(explanation: ReverseExplanation, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterator[SiteRemark]:
     if site.file is None or site.line is None or site.line in source_lines(site.file).loops:
         return
-    before, source = outcomes[0].before, source_lines(site.file).text(site.line)
-    outcomes = [outcome for outcome in outcomes if _is_asked(source, outcome)]
+    source = source_lines(site.file).text(site.line)
+    asked = [outcome for outcome in outcomes if _is_asked(source, outcome)]
+    if asked:
+        yield SiteRemark(site, outcomes[0].before, deferred(_answers, explanation, source, asked))
+
+
+def _answers(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str:
+    """The answers to the questions of a statement, or the argument that its `max` or `min` took."""
+    explanation.writer.context = StatementContext()
     if winner := _winner(explanation, source, outcomes):
-        yield SiteRemark(site, before, winner)
-        return
-    if not outcomes:
-        return
+        return winner
     texts = Counter(_answer(explanation.asked(outcome)[0], outcome) for outcome in outcomes)
     shown = [text + (f" ({count} times)" if count > 1 else "") for text, count in texts.items()]
     more = len(shown) - MOST_TOLD
-    yield SiteRemark(site, before, ", ".join(shown[:MOST_TOLD]) + (f", and {more} more" if more > 0 else ""))
+    return ", ".join(shown[:MOST_TOLD]) + (f", and {more} more" if more > 0 else "")
 
 
 def _is_asked(source: str, outcome: TraceOutcome) -> bool:
@@ -76,12 +82,8 @@ def _is_asked(source: str, outcome: TraceOutcome) -> bool:
 def _winner(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
     """The argument that Python's `max` or `min` took, if the statement has one such call and no other comparison."""
     choices = _CHOOSING.findall(source)
-    if (
-        not outcomes
-        or len(choices) != 1
-        or re.search("[<>]", source)
-        or {outcome.name for outcome in outcomes} - {"gt", "lt"}
-    ):
+    names = {outcome.name for outcome in outcomes}
+    if len(choices) != 1 or re.search("[<>]", source) or names - {"gt", "lt"}:
         return None
     last = outcomes[-1]
     first = bool(last.answer) == (last.name == ("gt" if choices[0] == "max" else "lt"))
@@ -112,20 +114,30 @@ def _places(mask: Any) -> str:
 def _chosen(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
     """The positions of the extremes that `max`, `min` and their like selected."""
     for node in explanation.trace.nodes:
-        if (text := _extreme(explanation, node)) is not None:
-            yield SiteRemark(explanation.trace.scopes.site_of_row(node.index), node.index, text)
+        if node.is_computed and node.rule is not None and _is_choice(node):
+            site = explanation.trace.scopes.site_of_row(node.index)
+            yield SiteRemark(site, node.index, deferred(_choice, explanation, node))
 
 
-def _extreme(explanation: ReverseExplanation, node: TraceNode) -> str | None:
+def _is_choice(node: TraceNode) -> bool:
+    """Whether a node selected one of two numbers, or few elements of an array."""
     rule = node.rule
-    if rule is None or not node.is_computed:
-        return None
     if isinstance(rule, Elementwise):
-        return (
-            _taken(explanation, node) if rule.selects and len(node.operands) == 2 and not np.ndim(node.value) else None
-        )
+        is_of_two = rule.selects and len(node.operands) == 2 and not np.ndim(node.value)
+        return is_of_two and sum(bool(x == node.value) for x in node.operands) == 1
     if not rule.extreme or np.any(np.isnan(node.value)):
-        return None
+        return False
+    axis, ndim = node.static["axis"], np.ndim(node.operands[0])
+    is_one = axis is None or ndim == 1
+    return is_one or (isinstance(axis, int) and ndim == 2 and np.size(node.value) <= MOST_PLACES)
+
+
+def _choice(explanation: ReverseExplanation, node: TraceNode) -> str:
+    """The selected argument, or the places of the selected elements."""
+    explanation.writer.context = StatementContext()
+    if isinstance(node.rule, Elementwise):
+        position = 0 if node.operands[0] == node.value else 1
+        return f"{node.rule.name} takes {explanation.operand(node.sources[position], node.operands[position])[0]}"
     x, axis = np.asarray(node.operands[0]), node.static["axis"]
     is_largest = np.max(x) == np.max(node.value)
     name = "largest" if is_largest else "smallest"
@@ -135,19 +147,6 @@ def _extreme(explanation: ReverseExplanation, node: TraceNode) -> str | None:
         array = explanation.operand(node.sources[0], x)[0]
         array = array if re.fullmatch(r"[\w.#]+", array) else "it"
         return f"{'each ' if len(places) > 1 else ''}{name}: " + ", ".join(f"{array}[{place}]" for place in shown)
-    if not isinstance(axis, int) or np.ndim(x) != 2:
-        return None
     at = (np.argmax if is_largest else np.argmin)(x, axis=axis)
     own, other = ("column", "row") if axis % 2 else ("row", "column")
-    index = ", ".join(map(str, at.tolist()))
-    return f"{name} of each {other}: {own} {index}" if at.size <= MOST_PLACES else None
-
-
-def _taken(explanation: ReverseExplanation, node: TraceNode) -> str | None:
-    """The one of two arguments that an operation selected."""
-    x, y = node.operands
-    taken = [value == node.value for value in (x, y)]
-    if sum(map(bool, taken)) != 1:
-        return None
-    place = 0 if taken[0] else 1
-    return f"{node.rule.name} takes {explanation.operand(node.sources[place], node.operands[place])[0]}"
+    return f"{name} of each {other}: {own} {', '.join(map(str, at.tolist()))}"

@@ -70,15 +70,16 @@ class StatementContexts:
         if site not in self._masks:
             return self._of_source(site.file or "", site.line or 0)
         if site not in self._contexts:
-            self._contexts[site] = StatementContext()  # the questions are of no statement
             file, line = site.file or "", site.line or 0
+            self._contexts[site] = of_source = self._of_source(file, line)
             # A mask made of several has the value of one of them only by chance.
             masks = () if file and COMBINED.search(source_lines(file).text(line)) else self._masks[site]
+            before, self._writer.context = self._writer.context, of_source
             asked = [
                 ConstantText(outcome.answer, outcome_question(self._writer, outcome, self._operand))
                 for outcome in masks
             ]
-            of_source = self._of_source(file, line)
+            self._writer.context = before
             self._contexts[site] = of_source._replace(constants=[*asked, *of_source.constants])
         return self._contexts[site]
 

@@ -32,7 +32,7 @@ class NodeGroup:
 def statements(trace: Trace, heads: Collection[int]) -> list[NodeGroup]:
     """The statements of a run, in order of execution; inputs and constants are not statements."""
     return [
-        NodeGroup(index, tuple(sorted(_between(trace, index, heads))))
+        NodeGroup(index, tuple(sorted(nodes_between(trace, index, heads))))
         for index in sorted(heads)
         if trace.nodes[index].is_computed
     ]
@@ -106,7 +106,7 @@ def _named(trace: Trace) -> set[int]:
     return named
 
 
-def _between(trace: Trace, head: int, heads: Collection[int]) -> set[int]:
+def nodes_between(trace: Trace, head: int, heads: Collection[int]) -> set[int]:
     """The nodes from which `head` is computed without passing another head; shared ones count for each."""
     nodes: set[int] = set()
     waiting = [head]

@@ -36,6 +36,7 @@ from gradcli.answers.explain.shaped_terms import (
     signed,
     summed,
 )
+from gradcli.engine.tape.pullbacks import by_ieee
 from gradcli.engine.traces.node import TraceNode
 from gradcli.mathematics.language.formula_text import ATOM, COMPARISON, Inline, Piece
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -72,6 +73,22 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
     if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
         return term
     return Term(writer.call("real", term.text), term.shape)
+
+
+def is_passed_back(node: TraceNode, position: int, mask: Any = True) -> bool:
+    """Whether a node passes anything to an argument: not if it did not select it, or wrote over all of it.
+
+    `mask` is as for `argument_contribution`, which writes what is passed.
+    """
+    rule = node.rule
+    if mask is not True and not np.any(mask):
+        return False
+    if isinstance(rule, Elementwise):
+        if not rule.selects or np.ndim(node.value):
+            return True
+        partial = node.partials[position]
+        return partial is not None and bool(by_ieee(partial, node.value, *node.operands) != 0)
+    return position > 0 or not getattr(rule, "clear", None) or bool(np.any(unwritten_elements(node)))
 
 
 def product_call(writer: Writer, name: str, use: ArgumentUse, vector: Piece) -> Term:

@@ -24,7 +24,7 @@ class ArrayPart(Frozen):
     positions: tuple[int, ...]
 
 
-class Addition(Frozen):
+class Addition(Frozen, on_demand=("term",)):
     """One contribution of a statement to a sensitivity: `name += term` in the user's names, with the numbers.
 
     `node` is the index of the node whose sensitivity grows from `before` to `after`, by `amount`; `part` says which
@@ -66,7 +66,7 @@ class Scope(Frozen):
     result: str | None = None
 
 
-class OutcomeRemark(Frozen):
+class OutcomeRemark(Frozen, on_demand=("text",)):
     """A decision of the program, such as a branch: `x > 1 is true`; `before` is the index of the next node."""
 
     text: str
@@ -77,7 +77,7 @@ class OutcomeRemark(Frozen):
     within: int | None = None
 
 
-class Statement(Frozen):
+class Statement(Frozen, on_demand=("expression", "additions")):
     """One of the user's statements in a sweep.
 
     In a reverse sweep its sensitivity is complete when the sweep reaches it. `symbol` is the name of that sensitivity

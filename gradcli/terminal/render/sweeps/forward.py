@@ -12,6 +12,7 @@ from gradcli.terminal.render.layout.styled_lines import Stack, line
 from gradcli.terminal.render.layout.theme import RESULT, TITLE
 from gradcli.terminal.render.layout.wrapped_text import prose
 from gradcli.terminal.render.sweeps.opening_example import example
+from gradcli.terminal.render.sweeps.outline import outline
 from gradcli.terminal.render.sweeps.reverse import formatted, legend
 from gradcli.terminal.render.sweeps.terminal_lines import listing
 
@@ -24,14 +25,15 @@ def view(
     """The view of a forward sweep; `expand` shows every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
         return formatted(record, form, expand, iteration)
+    entries = [*outline(record, expand, iteration)]
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         at(record.along, look, "along"),
         *value(record.value, look),
         *prose(example(record), look.width),
         line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
-        listing(record, expand, iteration),
-        *legend(record, look),
+        listing(entries),
+        *legend(record, entries, look),
         line(),
         line("the derivative in this direction  ", (exact(record.derivative), RESULT)),
     )

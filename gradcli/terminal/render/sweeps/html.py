@@ -76,8 +76,9 @@ def _lines(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[st
     yield f"<p>at {_code(point)}, value {_code(short(record.value))}</p>"
     yield f"<p>{_escaped(sentence(example(record)))}</p>"
     yield f"<h2>{_opening(record)}</h2>"
-    yield from _entries(record, expand, iteration)
-    yield from (f'<p class="said">{html.escape(text)}</p>' for text in explained(record))
+    entries = [*outline(record, expand, iteration)]
+    yield from _entries(entries)
+    yield from (f'<p class="said">{html.escape(text)}</p>' for text in explained(record, entries))
     yield from _end(record)
     yield f"<script>{SCRIPT}</script></body></html>"
 
@@ -88,10 +89,10 @@ def _opening(record: Sweep) -> str:
     return "Backwards from the result, whose own sensitivity is 1"
 
 
-def _entries(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[str]:
+def _entries(entries: Sequence[Entry]) -> Iterator[str]:
     """The entries, with the content of loops and calls nested so that it can be folded."""
     folds: list[int] = []
-    for entry in outline(record, expand, iteration):
+    for entry in entries:
         is_inner = isinstance(entry, Summary) and entry.kind == "loop"
         while folds and folds[-1] >= entry.depth + is_inner:
             folds.pop()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import MappingProxyType
 
 from gradcli.shared.latex_formulas import GREEK, LETTERS, SPECIAL, LatexFormulas, latex_number, typed
 from gradcli.shared.records.explanations import ForwardSweep
-from gradcli.shared.records.result_and_finding import Structure
+from gradcli.shared.records.result_and_finding import ByName, Structure
 from gradcli.terminal.render.layout.numbers import DIGITS, by_component, count, exact, few, rounded, shape, short
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.theme import TIMES
@@ -32,8 +33,8 @@ NAME = re.compile(r"(?<![\w.])(?:[^\W\d]|%)[\w%]*(?:\.(?!m?T\b)[^\W\d]\w*)*(?:#\
 KEYWORDS = {"None", "True", "False", "and", "or", "not", "if", "else", "in", "lambda", "for"}
 
 
-def maths(text: str, arrays: Collection[str] = ()) -> str:
-    """A term as a formula; `arrays` holds the names of arrays, whose products are elementwise."""
+def maths(text: str, operands: ByName = MappingProxyType({})) -> str:
+    """A term as a formula; products of arrays among the `operands` are elementwise."""
     names: dict[str, str] = {}
 
     def plain(match: re.Match[str]) -> str:
@@ -48,7 +49,7 @@ def maths(text: str, arrays: Collection[str] = ()) -> str:
     except SyntaxError:
         return typed(text)
     originals = {short: name for name, short in names.items()}
-    return LatexFormulas(symbol, lambda name: name in arrays, originals).text(tree)
+    return LatexFormulas(symbol, lambda name: isinstance(operands.get(name), (list, tuple)), originals).text(tree)
 
 
 def symbol(name: str) -> str:
@@ -80,16 +81,19 @@ MOST_ENTRIES = 6  # elements of an array written out in LaTeX
 
 def markdown(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
     """A sweep as Markdown: one section per source line, deeper within loops and calls."""
-    sections = (text for entry in outline(record, expand, iteration) for text in SECTIONS[type(entry)](entry))
-    return Stack(*(line(text) for text in [*_head(record), *sections, *_legend(record), *_end(record)]))
+    entries = [*outline(record, expand, iteration)]
+    sections = (text for entry in entries for text in SECTIONS[type(entry)](entry))
+    legend = (part for text in explained(record, entries) for part in (text, ""))
+    return Stack(*(line(text) for text in [*_head(record), *sections, *legend, *_end(record)]))
 
 
 def latex(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
     """A sweep as LaTeX for a document that loads amsmath."""
-    arrays = {name for name, value in record.operands.items() if isinstance(value, (list, tuple))}
-    texts = (text for entry in outline(record, expand, iteration) for text in PARAGRAPHS[type(entry)](entry, arrays))
+    entries = [*outline(record, expand, iteration)]
+    texts = (text for entry in entries for text in PARAGRAPHS[type(entry)](entry, record.operands))
+    legend = (rf"\noindent {typed(text)}\\" for text in explained(record, entries))
     opening = [rf"\noindent {_text(sentence(example(record)))}", ""] if example(record) else []
-    return Stack(*(Row([(text, "")]) for text in [*opening, *texts, *_ending(record)]))
+    return Stack(*(Row([(text, "")]) for text in [*opening, *texts, *legend, *_ending(record)]))
 
 
 def _head(record: Sweep) -> list[str]:
@@ -140,11 +144,6 @@ def _summary_section(entry: Summary) -> Iterator[str]:
     yield from (f"{text[:1].upper()}{text[1:]}: {totals or 'nothing'}.", "")
 
 
-def _legend(record: Sweep) -> Iterator[str]:
-    for text in explained(record):
-        yield from (text, "")
-
-
 def _end(record: Sweep) -> list[str]:
     if isinstance(record, ForwardSweep):
         return [f"The derivative in this direction is {exact(record.derivative)}."]
@@ -157,36 +156,35 @@ def code(text: str) -> str:
     return "`" + text.replace("`", "'").replace("|", "\\|") + "`"
 
 
-def _line_paragraph(entry: SourceLine, arrays: set[str]) -> Iterator[str]:
+def _line_paragraph(entry: SourceLine, operands: ByName) -> Iterator[str]:
     first = entry.first
     yield _paragraph(heading(entry), place(first.file, first.line))
     yield from (rf"\\ \textit{{{_text(remark.text)}}}" for remark in entry.remarks)
     yield from (rf"\\ {typed(step)}" for step in steps_of(entry))
-    equations = [_equation(sum_, arrays) for sum_ in sums_of(entry)]
+    equations = [_equation(sum_, operands) for sum_ in sums_of(entry)]
     yield from _aligned(equations) if equations else ("",)
 
 
-def _loop_paragraph(entry: LoopHead, arrays: set[str]) -> Iterator[str]:
+def _loop_paragraph(entry: LoopHead, operands: ByName) -> Iterator[str]:
     yield _paragraph(entry.scope.source or "a loop", place(entry.scope.file, entry.scope.line))
     yield rf"\\ \textit{{{_text(which_iteration(entry))}}}"
     yield ""
 
 
-def _call_paragraph(entry: CallHead, arrays: set[str]) -> Iterator[str]:
+def _call_paragraph(entry: CallHead, operands: ByName) -> Iterator[str]:
     if not entry.is_below:
         yield _paragraph(entry.scope.source or "", place(entry.scope.file, entry.scope.line))
     yield rf"\noindent\textit{{in}} {typed(called(entry))}{_text(which_call(entry))}"
     yield ""
 
 
-def _summary_paragraph(entry: Summary, arrays: set[str]) -> Iterator[str]:
+def _summary_paragraph(entry: Summary, operands: ByName) -> Iterator[str]:
     totals = ", ".join(f"${maths(name)} = {_number(after)}$" for name, after in entry.totals)
     yield rf"\noindent\textit{{{_text(summed_up(entry))}:}} {totals or 'nothing'}."
     yield ""
 
 
 def _ending(record: Sweep) -> Iterator[str]:
-    yield from (rf"\noindent {typed(text)}\\" for text in explained(record))
     if isinstance(record, ForwardSweep):
         yield rf"The derivative in this direction is ${_number(record.derivative)}$."
         return
@@ -216,14 +214,14 @@ def _text(text: str) -> str:
     return text.translate(SPECIAL).replace(TIMES, r"$\times$").replace("<", r"$<$").replace(">", r"$>$")
 
 
-def _equation(total: Sum, arrays: set[str]) -> str:
+def _equation(total: Sum, operands: ByName) -> str:
     """`s += term` with its result, on the same line if there is room."""
     after, before, amount = (_number(number) for number in (total.after, total.before, total.amount))
-    left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(total.term, arrays)}"
+    left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(total.term, operands)}"
     if len(left) > LONGEST:
         first, *others = addends(total.term)
-        left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(first, arrays)}"
-        left += "".join(rf" \\ &\quad {text[0]} {maths(text[2:], arrays)}" for text in others)
+        left = rf"{maths(total.name)} &\mathrel{{+}}= {maths(first, operands)}"
+        left += "".join(rf" \\ &\quad {text[0]} {maths(text[2:], operands)}" for text in others)
     numbers = after if not total.numbers[1] else rf"{after} = {before} {total.sign} {amount.removeprefix('-')}"
     gap = r" \\ &\hphantom{{}\mathrel{+}}=" if len(left) > WIDEST else " &&="
     return f"{left}{gap} {numbers}"

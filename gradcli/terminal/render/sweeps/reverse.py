@@ -13,7 +13,7 @@ from gradcli.terminal.render.layout.styled_lines import Drawing, Row, Stack, lin
 from gradcli.terminal.render.layout.theme import QUIET, TITLE
 from gradcli.terminal.render.layout.wrapped_text import prose
 from gradcli.terminal.render.sweeps.opening_example import answer, example
-from gradcli.terminal.render.sweeps.outline import Sweep
+from gradcli.terminal.render.sweeps.outline import Entry, Sweep, outline
 from gradcli.terminal.render.sweeps.terminal_lines import explained, listing
 
 FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("html", "page")}
@@ -28,13 +28,14 @@ def view(
     """The view of an explanation; `expand` shows every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
         return formatted(record, form, expand, iteration)
+    entries = [*outline(record, expand, iteration)]
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
         *prose(example(record), look.width),
         *prose(opening(record), look.width, TITLE),
-        listing(record, expand, iteration),
-        *legend(record, look),
+        listing(entries),
+        *legend(record, entries, look),
         line(),
         *(of_one(record, look) if record.of else of_all(record, look)),
     )
@@ -58,9 +59,9 @@ def opening(record: Explanation) -> str:
     return f"contributions to the sensitivity to {record.of}, backwards" if record.of else OPENING
 
 
-def legend(record: Sweep, look: Look) -> list[Row]:
-    """The explanation of notation in terms that is neither the program's nor NumPy's."""
-    sentences = list(explained(record))
+def legend(record: Sweep, entries: Sequence[Entry], look: Look) -> list[Row]:
+    """The explanation of notation in the entries that is neither the program's nor NumPy's."""
+    sentences = list(explained(record, entries))
     return [line(), *(row for text in sentences for row in prose(text, look.width, QUIET))] if sentences else []
 
 

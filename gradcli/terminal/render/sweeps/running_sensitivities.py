@@ -32,9 +32,10 @@ class RunningSensitivities:
                 self._numbers[addition.node] = shape(addition.after), leaves(addition.after)
                 continue
             self.names[addition.node] = part.symbol
-            _, numbers = self._numbers.setdefault(addition.node, (part.shape, [0.0] * prod(part.shape)))
+            if addition.node not in self._numbers:
+                self._numbers[addition.node] = part.shape, [0.0] * prod(part.shape)
             for position, number in zip(part.positions, leaves(addition.after), strict=True):
-                numbers[position] = number
+                self._numbers[addition.node][1][position] = number
 
     def __getitem__(self, node: int) -> Structure:
         lengths, numbers = self._numbers[node]

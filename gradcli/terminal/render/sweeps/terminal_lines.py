@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.records.explanations import Explanation, Statement
@@ -11,7 +11,7 @@ from gradcli.terminal.render.layout.numbers import few
 from gradcli.terminal.render.layout.styled_lines import Row, line
 from gradcli.terminal.render.layout.theme import NAME, QUIET, TIMES
 from gradcli.terminal.render.sweeps.aligned_sums import Headline, Listing, Sum
-from gradcli.terminal.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
+from gradcli.terminal.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep
 from gradcli.terminal.render.tapes.node_labels import place
 
 INDENT = "  "
@@ -22,9 +22,9 @@ PRODUCTS = (
 OF_LIBRARY = re.compile(r"\b(?:vjp|jvp)\(.*\)\(")  # what a call of a library's function passes on
 
 
-def listing(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Listing:
-    """All statements of a sweep in order; `expand` shows every iteration and call."""
-    return Listing([part for entry in outline(record, expand, iteration) for part in LINES[type(entry)](entry)])
+def listing(entries: Iterable[Entry]) -> Listing:
+    """The entries of a sweep in order."""
+    return Listing([part for entry in entries for part in LINES[type(entry)](entry)])
 
 
 def line_parts(entry: SourceLine) -> Iterator[Row | Headline | Sum]:
@@ -184,10 +184,10 @@ def defined(statement: Statement) -> str:
     return f"{statement.name}{':' if ' = ' in statement.expression else ' ='} {statement.expression}"
 
 
-def numbered_names(record: Sweep) -> str:
+def numbered_names(record: Sweep, statements: Iterable[Statement]) -> str:
     """What the numbers of names mean, by an example of each kind: `y#2 is the second y`."""
     kinds: dict[str, str] = {}
-    for statement in record.statements:
+    for statement in statements:
         name, _, number = statement.name.partition("#")
         scope = None if statement.within is None else record.scopes[statement.within]
         own = name.rpartition(".")[2]
@@ -204,15 +204,16 @@ def numbered_names(record: Sweep) -> str:
 ORDINALS = {"2": "second", "3": "third", "4": "fourth", "5": "fifth"}
 
 
-def explained(record: Sweep) -> Iterator[str]:
-    """The explanation of notation that is neither the program's nor NumPy's: `x#4`, `%c1`, `vjp(f, x)[1](s)[0]`."""
-    if numbers := numbered_names(record):
+def explained(record: Sweep, entries: Iterable[Entry]) -> Iterator[str]:
+    """The explanation of notation in some entries that is neither the program's nor NumPy's: `x#4`, `%c1`,
+    `vjp(f, x)[1](s)[0]`.
+    """
+    statements = [part for entry in entries if isinstance(entry, SourceLine) for part in entry.statements]
+    if numbers := numbered_names(record, statements):
         yield numbers
-    terms = " ".join(
-        f"{addition.name} {addition.term}" for statement in record.statements for addition in statement.additions
-    )
-    formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
-    listed = {statement.name for statement in record.statements}
+    terms = " ".join(f"{addition.name} {addition.term}" for statement in statements for addition in statement.additions)
+    formulas = " ".join(statement.expression for statement in statements if is_step(statement))
+    listed = {statement.name for statement in statements}
     for name in dict.fromkeys(re.findall(r"(?<!\w)%\w+", f"{terms} {formulas}")):
         if name in record.operands and name not in listed:
             yield f"{name} = {few(record.operands[name])}"

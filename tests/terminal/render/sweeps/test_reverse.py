@@ -360,4 +360,6 @@ def test_a_part_of_a_line_is_defined() -> None:
 def test_the_numbers_of_names_are_explained(program: Callable[[str], str], body: str, legend: str) -> None:
     text = f"def g(z):\n    h = z * 3\n    return h * z\n\ndef f(x):\n{body}"
 
-    assert numbered_names(queries.explain(program(text), "2")) == legend
+    record = queries.explain(program(text), "2")
+
+    assert numbered_names(record, record.statements) == legend
