@@ -7,7 +7,9 @@ uses afterwards compute what the call gave, from what it took.
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -38,18 +40,16 @@ def fold_library_calls(trace: Trace, numbered: Callable[[Trace], Collection[int]
         return trace
     logged = watch.library_calls.calls
     rows = numbered(trace) if any(call.numpys for call in logged) else ()
-    calls = [call for call in logged if not call.numpys or _is_opaque(trace, watch, call, rows)]
+    outputs = _used_later(trace, watch, logged) if rows else set[int]()
+    calls = [call for call in logged if not call.numpys or _is_opaque(trace, call, rows, outputs)]
     return FoldedTrace(trace, watch, calls) if calls else trace
 
 
-def _is_opaque(trace: Trace, watch: Watch, call: LibraryCall, numbered: Collection[int]) -> bool:
+def _is_opaque(trace: Trace, call: LibraryCall, numbered: Collection[int], outputs: set[int]) -> bool:
     """Whether a call is long, or a row inside has to be numbered and is not an output of the call."""
     if call.after.rows - call.before.rows > LONGEST:
         return True
     inside = [index for index in range(call.before.rows, call.after.rows) if index in numbered]
-    if not inside:
-        return False
-    outputs = _used_later(trace, watch, [call])
     return any(index not in outputs or getattr(trace.nodes[index].rule, "writes", False) for index in inside)
 
 
@@ -181,10 +181,9 @@ def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collectio
     visits = again.visits = Visits()
     visits.rows, visits.places = [seen.rows[n] for n in kept], [seen.places[n] for n in kept]
     visits.steps = [seen.steps[n] for n in kept]
-    asked = [(call.after.outcomes, call.after.outcomes - call.before.outcomes) for call in calls]
-    visits.outcomes = [
-        before - sum(n for end, n in asked if end <= before) for before in map(seen.outcomes.__getitem__, kept)
-    ]
+    ends = [call.after.outcomes for call in calls]
+    asked = [0, *accumulate(call.after.outcomes - call.before.outcomes for call in calls)]
+    visits.outcomes = [seen.outcomes[n] - asked[bisect_right(ends, seen.outcomes[n])] for n in kept]
     number: dict[int, int] = {}
     for n, activation in enumerate(seen.calls):
         if activation.caller is None or activation.caller in place:
