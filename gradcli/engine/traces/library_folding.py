@@ -181,9 +181,11 @@ def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collectio
     visits = again.visits = Visits()
     visits.rows, visits.places = [seen.rows[n] for n in kept], [seen.places[n] for n in kept]
     visits.steps = [seen.steps[n] for n in kept]
-    ends = [call.after.outcomes for call in calls]
     asked = [0, *accumulate(call.after.outcomes - call.before.outcomes for call in calls)]
-    visits.outcomes = [seen.outcomes[n] - asked[bisect_right(ends, seen.outcomes[n])] for n in kept]
+    visits.outcomes = [
+        before - asked[bisect_right(calls, before, key=lambda call: call.after.outcomes)]
+        for before in map(seen.outcomes.__getitem__, kept)
+    ]
     number: dict[int, int] = {}
     for n, activation in enumerate(seen.calls):
         if activation.caller is None or activation.caller in place:
