@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import mpmath
-
 from gradcli.answers.checks import references
 from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.contradictory_evidence import disputes
@@ -21,6 +19,7 @@ from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import Case, open_case
 from gradcli.answers.checks.verdicts import (
     by_differences,
+    by_references,
     is_steep,
     overall_verdict,
     shows_iterations,
@@ -33,6 +32,7 @@ from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
 from gradcli.methods.diagnose.finite_run_findings import jumps_inside
 from gradcli.methods.diagnose.run_findings import run_findings
+from gradcli.methods.exact import decimals
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates
 from gradcli.methods.numerics.deadline import is_interrupted
 from gradcli.shared import devices
@@ -83,6 +83,8 @@ def _relative(off: float, size: float) -> str:
     return f", {off / abs(size):.1g} of it" if size else ""
 
 
+UNFOLLOWED = "the tape cannot follow the function, and there is no hand-written gradient to check"
+
 # Verdicts that do not depend on the size of the difference
 CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
@@ -111,11 +113,11 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
     slack = max(slack, asked.rtol)
     case = _without_reference_at_jump(case, host.named)
     evidence = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
-    rows = _rows(evidence, reverse) if evidence else [_skipped(part) for part in case.parts]
+    rows = _rows(evidence, reverse) if evidence else [skipped(part.name, UNFOLLOWED) for part in case.parts]
 
     def findings() -> Iterator[Finding]:
-        if explains and evidence and _fails(rows) and not is_interrupted():
-            yield from _culprits(evidence, by_hand)
+        if explains and evidence and tested and _fails(rows) and not is_interrupted():
+            yield from _culprits(evidence, tested, by_hand)
         yield from _findings(evidence.case if evidence else case, check, rows, evidence)
         if host.device and evidence and reverse and own is not reverse and own is not None:
             bounds = references.with_rounding(case, evidence.precise).rounding or []
@@ -166,9 +168,27 @@ _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[Component]:
     """One row per component, worst first."""
-    own: Sequence[float | None] = reverse or [None] * len(evidence.evidence)
-    rows = map(_row, evidence.case.parts, evidence.evidence, own, evidence.precise.values)
-    return worst_first(rows)
+    parts = evidence.whole.parts
+    own: Sequence[float | None] = reverse or [None] * len(parts)
+    judged = dict(_rows_of_many(evidence, own))
+    for n, e in zip(evidence.places, evidence.evidence, strict=True):
+        judged[n] = _row(parts[n], e, own[n], evidence.precise.values[n])
+    return worst_first(judged.get(n) or skipped(part.name, "not finished") for n, part in enumerate(parts))
+
+
+def _rows_of_many(evidence: CaseEvidence, reverse: Sequence[float | None]) -> Iterator[tuple[int, Component]]:
+    """The rows of the components that are judged together, by position. They have no digits beyond those of floats."""
+    if (many := evidence.many) is None:
+        return
+    places, candidates, references, off, tolerances = (
+        column.tolist() for column in (many.places, many.candidate, many.reference, many.off, many.tolerance)
+    )
+    rulings = by_references(off, tolerances, evidence.dispute)
+    for n, part, candidate, reference, tolerance, (ruling, reason) in zip(
+        places, many.case.parts, candidates, references, tolerances, rulings, strict=True
+    ):
+        row = part.name, ruling, candidate, reference, reverse[n], reference, None, None, tolerance, reason, None
+        yield n, Component(*row)
 
 
 def worst_first(rows: Iterable[Component]) -> list[Component]:
@@ -210,7 +230,7 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> Co
         differences_error=slope.error if slope else None,
         tolerance=_judged(e).tolerance if decided and ruling is not Verdict.KINK else None,
         reason=reason,
-        exact=None if exact is None else mpmath.nstr(exact, 20),
+        exact=None if exact is None else decimals.text(exact, 20),
     )
 
 
@@ -238,9 +258,9 @@ def _judged(e: Evidence) -> Evidence:
     return e if wider is None else e.by_slope(wider)
 
 
-def _skipped(part: Coordinate) -> Component:
-    reason = "the tape cannot follow the function, and there is no hand-written gradient to check"
-    return Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
+def skipped(name: str, reason: str) -> Component:
+    """The row of a component that was not judged."""
+    return Component(name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason, None)
 
 
 def _notes(evidence: CaseEvidence) -> Iterator[str]:
@@ -258,13 +278,17 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
     rulings_with_evidence = zip(rulings, evidence.evidence, strict=True)
     powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
+    powers += [slack] * any(evidence.many.reference if evidence.many else ())
+    count, exact = len(evidence.whole.parts), evidence.precise.is_complete
+    single = len(references.differenced_one_by_one(evidence.whole, evidence.precise))
     if powers:
-        yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
+        where = " in each component" if exact or single == count else f" in each of {single} of {count} components"
+        by = ", by the symbolic derivative" if exact and single < count else ""
+        yield f"would detect a relative error of {max(powers):.1g}" + (f"{where}{by}" if powers[1:] else "")
     yield from evidence.precise.notes
-    single = len(references.differenced_one_by_one(case, evidence.precise))
-    if single < len(case.parts):
-        rest = "the others together" if None in evidence.precise.values else "not the others"
-        first = f"the first {single} of {len(case.parts)} components one by one, {rest}"
+    if single < count:
+        rest = "not the others" if exact and case.switch else "the others together along one direction"
+        first = f"the first {single} of {count} components one by one, {rest}"
         yield f"differences: {first if single else 'along one direction through all components'}"
 
 
@@ -310,20 +334,25 @@ def _fails(rows: Sequence[Component]) -> bool:
     return any(row.verdict is Verdict.FAIL for row in rows)
 
 
-def _culprits(evidence: CaseEvidence, by_hand: HandWrittenGradient | None) -> Iterator[Finding]:
+def _culprits(
+    evidence: CaseEvidence, candidate: Sequence[float], by_hand: HandWrittenGradient | None
+) -> Iterator[Finding]:
     """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
     # Imported here, because a passing check does not need it
     from gradcli.answers.checks.culprit.culprit import culprit, wrong_rule
     from gradcli.answers.checks.ode_solver_tolerance import solver_tolerance
 
     if by_hand and not any(slopes_differ(e) for e in evidence.evidence):
-        slopes = [reference(e) for e in evidence.evidence]
-        candidate, slack = [e.candidate for e in evidence.evidence], max(e.slack for e in evidence.evidence)
-        yield from (slips := list(culprit(evidence.case, candidate, slopes, by_hand, slack)))
-        if not slips and (tolerance := solver_tolerance(evidence.case.function)):
+        alone, many = map(reference, evidence.evidence), evidence.many
+        known = {} if many is None else dict(zip(many.places.tolist(), many.reference.tolist(), strict=True))
+        known.update(zip(evidence.places, alone, strict=True))
+        slopes = [known.get(n) for n in range(len(candidate))]
+        slack = max(e.slack for e in evidence.evidence)
+        yield from (slips := list(culprit(evidence.whole, candidate, slopes, by_hand, slack)))
+        if not slips and (tolerance := solver_tolerance(evidence.whole.function)):
             yield tolerance
-    elif not by_hand and evidence.case.recorded:
-        yield from wrong_rule(evidence.case)
+    elif not by_hand and evidence.whole.recorded:
+        yield from wrong_rule(evidence.whole)
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:

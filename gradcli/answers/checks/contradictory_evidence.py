@@ -74,8 +74,10 @@ def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Disput
     with quiet():
         contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
         rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
-        shared = next(filter(None, contradictions), None) or joint_contradiction(case, evidence, rest)
-    return [shared if n in rest else dispute for n, dispute in enumerate(contradictions)]
+        some, exact = case.of_parts([case.parts[n] for n in rest]), [evidence[n].reference or 0.0 for n in rest]
+        shared = next(filter(None, contradictions), None) or joint_contradiction(some, exact, evidence[0].slack)
+    together = {*rest}
+    return [shared if n in together else dispute for n, dispute in enumerate(contradictions)]
 
 
 def _is_open(e: Evidence) -> bool:
@@ -95,19 +97,18 @@ def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
     return Dispute(part.name, e.exact.value, error, e.slope.value, e.slope.error)
 
 
-def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
-    """The contradiction of many components' exact derivatives taken together, along one direction."""
-    if not some or case.switch:
+def joint_contradiction(case: Case, references: Sequence[float], slack: float) -> Dispute | None:
+    """The contradiction of the exact derivatives by all parts of a case taken together, along one direction."""
+    if not case.parts or case.switch:
         return None
-    parts = [case.parts[n] for n in some]
-    steps = case.random_steps(parts)
-    shares = [(evidence[n].reference or 0.0) * step for n, step in zip(some, steps, strict=True)]
-    direction, reference = case.direction(parts, steps), math.fsum(shares)
-    slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps))
-    room = evidence[some[0]].slack * math.fsum(map(abs, shares))
+    steps = case.random_steps(case.parts)
+    shares = [reference * step for reference, step in zip(references, steps, strict=True)]
+    direction, reference = case.direction(case.parts, steps), math.fsum(shares)
+    slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(case.parts, steps))
+    room = slack * math.fsum(map(abs, shares))
     if not differences_contradict(slope, reference, 0.0, room) or is_explained(case, direction, slope, reference):
         return None
-    return Dispute(f"{len(parts)} numbers along one direction", reference, room, slope.value, slope.error)
+    return Dispute(f"{len(steps)} numbers along one direction", reference, room, slope.value, slope.error)
 
 
 def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from gradcli.answers.checks.evidence_types import (
     SAFETY,
     Boundary,
     Choice,
+    Dispute,
     Evidence,
     Exact,
     Group,
@@ -26,6 +27,7 @@ from gradcli.answers.checks.evidence_types import (
     Solver,
 )
 from gradcli.answers.checks.late_evidence import is_far, own_roundings, solvers, with_rounding
+from gradcli.answers.checks.many_components import ManyComponents, many_components
 from gradcli.answers.checks.nonsmooth import isolated_paths
 from gradcli.answers.checks.nonsmooth.additive_slopes import form_a_gradient, nonadditive_direction
 from gradcli.answers.checks.nonsmooth.common_kink_direction import turning_alike
@@ -41,32 +43,52 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.solver_notes import SolvedEquation
 from gradcli.engine.traces.node import TEXT
 from gradcli.methods.numerics.coordinates import Coordinate
-from gradcli.methods.numerics.deadline import SECONDS, is_interrupted, time_limit
+from gradcli.methods.numerics.deadline import SECONDS, Deadline, is_interrupted, time_limit
 from gradcli.methods.numerics.difference_quotients import Slope
+from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.records.checks import Verdict
 
 T = TypeVar("T")
 
 MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces; of more, only those at kinks
+JUDGING = 1e-4  # seconds to judge a component alone
 PATIENCE = 5.0  # seconds for exploring the surroundings of the point
 MOST_PROBED = 64  # most numbers that are moved alone for it
 
 
 @dataclass(frozen=True)
 class CaseEvidence:
-    """The evidence of all reference methods for a case."""
+    """The evidence of all reference methods for a case.
 
-    case: Case
+    Attributes:
+        whole: the case.
+        precise: its results in many digits.
+        case: the case with the parts that are judged one by one.
+        evidence: the evidence for each of these.
+        places: their positions among the parts of the whole case.
+        many: the parts that are judged together; None if there are none. For the other parts there was no time.
+        dispute: the contradiction of exact derivatives and differences that these share.
+    """
+
+    whole: Case
     precise: ManyDigitResults
+    case: Case
     evidence: list[Evidence]
+    places: Sequence[int]
+    many: ManyComponents | None = None
+    dispute: Dispute | None = None
 
 
 def gather_evidence(
-    case: Case, tested: Sequence[float], slack: float, by_hand: HandWrittenGradient | None, atol: float = 0.0
+    case: Case, tested: list[float], slack: float, by_hand: HandWrittenGradient | None, atol: float = 0.0
 ) -> CaseEvidence:
-    """Gather the evidence for each component; `tested` has the candidate's components."""
+    """Gather the evidence for each component; `tested` has the candidate's components.
+
+    Of components that must be judged one by one, only those are for which there is time.
+    """
+    most = MOST_TOGETHER + int(min(Deadline(math.inf).seconds / JUDGING, len(tested)))
     with time_limit(SECONDS):
-        return _gathered(_without_texts(case), tested, slack, by_hand, atol)
+        return _gathered(_without_texts(case), tested, slack, by_hand, atol, most)
 
 
 def _without_texts(case: Case) -> Case:
@@ -76,31 +98,50 @@ def _without_texts(case: Case) -> Case:
 
 
 def _gathered(
-    case: Case, tested: Sequence[float], slack: float, by_hand: HandWrittenGradient | None, atol: float
+    whole: Case, tested: list[float], slack: float, by_hand: HandWrittenGradient | None, atol: float, most: int
 ) -> CaseEvidence:
-    precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
-    if case.switch or any(starmap(partial(_is_far, slack), zip(tested, precise.values, strict=True))):
-        precise = references.with_rounding(case, precise)
+    precise = references.exact_derivatives(whole) if whole.recorded else references.no_exact_derivatives(whole)
+    if whole.switch or _are_far(slack, tested, precise.floats):
+        precise = references.with_rounding(whole, precise)
+    many = many_components(whole, tested, precise, slack, by_hand, atol)
+    if many is None and len(tested) <= most:
+        evidence = _one_by_one(whole, precise, tested, slack, by_hand, atol)
+        return CaseEvidence(whole, precise, whole, evidence, range(len(tested)))
+    alone = np.setdiff1d(np.arange(len(tested)), many.places if many else ())[:most].tolist()
+    case = whole.of_parts([whole.parts[n] for n in alone])
+    evidence = _one_by_one(case, precise.of_parts(alone), [tested[n] for n in alone], slack, by_hand, atol)
+    dispute = next((e.dispute for e in evidence if e.dispute), None) or (many.dispute(slack) if many else None)
+    return CaseEvidence(whole, precise, case, evidence, alone, many, dispute)
+
+
+def _one_by_one(
+    case: Case,
+    precise: ManyDigitResults,
+    tested: Sequence[float],
+    slack: float,
+    by_hand: HandWrittenGradient | None,
+    atol: float,
+) -> list[Evidence]:
     slopes = references.slopes_by_number(case, references.differenced_one_by_one(case, precise))
     slopes = slopes if case.by_values else as_coarse(case, with_small_jumps(case, slopes))
-    if any(starmap(partial(_contradicts, slack), zip(slopes, precise.values, strict=True))) and not is_interrupted():
+    if any(starmap(partial(_contradicts, slack), zip(slopes, precise.floats, strict=True))) and not is_interrupted():
         precise = references.with_rounding(case, precise)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
     steepest, run_difference = steepest_alike(case, slopes), of_values(case)
-    rounding = precise.rounding or [0.0] * len(slopes)
+    rounding, solver = precise.rounding or [0.0] * len(slopes), partial(Solver, _worst_equation(case))
     evidence = [
         Evidence(
             value=case.value,
             candidate=tested[n],
             slack=slack,
-            exact=None if (exact := precise.values[n]) is None else Exact(float(exact)),
+            exact=None if precise.values[n] is None else Exact(float(precise.floats[n])),
             measured=Measured(slopes[n], slopes[n] if case.jump else None, groups[n], steepest[n]),
             boundary=Boundary(case.switch, part.number in case.cut),
             rounding_of=partial(Rounding, rounding[n], rounding[n], precise.largest[n]),
-            solver_of=partial(Solver, _worst_equation(case)),
+            solver_of=solver,
             run_difference=run_difference,
             atol=atol,
         )
@@ -108,7 +149,7 @@ def _gathered(
     ]
     evidence = with_unmeasured(case, evidence)
     if case.by_values:
-        return CaseEvidence(case, precise, beside_other_rows(case, evidence))
+        return beside_other_rows(case, evidence)
     evidence = _with_flats(case, evidence)
     try:
         evidence = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
@@ -116,17 +157,18 @@ def _gathered(
         if not is_interrupted():
             raise
         evidence = [replace(e, unfinished=e.unfinished or is_far(e)) for e in evidence]
-    return CaseEvidence(case, precise, with_unexplained(evidence) if is_interrupted() else evidence)
+    return with_unexplained(evidence) if is_interrupted() else evidence
 
 
-def _is_far(slack: float, candidate: float, exact: references.Number | None) -> bool:
-    """Whether rounding alone may explain a candidate's distance from the exact derivative."""
-    return exact is not None and not abs(candidate - float(exact)) <= slack * abs(float(exact))
+def _are_far(slack: float, candidate: Sequence[float], exact: Any) -> bool:
+    """Whether rounding alone may explain the distance of a candidate from an exact derivative."""
+    with ignored_float_errors():
+        return bool(np.any(~(np.abs(np.array(candidate) - exact) <= slack * np.abs(exact)) & ~np.isnan(exact)))
 
 
-def _contradicts(slack: float, slope: Slope | None, exact: references.Number | None) -> bool:
+def _contradicts(slack: float, slope: Slope | None, exact: float) -> bool:
     """Whether rounding alone may explain the distance of differences from the exact derivative."""
-    return exact is not None and slope is not None and differences_contradict(slope, float(exact), slack)
+    return slope is not None and differences_contradict(slope, exact, slack)
 
 
 def _worst_equation(case: Case) -> SolvedEquation | None:

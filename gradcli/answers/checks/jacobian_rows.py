@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.checks.candidate_matrix import CandidateMatrix, with_inputs
-from gradcli.answers.checks.comparison import compare, worst_first
+from gradcli.answers.checks.comparison import compare, skipped, worst_first
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
@@ -28,7 +28,7 @@ from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import jacobian
 from gradcli.shared.message_wording import first_items
 from gradcli.shared.pytree import all_finite, leaves, map_leaves, record_value
-from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.checks import Comparison, Verdict
 from gradcli.shared.records.result_and_finding import Finding
 
 MOST_ROWS = 16  # rows that are checked one by one; the others are checked together, as one weighted sum
@@ -326,7 +326,7 @@ def _together(
     judged = [
         row.changed(name=_name(label, row.name)) for label, comparison in named_rows for row in comparison.components
     ]
-    judged += [_skipped(part.label) for part in missing]
+    judged += [skipped(part.label, "out of time") for part in missing]
     verdicts = {comparison.verdict for _, comparison in named_rows}
     verdict = next((verdict_ for verdict_ in WORST_FIRST if verdict_ in verdicts), "unchecked")
     findings = [finding for _, one in named_rows for finding in one.findings if finding.code not in OF_ONE_ROW]
@@ -343,10 +343,6 @@ def _together(
         notes=(*notes_once, *notes),
         findings=tuple(findings_once.values()),
     )
-
-
-def _skipped(label: str) -> Component:
-    return Component(label, Verdict.SKIPPED, None, None, None, None, None, None, None, "out of time")
 
 
 def _name(label: str, name: str) -> str:

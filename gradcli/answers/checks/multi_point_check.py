@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from gradcli.answers.checks.candidate_parsing import GIVEN
-from gradcli.answers.checks.comparison import compare
+from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.interrupts import deferred_interrupt
@@ -25,10 +24,10 @@ from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import Generators
 from gradcli.errors import GradcliError, ResultError
-from gradcli.methods.numerics.coordinates import coordinates, copied
+from gradcli.methods.numerics.coordinates import copied, number_count
 from gradcli.methods.numerics.deadline import time_limit
 from gradcli.shared.findings import finding
-from gradcli.shared.pytree import point_text
+from gradcli.shared.pytree import leaves, point_text
 from gradcli.shared.records.checks import Comparison, Component, Verdict
 from gradcli.shared.records.result_and_finding import Finding, is_finite
 
@@ -68,7 +67,7 @@ def _numbers(row: Component) -> str:
 
 
 CALLS = 40  # calls of the function for the differences of one component
-JUDGING = 12  # time to judge a component, relative to that of enumerating it
+JUDGING = 3e-5  # seconds to judge one of many components
 SLOW = 2.0  # expected seconds above which a check is announced
 HALF = 0.5  # largest share of the time for exact references, so that some is left for differences
 DRAWS = 20  # most draws for each random point in the domain
@@ -177,9 +176,9 @@ class _Session:
 
     def _announce(self) -> None:
         """Report the expected duration if it is long."""
-        started, times = time.perf_counter(), 1 + self.check.request.points
-        every = len(coordinates(self.check.point, self.check.wanted))
-        rows = JUDGING * (time.perf_counter() - started) * times
+        times = 1 + self.check.request.points
+        every = sum(number_count(leaf) for name in self.check.wanted for leaf in leaves(self.check.point[name]))
+        rows = JUDGING * every * times
         calls = self.clock.expected = CALLS * min(every, MOST_DIFFERENCES) * times
         if (seconds := self.probed.seconds * calls + rows) > SLOW:
             text = f"{self.probing.name} takes {self.probed.seconds:.2g} s; about {calls} calls"
@@ -220,7 +219,8 @@ class _Session:
     def _partial(self, comparison: Comparison) -> Comparison:
         """Count the rows that were finished; raise an error if none was."""
         why = self.clock.stopped or ""
-        rows = [row.changed(reason=why) if row.verdict is Verdict.SKIPPED else row for row in comparison.components]
+        every = comparison.components
+        rows = [skipped(row.name, why) if row.verdict is Verdict.SKIPPED else row for row in every]
         done = sum(row.verdict is not Verdict.SKIPPED for row in rows)
         if not done:
             raise self._nothing_finished()

@@ -13,6 +13,7 @@ from gradcli.answers.checks.evidence_types import (
     SAFETY,
     SHARE,
     Choice,
+    Dispute,
     Evidence,
     telling_error,
 )
@@ -211,7 +212,21 @@ def is_refuted(e: Evidence) -> bool:
 
 def disputed(e: Evidence) -> Ruling | None:
     """The exact derivative and differences contradict each other."""
-    return (Verdict.DISPUTED, f"by {e.dispute.name} {e.dispute.text}") if e.dispute else None
+    return _of_dispute(e.dispute) if e.dispute else None
+
+
+def _of_dispute(dispute: Dispute) -> Ruling:
+    return Verdict.DISPUTED, f"by {dispute.name} {dispute.text}"
+
+
+def by_references(off: Sequence[float], tolerance: Sequence[float], dispute: Dispute | None) -> list[Ruling]:
+    """The rulings on components that nothing but exact derivatives concerns, and a contradiction that all share."""
+    if dispute:
+        return [_of_dispute(dispute)] * len(off)
+    return [
+        (Verdict.PASS, _within(x)) if x <= most else (Verdict.FAIL, _beyond(x, most))
+        for x, most in zip(off, tolerance, strict=True)
+    ]
 
 
 def by_reference(e: Evidence) -> Ruling | None:
@@ -220,8 +235,12 @@ def by_reference(e: Evidence) -> Ruling | None:
         return None
     if e.off <= e.tolerance:
         at = f" at the solution that was found; {e.solver.equation}" if e.tolerance < e.solver_error else ""
-        return Verdict.PASS, (f"off by {e.off:.2g}" if e.off else "exact") + at
+        return Verdict.PASS, _within(e.off) + at
     return Verdict.FAIL, f"{_beyond(e.off, e.tolerance)}{_of_the_last_digits(e)}"
+
+
+def _within(off: float) -> str:
+    return f"off by {off:.2g}" if off else "exact"
 
 
 def _beyond(off: float, tolerance: float) -> str:

@@ -99,6 +99,12 @@ def to_mpmath(x: Any) -> Any:
     return mpmath.mp.make_mpf(libmp.from_rational(top, bottom, mpmath.mp.prec, "n"))
 
 
+def text(x: Decimal, count: int) -> str:
+    """A decimal with some digits, as mpmath writes it."""
+    with mpmath.workdps(2 * count):
+        return str(mpmath.nstr(to_mpmath(x), count))
+
+
 class _Constants(Mapping[str, Any]):
     """The constants of the language, in the current precision."""
 

@@ -24,6 +24,7 @@ from gradcli.methods.numerics.deadline import Deadline
 PRECISIONS = (60, 120, 240, 480, 960)
 SMALL = 1e-60  # rounding unit at which a number that shrinks with each precision is taken for 0
 AGREEMENT = 1e-30
+PER_NUMBER = 1e-5  # seconds that a number of the program takes
 LONG = 10_000  # nodes; of a longer program, one precision is enough if gradcli's own sweep agrees
 ALIKE = 1e-10  # relative difference to that sweep: 60 digits then lose no more than some six of them
 
@@ -35,14 +36,20 @@ class ExactGradient:
     """The derivative by each number of the inputs.
 
     Attributes:
-        derivatives: mpmath numbers with 30 digits or more; None where there is no derivative.
+        decimals: the derivatives with 30 digits or more; None where there is none.
         largest: the largest absolute contribution to each derivative.
         wrong: the nodes whose own vector-Jacobian product disagrees with their forward computation.
     """
 
-    derivatives: tuple[Number | None, ...]
+    decimals: tuple[Decimal | None, ...]
     largest: tuple[float, ...]
     wrong: tuple[int, ...] = ()
+
+    @property
+    def derivatives(self) -> tuple[Number | None, ...]:
+        """The derivatives as mpmath numbers."""
+        with mpmath.workdps(PRECISIONS[-1]):
+            return tuple(None if x is None else decimals.to_mpmath(x) for x in self.decimals)
 
 
 def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline | None = None) -> ExactGradient:
@@ -56,6 +63,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
         TooLongError: the program takes too many operations, or the time is up.
     """
     clock = clock or Deadline()
+    clock.check(sum(np.size(node.value) for node in trace.nodes) * PER_NUMBER)
     earlier: list[Decimal] = []
     before: list[Decimal] = []
     decided: list[Decimal | None] = []
@@ -69,6 +77,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
                 marks = trace.marked(result).marks
                 swept = Sweep(trace, values, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
+            clock.check()
             if not before and len(trace.nodes) > LONG and _is_confirmed(trace, result, inputs, derivatives):
                 decided = [*derivatives]
                 break
@@ -78,11 +87,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
         earlier, before = before, derivatives
     with decimals.digits(PRECISIONS[-1]):
         decided = [vanished(*three) for three in zip(earlier or derivatives, derivatives, decided, strict=True)]
-        return ExactGradient(
-            tuple(None if x is None else decimals.to_mpmath(x) for x in decided),
-            tuple(map(float, largest)),
-            tuple(sorted(swept.wrong)),
-        )
+        return ExactGradient(tuple(decided), tuple(map(float, largest)), tuple(sorted(swept.wrong)))
 
 
 def _is_confirmed(trace: Trace, result: int, inputs: Sequence[int], derivatives: Sequence[Decimal]) -> bool:

@@ -160,7 +160,7 @@ def limits_along(
 def direction(point: Mapping[str, Any], parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
     """The direction with these steps in these parts, by leaves of the point."""
     every = leaves(tuple(point.values()))
-    kinds = {part.leaf: complex if np.iscomplexobj(every[part.leaf]) else float for part in parts}
+    kinds = {leaf: complex if np.iscomplexobj(every[leaf]) else float for leaf in {part.leaf for part in parts}}
     steps_by_leaf: dict[int, Any] = {leaf: np.zeros(np.shape(every[leaf]), kind) for leaf, kind in kinds.items()}
     for part, step in zip(parts, steps, strict=True):
         (steps_by_leaf[part.leaf].imag if part.half == "imag" else steps_by_leaf[part.leaf].real)[part.place] = step

@@ -58,13 +58,13 @@ class Deadline:
         self.end = min(now + seconds, end)
         self.seconds = max(0.0, self.end - now)
 
-    def check(self) -> None:
-        """Stop a computation whose time is up.
+    def check(self, needed: float = 0.0) -> None:
+        """Stop a computation whose time is up, or will be before it has the seconds that it needs.
 
         Raises:
             TooLongError: the time is up, or the computation was interrupted.
         """
         if self.is_over():
             raise TooLongError("it was interrupted")
-        if time.monotonic() > self.end:
+        if time.monotonic() + needed > self.end:
             raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds allowed")

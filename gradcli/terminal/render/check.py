@@ -26,6 +26,7 @@ OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inc
 VERDICTS = {verdict: OVERALL[verdict.counts_as] for verdict in Verdict} | {Verdict.SKIPPED: QUIET}
 RIGHT = "the gradient is right"
 AT_SOLUTION = " at the solution that the solver found"
+IN_PART = " in the components that were checked"
 BESIDE = " at this point, but wrong beside it"
 STRICTLY = ", which a strict check does not accept"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
@@ -133,6 +134,8 @@ def overall(record: Comparison) -> Row:
         meaning += AT_SOLUTION * is_inexact
         if any(finding.code == "G305" and finding.severity == "warning" for finding in record.findings):
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
+    if Verdict.SKIPPED in verdicts and meaning == RIGHT:
+        meaning += IN_PART
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")

@@ -6,6 +6,8 @@ They replace the step by another operation, such as a logarithm of another base 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from gradcli.answers.checks.culprit.mistake_table import (
     MATRICES,
     WITH_CONSTANT,
 )
+from gradcli.answers.checks.culprit.source_subscripts import moved_subscript
 from gradcli.answers.checks.culprit.step_partials import constant_partial, count_text, mistaken_counts, parsed
 from gradcli.answers.checks.culprit.step_texts import StepTexts
 from gradcli.answers.checks.culprit.wrong_components import Key
@@ -27,6 +30,9 @@ from gradcli.mathematics.language.evaluation import evaluate
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.compiled_formulas import GENERIC_FUNCTIONS
 from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.methods.transforms.gradients import stop_gradient
+
+STEPS = (1, -1, 2, -2)  # distances of an element that is taken for another, as `x[i - 1]` for `x[i + 1]`
 
 
 def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
@@ -62,21 +68,44 @@ def _of_axes(node: TraceNode) -> Iterator[Mistake]:
 
 
 def _of_indices(node: TraceNode) -> Iterator[Mistake]:
-    """The mistakes of an index that is off by one."""
+    """The mistakes of another index: in the function, or only where the derivative reads or adds up."""
     key = node.static.get("key")
-    for step in (1, -1) if key is not None else ():
-        shifted = _shifted(key, step)
+    axes = len(key) if isinstance(key, tuple) else 1
+    for axis, step in product(range(axes), STEPS) if key is not None else ():
+        shifted = _shifted(key, axis, step)
         if shifted is not None:
-            words = f"the candidate is the gradient with an index off by one, {'+' if step > 0 else '-'}1, in"
-            yield _with_static(node, ("index", step), words, key=shifted)
+            other = partial(node.rule, **{**node.static, "key": shifted})
+            yield from _of_index(node, other, (axis, step))
 
 
-def _shifted(key: Any, step: int) -> Any:
-    """An index moved by one step along its last axis; None where that is not possible."""
+def _of_index(node: TraceNode, other: Callable[[Any], Any], moved: tuple[int, int]) -> Iterator[Mistake]:
+    """The mistakes of another element in place of the one that a step reads."""
+
+    def own(array: Any) -> Any:
+        return node.rule(array, **node.static)
+
+    for words, computes in (
+        ("the candidate is the gradient with {1} in place of {0}", other),
+        ("the derivative has {1} in place of {0}", lambda array: own(array) + stop_gradient(other(array) - own(array))),
+        (
+            "what belongs to the derivative by {0} is added to that by {1}",
+            lambda array: other(array) + stop_gradient(own(array) - other(array)),
+        ),
+    ):
+
+        def says(texts: StepTexts, words: str = words) -> str:
+            right = texts.step(node)[0]
+            return words.format(right, moved_subscript(right, *moved))
+
+        yield Mistake(("function", "index", words, *moved), OF_THE_FUNCTION, says, computes=computes)
+
+
+def _shifted(key: Any, axis: int, step: int) -> Any:
+    """An index moved along an axis; None where that is not possible. A small index may move to the end, as in code."""
     if isinstance(key, tuple):
-        last = _shifted(key[-1], step) if key else None
-        return None if last is None else (*key[:-1], last)
-    if isinstance(key, (int, np.integer)) and (key >= 0) == (key + step >= 0):
+        part = _shifted(key[axis], 0, step)
+        return None if part is None else (*key[:axis], part, *key[axis + 1 :])
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and (key >= 0 or key + step < 0):
         return int(key) + step
     if isinstance(key, np.ndarray) and key.dtype.kind == "i" and np.all((key >= 0) == (key + step >= 0)):
         return key + step

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -233,13 +233,15 @@ class MistakeSearch:
         yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
 
     def _of_loops(self) -> Iterator[Slip]:
-        """The contribution of one iteration, the last or the first, in place of the sum over a loop."""
+        """The last or the first iteration of a loop in place of the sum over it, and the sum without that iteration."""
         for line, position, indices, adds in sums_over_loops(self.trace, self._visits):
-            for word, kept in (("last", indices[-1]), ("first", indices[0])) if self._asks_for(line) else ():
-                mistake = of_loop(word, self.trace.nodes[kept], position, adds=adds)
-                others = {index: {position: mistake} for index in indices if index != kept}
-                key = (*mistake.kind, line, position)
-                yield from self._tried(key, mistake, kept, partial(self._with_derivatives, others))
+            ends = (("last", indices[-1]), ("first", indices[0])) if self._asks_for(line) else ()
+            for (word, end), alone in product(ends, (True, False)):
+                mistake = of_loop(word, self.trace.nodes[end], position, adds=adds, alone=alone)
+                wrong = {index: {position: mistake} for index in indices if (index == end) != alone}
+                yield from self._tried(
+                    (*mistake.kind, line, position), mistake, end, partial(self._with_derivatives, wrong)
+                )
 
     def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
         self._swept_steps += self._work[-1]

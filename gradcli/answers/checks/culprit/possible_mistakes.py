@@ -179,16 +179,19 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     return [scaled(("term", factor), order if factor else order - 1, factor, says(words)) for factor, words in TERMS]
 
 
-def of_loop(word: str, node: TraceNode, position: int, *, adds: bool) -> Mistake:
-    """The mistake that keeps the contribution of one iteration of a loop in place of their sum, which it `adds`."""
+def of_loop(word: str, node: TraceNode, position: int, *, adds: bool, alone: bool) -> Mistake:
+    """The mistake in the sum over a loop, which it `adds`: one iteration counts `alone`, or is left out."""
 
     def says(texts: StepTexts) -> str:
         step, argument = texts.step(node)[0], texts.operands(node)[position][0]
         terms = f"the terms {argument} of {step}" if adds else f"the derivatives of {step} by {argument}"
+        if not alone:
+            return f"of {terms}, that of the {word} iteration is missing"
         return f"of {terms}, only that of the {word} iteration counts: the sum over the loop is overwritten (= for +=)"
 
     order = OF_A_SUM if adds else OF_A_TERM
-    return Mistake(("overwritten", word), order, says, lambda passed: 0.0 * passed.pulled)
+    kind = "overwritten" if alone else "left out"
+    return Mistake((kind, word), order, says, lambda passed: 0.0 * passed.pulled)
 
 
 def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:

@@ -57,3 +57,13 @@ def _ways(
             for (array, indices), (other, numbers) in pairs
         ):
             yield dict(zip(order, wanted, strict=True)), {x: n for x, n in values.items() if x}
+
+
+def moved_subscript(text: str, axis: int, step: int) -> str:
+    """The text of an element with one index moved: `u[i-1]` for `u[i+1]`; in words where the text has no such index."""
+    if text not in (read := subscripts(text)):
+        return f"the element {step:+d} from it"
+    array, indices = read[text]
+    moved = [(name, offset + step * (n == axis)) for n, (name, offset) in enumerate(indices)]
+    texts = [f"{name}{offset:+d}" if name and offset else name or str(offset) for name, offset in moved]
+    return f"{array}[{', '.join(texts)}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,14 @@ from gradcli.methods.diagnose import outcome_margins
 from gradcli.methods.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.methods.diagnose.input_paths import cut_inputs
 from gradcli.methods.exact.one_sided_limits import direction, scale
-from gradcli.methods.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates, copied
+from gradcli.methods.numerics.coordinates import (
+    Coordinate,
+    arguments_along,
+    arguments_with_number,
+    coordinates,
+    copied,
+    number_count,
+)
 from gradcli.methods.numerics.rounding import value_summands
 from gradcli.methods.transforms.gradients import limit_of_run
 from gradcli.methods.transforms.scalar_results import number_of
@@ -93,6 +100,12 @@ class Case:
         assert self.recorded is not None, "only differences can judge what the tape cannot follow"
         return self.recorded
 
+    def of_parts(self, parts: list[Coordinate]) -> Case:
+        """The case with some of its parts, and with what is known of the run."""
+        case = replace(self, parts=parts)
+        vars(case).update({name: known for name, known in vars(self).items() if name not in vars(case)})
+        return case
+
     @cached_property
     def limit(self) -> LimitBesidePoint | None:
         """The gradient of the recorded run as a limit; None where every step of the run has a derivative."""
@@ -101,7 +114,8 @@ class Case:
     @cached_property
     def every(self) -> list[Coordinate]:
         """All numbers of the point, wanted or not."""
-        return coordinates(self.point)
+        whole = sum(map(number_count, self.arrays)) == len(self.parts)
+        return self.parts if whole else coordinates(self.point)
 
     @cached_property
     def arrays(self) -> list[Any]:
