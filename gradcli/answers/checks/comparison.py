@@ -348,9 +348,10 @@ def _culprits(
         known.update(zip(evidence.places, alone, strict=True))
         slopes = [known.get(n) for n in range(len(candidate))]
         slack = max(e.slack for e in evidence.evidence)
-        yield from (slips := list(culprit(evidence.whole, candidate, slopes, by_hand, slack)))
-        if not slips and (tolerance := solver_tolerance(evidence.whole.function)):
-            yield tolerance
+        causes = culprit(evidence.whole, candidate, slopes, by_hand, slack)
+        is_known = any(cause.code == "G312" for cause in causes)
+        tolerance = None if is_known else solver_tolerance(evidence.whole.function)
+        yield from [tolerance] if tolerance else causes
     elif not by_hand and evidence.whole.recorded:
         yield from wrong_rule(evidence.whole)
 

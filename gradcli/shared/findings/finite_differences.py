@@ -1,4 +1,4 @@
-"""G301 to G316: the limits of finite differences in `gradcli check`, and the causes of failures."""
+"""G301 to G317: the limits of finite differences in `gradcli check`, and the causes of failures."""
 
 from __future__ import annotations
 
@@ -168,5 +168,16 @@ ENTRIES = (
         "def f(k):        # the gradient: -exp(-k)\n    return solve_ivp(lambda t, y: -k * y, (0, 1), [1.0]).y[0, -1]",
         "Check again with small tolerances in both functions. A gradient that then passes is right up to the error of "
         "the solver; one that still fails is wrong.",
+    ),
+    Entry(
+        "G317",
+        "no slip known",
+        "note",
+        "A hand-written derivative is wrong, and none of the mistakes that gradcli tries explains its components: no "
+        "factor, order or other variable, and no mistake in the derivative of one step, or of two. The finding says "
+        "which components are wrong and which are right, and the lines whose part of the derivative reaches exactly "
+        "the wrong ones, if there are any. To prove a cause, a gradient given as numbers needs three different ones.",
+        "gradcli check 'sin(x)*y' --against 'cos(x)*y + x, sin(x)' --at x=0.5,y=2",
+        "Check parts: a shorter function, fewer inputs (--wrt), or single terms of the sum.",
     ),
 )

@@ -364,6 +364,7 @@ TRIGGERS = {
     "G314": (checked(same_value, 1.5), checked(lambda x: 2 * x, 1.5)),
     "G315": (checked(another_value, 1.5), checked(lambda x: 2 * x, 1.5)),
     "G316": (checked(decayed, 0.7, against=lambda k: -math.exp(-k)), checked(decayed, 0.7)),
+    "G317": (check("sin(x)*y", "0.5,2", against="cos(x)*y + x, sin(x)"), check("sin(3*x)", "0.5", against="cos(3*x)")),
     "G402": (raising(lambda: gradcli.grad(lambda x: np.random.default_rng(1).normal(x))(2.0)),
         raising(lambda: gradcli.grad(lambda x: x * np.random.default_rng(1).normal())(2.0))),
     "G403": (checked(lambda x: x * gradcli.stop_gradient(x), 2.0), checked(lambda x: x * x, 2.0)),

@@ -34,10 +34,12 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.shared.findings import finding
+from gradcli.shared.message_wording import list_text
 from gradcli.shared.pytree import labelled
 from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
+MOST_LINES = 3  # most lines that are named where no slip is known
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
@@ -55,10 +57,15 @@ class WrongDerivative(Protocol):
     def labels(self) -> list[str]: ...
 
     @property
+    def noun(self) -> str: ...
+
+    @property
     def groups(self) -> dict[Key, ComponentGroup]: ...
 
     @property
     def blocks(self) -> dict[str, Block]: ...
+
+    def lines_of_the_wrong(self) -> list[int]: ...
 
     def slips_of_steps(
         self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None
@@ -80,13 +87,14 @@ def culprit(
         here = WrongGradient(case.parts, _named(case), gap, case.value)
         slips = sorted(here.slips(), key=_plainness)
         if by_hand.given:
-            return _at_this_point(here, slips)
+            return _at_this_point(here, slips) or unexplained(here)
         changed = by_hand.changed_point(case)
         if changed and is_gradient_at(here.trace, changed, case.parts, gap):
             return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
         there = gradient_beside(case, here, by_hand) if slips else None
         findings = [] if there is None else explained(here, proven(here, there, slips))
-        return [*findings, *([_of_changed_argument(case, changed, by_hand)] if changed else [])]
+        findings += [_of_changed_argument(case, changed, by_hand)] if changed else []
+        return findings or ([] if slips and there is None else unexplained(here))
 
 
 def _of_changed_argument(
@@ -169,6 +177,17 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
     return [_of_two(here, *whole[0].parts)] if whole else []
 
 
+def unexplained(here: WrongDerivative) -> list[Finding]:
+    """The finding for a wrong derivative of which no slip is known: what is wrong, what is right, and which lines."""
+    wrong = [label for label, off in zip(here.labels, here.gap.wrong, strict=True) if off]
+    what = derivatives(wrong, here.noun).removeprefix("each of ")
+    text = f"none of the usual mistakes explains the difference: {what} {'are' if wrong[1:] else 'is'} wrong"
+    lines = here.lines_of_the_wrong()
+    where = f"line{'s' * (len(lines) > 1)} {list_text([*map(str, lines)])}"
+    only = f"; only to these, and to each, leads {where}" if 0 < len(lines) <= MOST_LINES else ""
+    return [finding("G317", f"{text}{_right(here)}{only}")]
+
+
 def _of_two(here: WrongDerivative, first: Slip, second: Slip) -> Finding:
     """The finding for two slips at once, at the line of the first of them that has one."""
     texts = "; and ".join(_with_line(slip, here.trace) for slip in (first, second))
@@ -191,7 +210,7 @@ def _is_of_another_variable(slip: Slip) -> bool:
 def _right(here: WrongDerivative) -> str:
     """The part of the gradient that is right, in words."""
     names = [label for label, off in zip(here.labels, here.gap.wrong, strict=True) if not off]
-    words = derivatives(names).removeprefix("each of ")
+    words = derivatives(names, here.noun).removeprefix("each of ")
     return f"; {words} {'are' if names[1:] else 'is'} right" if names else ""
 
 

@@ -111,6 +111,17 @@ class MistakeSearch:
         except TooLongError:
             return
 
+    def lines_to(self, mask: Any) -> list[int]:
+        """The lines whose steps pass something on to all parts of a mask and to no others; none in a long program."""
+        by_line: dict[int, Any] = {}
+        if len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None or self._work.sum() > MOST_STEPS:
+            return []
+        for node, cotangent in zip(self.trace.nodes, self._cotangents, strict=True):
+            if node.positions and node.line and cotangent is not UNTOUCHED:
+                reached = self._swept(node.index, cotangent) != 0
+                by_line[node.line] = by_line.get(node.line, False) | reached
+        return [line for line, reached in by_line.items() if np.array_equal(reached, mask)]
+
     def _of_steps(self) -> Iterator[Slip]:
         """Mistakes in the derivative of one step, from the result backwards."""
         for index in range(self._count - 1, -1, -1):

@@ -13,6 +13,7 @@ import numpy as np
 SLACK = 1e-7  # relative difference allowed between right formulas in double precision
 MATCH = 10.0  # tolerance for a slip, as a multiple of the slack
 ROUNDING = 1e-5  # fraction of a component, as a multiple of the slack, for which a slip need not account
+VANISHED = 1e-13  # relative size of a component that is the rounding of 0
 DIFFERENT = 1e-4  # relative distance of references that count as different
 ENOUGH = 3  # different references that a slip must explain if it cannot be tried at a second point
 
@@ -46,11 +47,12 @@ class Discrepancy:
     def is_filled_by(self, expected: Any, share: float = MATCH) -> bool:
         """Whether `expected` equals the candidate, up to a share of the difference between candidate and reference.
 
-        A candidate component that is 0 must be expected as 0, up to the rounding of its reference.
+        A candidate component that is 0, or what rounding leaves of 0, must be expected so, up to the rounding of its
+        reference.
         """
         wrong, candidate, reference = self.wrong, np.abs(self.candidate), np.abs(self.reference)
         room = share * np.minimum(candidate, np.abs(self.candidate - self.reference))
-        room += ROUNDING * np.where(candidate, candidate, reference)
+        room += ROUNDING * np.where(candidate > VANISHED * reference, candidate, reference)
         fits = np.abs(expected - self.candidate) <= self.slack * np.where(wrong, room, reference)
         counted = True if self.counted is None else self.counted
         return bool(np.any(wrong & counted) and np.all(fits | ~np.broadcast_to(counted, fits.shape)))

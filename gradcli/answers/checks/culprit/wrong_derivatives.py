@@ -39,12 +39,14 @@ class WrongGradient:
         trace: the recorded run with the user's names and lines, or None.
         gap: the gradient's components and the right ones.
         value: the value of the function.
+        noun: what a component is.
     """
 
     parts: list[Coordinate]
     trace: Trace | None
     gap: Discrepancy
     value: float
+    noun: str = "derivative"
 
     @property
     def labels(self) -> list[str]:
@@ -127,6 +129,12 @@ class WrongGradient:
                 yield ComponentGroup(words, covered), slip
         if not zero:
             yield from self.slips_of_steps(self.groups)
+
+    def lines_of_the_wrong(self) -> list[int]:
+        """The lines of the function whose steps pass something on to each wrong component and to no right one."""
+        if self.trace is None or self.gap.wrong.all():
+            return []
+        return MistakeSearch(self.trace, self.parts, {}).lines_to(self.gap.wrong)
 
     def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
         """The mistakes in single steps that account for a group of components; only the `wanted` ones if given."""

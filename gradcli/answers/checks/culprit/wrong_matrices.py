@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.culprit.culprit import explained, proven
+from gradcli.answers.checks.culprit.culprit import explained, proven, unexplained
 from gradcli.answers.checks.culprit.curvature import curvature_slips
 from gradcli.answers.checks.culprit.error_patterns import VARIABLES, groups_of_factors, slips, tried
 from gradcli.answers.checks.culprit.mistaken_steps import MistakeSearch
@@ -75,6 +75,11 @@ class WrongMatrix:
     trace: Trace | None
 
     @property
+    def noun(self) -> str:
+        """What a component is."""
+        return "element" if self.case.row_names else "derivative"
+
+    @property
     def labels(self) -> list[str]:
         """The names of the elements, as the check shows them."""
         names = [part.name for part in self.parts]
@@ -112,6 +117,10 @@ class WrongMatrix:
             yield from ((ComponentGroup(words, self.gap.wrong), slip) for slip in slips_of_block)
             yield from ((ComponentGroup(words, mask), slip) for mask, slip in groups_of_factors(block))
         yield from self.slips_of_steps(self.groups)
+
+    def lines_of_the_wrong(self) -> list[int]:
+        """None: the elements of a matrix have no lines of their own."""
+        return []
 
     def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
         """The mistakes in single steps that account for all elements; only the `wanted` ones if given."""
@@ -172,7 +181,8 @@ def matrix_culprit(case: MatrixCase) -> list[Finding]:
         proofs = sorted(here.slips(), key=lambda proof: (proof[1].loose, proof[1].order))
         there = at_second_point(case.point, here, partial(_matrix_at, case)) if proofs else None
         same = there is not None and operations(there.trace) == operations(here.trace)
-        return explained(here, proven(here, there, proofs)) if there is not None and same else []
+        findings = explained(here, proven(here, there, proofs)) if there is not None and same else []
+        return findings or unexplained(here)
 
 
 def _matrix_at(case: MatrixCase, point: Mapping[str, Any]) -> WrongMatrix | None:

@@ -121,3 +121,30 @@ def of_grid(A):
             g[i, j] += A[i, j - 1] ** 2
             g[i, j - 1] += A[i, j] * A[i, j - 1]
     return g
+
+
+def bent(u):
+    total = 0.0
+    for i in range(1, len(u) - 1):
+        total += (u[i + 1] - u[i]) ** 2 * u[i - 1]
+    return total
+
+
+def of_bent(u, start=1, stop=1, read=-1, added=1, other=0):
+    """The gradient of `bent`, with another range, or with other elements where one is read, added to, or taken."""
+    g = np.zeros(len(u))
+    for i in range(start, len(u) - stop):
+        e = u[i + 1] - u[i + other]
+        g[i + added] += 2 * e * u[i + read]
+        g[i + other] -= 2 * e * u[i + read]
+        g[i - 1] += e**2
+    return g
+
+
+def of_grid_elsewhere(A):
+    g = np.zeros_like(A)
+    for i in range(2):
+        for j in range(1, 3):
+            g[i, j] += A[i, j - 1] ** 2
+            g[i, j - 1] += 2 * A[i + 1, j] * A[i, j - 1]
+    return g

@@ -206,6 +206,7 @@ def slip_of(f, at, against):
     case = open_case(target, dict(zip(names, at, strict=True)), names, lambda doing, **_: nullcontext())
     by_hand = HandWrittenGradient(function_target("g", "g", against), names)
     found = culprit_of(case, by_hand.numbers(case)[0], references.reverse(case), by_hand)
+    found = [finding for finding in found if finding.code == "G312"]
     return (linecache.getline(found[0].file or "", found[0].line or 0), found[0].message) if found else None
 
 
@@ -346,3 +347,49 @@ def test_a_rule_that_is_wrong_is_named():
 
     assert found.verdict == "fail"
     assert "the rule of bent_far_out is wrong: " in finding.message
+
+
+def in_two_lines(x):
+    a = math.sin(x[0])
+    b = math.cos(x[1]) * x[2]
+    return a + b
+
+
+def of_two_lines(x):
+    return np.array([np.cos(x[0]), -np.sin(x[1]) * x[2] + x[2] ** 3, np.cos(x[1]) + np.exp(x[1])])
+
+
+def remarks(f, at, against, **options):
+    """What is said of a wrong derivative without a cause."""
+    findings = gradcli.check(f, at=at, against=against, **options).findings
+    return [finding.message for finding in findings if finding.code in ("G312", "G317")]
+
+
+X2 = np.array([1.0, 2.0])
+NO_CAUSE = "none of the usual mistakes explains the difference: "
+
+
+def test_without_a_cause_the_wrong_components_and_their_line_are_named():
+    (message,) = remarks(in_two_lines, np.array([0.3, 0.4, 0.5]), of_two_lines)
+
+    line = in_two_lines.__code__.co_firstlineno + 2
+    assert message == (
+        f"{NO_CAUSE}the derivatives by x[1], x[2] are wrong; the derivative by x[0] is right; "
+        f"only to these, and to each, leads line {line}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "against", "options"),
+    [
+        (lambda x: x**3, 2.0, lambda x: math.exp(x) + x, {}),
+        (lambda x: np.sum(x**3), X2, np.array([3.1, 12.7]), {}),
+        (lambda x: x**3 * x[::-1], X2, lambda x: np.array([[3.0, 1.7], [2.9, 8.8]]) * x, {"of": "jacobian"}),
+        (lambda x: np.sum(np.sin(x)), np.linspace(0.1, 1, 100), lambda x: np.cos(x) + 0.01 * np.exp(-(x**2)), {}),
+    ],
+    ids=["a number", "given numbers", "a Jacobian", "many components"],
+)  # fmt: skip
+def test_without_a_cause_a_remark_says_so(f, at, against, options):
+    (message,) = remarks(f, at, against, **options)
+
+    assert message.startswith(NO_CAUSE)

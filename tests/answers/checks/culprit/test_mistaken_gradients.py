@@ -78,3 +78,28 @@ def test_two_indices():
 
     assert "the derivative of A[i, j - 1] ** 2 is 2 * A[i, j - 1] = " in message
     assert " at i=0, j=1, and likewise each time" in message
+
+
+INDICES = {
+    "read": ({"read": 1}, "the derivative has u[i+1] in place of u[i - 1]"),
+    "read from the end": ({"read": -2}, "the derivative has u[i-2] in place of u[i - 1]"),
+    "added": ({"added": -1}, "what belongs to the derivative by u[i + 1] is added to that by u[i-1]"),
+    "taken": ({"other": -1}, "the candidate is the gradient with u[i-1] in place of u[i]"),
+    "starts late": ({"start": 2}, "that of the first iteration is missing"),
+    "ends early": ({"stop": 2}, "that of the last iteration is missing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_another_element_or_range(name):
+    changes, said = INDICES[name]
+
+    (message,) = causes(loops.bent, loops.FIVE, lambda u: loops.of_bent(u, **changes))
+
+    assert said in message
+
+
+def test_another_element_along_the_first_axis():
+    (message,) = causes(loops.grid, loops.SQUARE, loops.of_grid_elsewhere)
+
+    assert "the derivative has A[i+1, j] in place of A[i, j]" in message
