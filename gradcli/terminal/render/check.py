@@ -26,7 +26,6 @@ OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inc
 VERDICTS = {verdict: OVERALL[verdict.counts_as] for verdict in Verdict} | {Verdict.SKIPPED: QUIET}
 RIGHT = "the gradient is right"
 AT_SOLUTION = " at the solution that the solver found"
-IN_PART = " in the components that were checked"
 BESIDE = " at this point, but wrong beside it"
 STRICTLY = ", which a strict check does not accept"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
@@ -130,12 +129,10 @@ def overall(record: Comparison) -> Row:
     verdicts = {row.verdict for row in record.components}
     meaning = in_words(record.exit, verdicts)
     if verdicts == {Verdict.PASS}:
-        is_inexact = any(finding.code == "G211" for finding in record.findings)
-        meaning += AT_SOLUTION * is_inexact
+        meaning += AT_SOLUTION * any(finding.code == "G211" for finding in record.findings)
         if any(finding.code == "G305" and finding.severity == "warning" for finding in record.findings):
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
-    if Verdict.SKIPPED in verdicts and meaning == RIGHT:
-        meaning += IN_PART
+    meaning += " in the components that were checked" * (Verdict.SKIPPED in verdicts and meaning == RIGHT)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
