@@ -39,6 +39,20 @@ OF_ONE_ROW = frozenset({"G401"})
 WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
 
 
+class Numbers(NamedTuple):
+    """The numbers that a function returns."""
+
+    function: Callable[..., Any]
+
+    def number(self, n: int, count: int) -> Callable[..., Any]:
+        """The function of one of the numbers, of which there are `count`."""
+        return partial(_number, self.function, n)
+
+    def along(self, weights: Any) -> Callable[..., Any]:
+        """The function of their weighted sum."""
+        return partial(_weighted, self.function, weights)
+
+
 class ScalarPart(NamedTuple):
     """One component of a result, and its gradient.
 
@@ -131,7 +145,7 @@ def _reasons(check: BoundCheck, first: ScalarPart, value: Any) -> list[Finding]:
         return np.concatenate([_rows_by(column, len(labels)) for column in columns], axis=1)
 
     rows = [] if of == "hvp" else labels
-    case = MatrixCase(of, function, point, wanted, rows, candidate, reference, partial(_sum, function))
+    case = MatrixCase(of, function, point, wanted, rows, candidate, reference, Numbers(function).along)
     try:
         return matrix_culprit(case)
     except Exception:  # what cannot be computed twice, or not on a tape, is not explained
@@ -160,9 +174,10 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
     """The rows of a derivative, with notes; `value` is that of the function."""
     of, function = check.request.of, check.target.function
     if of == "jacobian":
-        return _matrix(check, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
+        return _matrix(check, Numbers(function), [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
     places = tuple(n for n, name in enumerate(check.point) if name in check.wanted)
-    gradient: Any = grad(function, places)
+    gradient = grad(function, places)
+    numbers: Numbers | HessianByValues = Numbers(gradient)
     try:
         with quiet():
             claimed = gradient(*copied(tuple(check.point.values())))
@@ -172,56 +187,55 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
             check = replace(check, against=check.against or own)
             raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:
-        gradient = HessianByValues(function, tuple(check.point), check.wanted, error)
+        numbers = HessianByValues(function, tuple(check.point), check.wanted, error)
     except Exception:
         pass  # the check of the first row raises it again, in the right context
-    check = check.of_function(gradient)
     if of == "hessian":
-        return _matrix(check, [part.name for part in coordinates(check.point, check.wanted)])
-    return _product(check)
+        return _matrix(check, numbers, [part.name for part in coordinates(check.point, check.wanted)])
+    return _product(check, numbers)
 
 
-def _matrix(check: BoundCheck, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
-    """A row for each number that a function returns; if there are many, the last row is the sum of all others."""
+def _matrix(
+    check: BoundCheck, numbers: Numbers | HessianByValues, labels: list[str]
+) -> tuple[list[ScalarPart], list[str]]:
+    """A row for each number; if there are many, the last row is the sum of all others."""
     target, count = check.target, len(labels)
     matrix = None if check.against is None else CandidateMatrix(check.against, check.point, check.wanted, count)
-    alone = list(range(count)) if count <= MOST_ROWS else _suspects(check, matrix, count)
+    alone = list(range(count)) if count <= MOST_ROWS else _suspects(check, numbers, matrix, count)
     parts = [
-        ScalarPart(
-            labels[n],
-            target.changed(function=_component(target.function, n, count)),
-            matrix.row(n) if matrix else None,
-        )
+        ScalarPart(labels[n], target.changed(function=numbers.number(n, count)), matrix.row(n) if matrix else None)
         for n in alone
     ]
     if len(alone) == count:
         return parts, []
     weights = generator(check.request.seed).uniform(0.5, 1.5, count)
     weights[alone] = 0.0
-    total = target.changed(function=_sum(target.function, weights))
+    total = target.changed(function=numbers.along(weights))
     parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
     note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {check.request.seed})"
     return parts, [note]
 
 
-def _suspects(check: BoundCheck, matrix: CandidateMatrix | None, count: int) -> list[int]:
+def _suspects(
+    check: BoundCheck, numbers: Numbers | HessianByValues, matrix: CandidateMatrix | None, count: int
+) -> list[int]:
     """The rows to check one by one: those in which the candidate is farthest from gradcli's own, then the first.
 
     This selection is not a verdict. The independent methods check each of these rows, and all others as one sum.
     """
     distances = np.zeros(count)
-    if matrix is not None:
+    if matrix is not None and isinstance(numbers, Numbers):
         inputs = copied(list(check.point.values()))
         with quiet(), suppress(Exception):  # without a trace, the rows keep their order
-            distances = np.nan_to_num(_distances(check, matrix.numbers(inputs), inputs), nan=np.inf)
+            distances = np.nan_to_num(_distances(check, numbers.function, matrix.numbers(inputs), inputs), nan=np.inf)
     order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
     return sorted(map(int, order))
 
 
-def _distances(check: BoundCheck, candidate: Any, inputs: list[Any]) -> Any:
+def _distances(check: BoundCheck, function: Callable[..., Any], candidate: Any, inputs: list[Any]) -> Any:
     """The distance of each row of a matrix from the tape's row, relative to the largest number in it."""
     places = tuple(range(len(inputs)))
-    columns = jacobian(check.target.function, places)(*inputs)
+    columns = jacobian(function, places)(*inputs)
     own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
     wanted = [part.number for part in coordinates(check.point, check.wanted)]
     own = own if own.shape == candidate.shape else own[:, wanted]
@@ -235,19 +249,19 @@ def _rows_by(column: Any, count: int) -> Any:
     return np.concatenate(parts).reshape(count, -1)
 
 
-def _product(check: BoundCheck) -> tuple[list[ScalarPart], list[str]]:
+def _product(check: BoundCheck, numbers: Numbers | HessianByValues) -> tuple[list[ScalarPart], list[str]]:
     """The product of the Hessian with a random direction, as the gradient of the slope along it."""
-    random, gradient = generator(check.request.seed), check.target
+    random = generator(check.request.seed)
 
     def drawn(leaf: Any) -> Any:
-        numbers = np.round(random.uniform(-1.0, 1.0, np.shape(leaf)), 2)
-        return numbers if np.ndim(leaf) else float(numbers)
+        steps = np.round(random.uniform(-1.0, 1.0, np.shape(leaf)), 2)
+        return steps if np.ndim(leaf) else float(steps)
 
     vectors = {
         name: map_leaves(drawn if name in check.wanted else np.zeros_like, value) for name, value in check.point.items()
     }
     weights = np.concatenate([np.ravel(leaf) for name in check.wanted for leaf in leaves(vectors[name])])
-    slope = gradient.changed(function=_sum(gradient.function, weights))
+    slope = check.target.changed(function=numbers.along(weights))
     product = check.against and _along(check.against, vectors)
     shown = first_items([f"{number:g}" for number in weights], 8)
     return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {check.request.seed})"]
@@ -281,18 +295,6 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
     )
 
 
-def _component(function: Any, n: int, count: int) -> Callable[..., Any]:
-    """The function of one of the numbers that a function returns."""
-    if isinstance(function, HessianByValues):
-        return function.along(np.eye(1, count, n)[0])
-    return partial(_number, function, n)
-
-
-def _sum(function: Any, weights: Any) -> Callable[..., Any]:
-    """The function of a weighted sum of the numbers that a function returns."""
-    return function.along(weights) if isinstance(function, HessianByValues) else partial(_weighted, function, weights)
-
-
 def _number(function: Callable[..., Any], n: int, *inputs: Any) -> Any:
     """Element number `n` of a function's result."""
     for leaf in leaves(function(*inputs)):
@@ -324,7 +326,9 @@ def _together(
 ) -> Comparison:
     """Combine the comparisons of all rows into one."""
     judged = [
-        row.changed(name=_name(label, row.name)) for label, comparison in named_rows for row in comparison.components
+        row.changed(name=f"{label} {row.name}".strip())
+        for label, comparison in named_rows
+        for row in comparison.components
     ]
     judged += [skipped(part.label, "out of time") for part in missing]
     verdicts = {comparison.verdict for _, comparison in named_rows}
@@ -343,7 +347,3 @@ def _together(
         notes=(*notes_once, *notes),
         findings=tuple(findings_once.values()),
     )
-
-
-def _name(label: str, name: str) -> str:
-    return f"{label} {name}".strip()

@@ -59,6 +59,10 @@ class HessianByValues:
     wanted: Sequence[str]
     withdrawn: TapeError
 
+    def number(self, n: int, count: int) -> SlopeAlong:
+        """The slope by number `n` of `count`, whose gradient is a row."""
+        return self.along(np.eye(1, count, n)[0])
+
     def along(self, weights: Any) -> SlopeAlong:
         """The slope along a direction with these steps in the wanted numbers, whose gradient is a sum of rows."""
         return SlopeAlong(self, np.asarray(weights, dtype=float))
