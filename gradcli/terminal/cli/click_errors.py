@@ -9,40 +9,7 @@ import click
 
 from gradcli.errors import UsageError
 from gradcli.shared.message_wording import nearest_name
-
-EXAMPLES = {
-    "grad": "gradcli grad 'x**2 + sin(y)' --at 1,2",
-    "jacobian": "gradcli jacobian file.py:f --at 1,2",
-    "hessian": "gradcli hessian 'x**2 * y' --at 1,2",
-    "tape": "gradcli tape file.py:f --at 1,2",
-    "explain": "gradcli explain file.py:f --at 1,2",
-    "step": "gradcli step file.py:f --at 1,2",
-    "derive": "gradcli derive file.py:f --at 1,2",
-    "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
-    "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
-    "compare": "gradcli compare file.py:f file.py:g --at 1,2",
-    "verify": "gradcli verify --list",
-    "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
-    "repl": "gradcli repl",
-    "run": "gradcli run session.gradcli",
-    "plot": "gradcli plot 'sin(x) / x' --at 1 --range -9:9",
-    "watch": "gradcli watch file.py:f --at 1,2",
-    "env": "gradcli env --json",
-    "completion": "gradcli completion bash",
-    "help": "gradcli help points",
-}
-
-
-NOW = {
-    "tape": {
-        "--dot": "--format dot",
-        "--mermaid": "--format mermaid",
-        "--svg": "--out tape.svg",
-        "--html": "--out tape.html",
-    },
-    "symbolic": {"--latex": "--format latex"},
-}
-"""Options that other commands or tools have, by command, with what to type here."""
+from gradcli.terminal.cli.help_option import CommandWithHelp
 
 # Click names its own types.
 _NO_NUMBER = re.compile(r"is not a valid (?:float|(integer))(?: range)?(?=\.?$)")
@@ -53,47 +20,37 @@ LONGEST = 60  # characters of an unknown option that are shown
 def explained(error: click.ClickException) -> UsageError:
     """The gradcli error for a click error."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    command = context.command.name if context and context.command.name in EXAMPLES else None
-    called = f"gradcli {command}" if command else "gradcli"
+    command = context.command if context else None
+    examples = command.examples if isinstance(command, CommandWithHelp) else ()
+    called = f"gradcli {command.name}" if command and examples else "gradcli"
     message, hint = message_and_hint(error, called)
     if hint.startswith("Type "):  # the hint is complete
         return UsageError(message, hint=hint)
-    return UsageError(message, hint=" ".join(part for part in (hint, advice(command, called)) if part))
-
-
-def advice(command: str | None, called: str) -> str:
-    """A general hint: an example of the command, or where its options are listed."""
-    return f"For example: {EXAMPLES[command]}" if command else f"`{called} --help` lists what there is."
+    example = f"For example: {examples[0]}" if examples else "`gradcli --help` lists what there is."
+    return UsageError(message, hint=" ".join(part for part in (hint, example) if part))
 
 
 def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str]:
     """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
-        if now := NOW.get(called.removeprefix("gradcli "), {}).get(error.option_name):
-            return f"{called} has no option {error.option_name}.", f"Type {now}."
+        command = error.ctx.command if error.ctx else None
+        if isinstance(command, CommandWithHelp) and (ours := command.instead.get(error.option_name)):
+            return f"{called} has no option {error.option_name}.", f"Type {ours}."
         near = nearest(error.option_name, error.possibilities or ())
-        typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
-        with_it = commands_with(error.option_name)
-        hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else with_it
+        may_be_formula = len(error.option_name) == 3 or any(sign in error.option_name for sign in "+*/^()")
+        typed = f"An expression is typed {called} -- '{error.option_name}' --at 3."
+        other = typed if may_be_formula else commands_with(error.option_name)
         shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
-        return f"{called} has no option {shown}.", hint
+        return f"{called} has no option {shown}.", f"Did you mean {near}?" if near else other
     if isinstance(error, click.MissingParameter) and error.param:
         needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
         return f"{called} needs a {needed}, and none came.", ""
     if isinstance(error, click.BadParameter) and error.param:
-        return f"{'/'.join(error.param.opts)}: {sentence(_NO_NUMBER.sub(_no_number, error.message))}", ""
+        message = _NO_NUMBER.sub(lambda match: "is no whole number" if match[1] else "is no number", error.message)
+        return f"{'/'.join(error.param.opts)}: {sentence(message)}", ""
     if isinstance(error, click.BadOptionUsage):
         return value_of(error, called), ""
     return sentence(error.format_message()), ""
-
-
-def _no_number(match: re.Match[str]) -> str:
-    return "is no whole number" if match[1] else "is no number"
-
-
-def _may_be_formula(option: str) -> bool:
-    """Whether an unknown option may be an expression that begins with two minus signs."""
-    return len(option) == 3 or any(sign in option for sign in "+*/^()")
 
 
 def nearest(typed: str, options: Iterable[str]) -> str | None:

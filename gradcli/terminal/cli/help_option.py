@@ -6,12 +6,20 @@ Click's own option would load translations at every start.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 import click
 
+from gradcli.errors import Exit
 from gradcli.terminal.cli.streams import write
 
+ANSWERING = (Exit.PASS, Exit.USAGE, Exit.NOT_FINITE, Exit.USER_CODE)
+DRAWING = (Exit.PASS, Exit.USAGE, Exit.USER_CODE)
+TALKING = (Exit.PASS, Exit.USAGE)
+ALL_EXITS = tuple(code for code in Exit if code < Exit.INTERNAL)
+"""Exit codes of commands by what they do."""
 NARROW = 52  # columns; click writes lines of 50 on anything narrower
 
 
@@ -45,7 +53,27 @@ HELP = click.Option(
 
 
 class CommandWithHelp(click.Command):
-    """A command with this --help option, whose help ends with examples and exit codes."""
+    """A command with this --help option, whose help ends with examples and exit codes.
+
+    Args:
+        examples: the first one is shown with usage errors as well.
+        exits: the exit codes.
+        meanings: those of exit codes that are special to the command.
+        instead: what to type for options that other commands or tools have.
+    """
+
+    def __init__(
+        self,
+        name: str | None,
+        *,
+        examples: Sequence[str] = (),
+        exits: Sequence[Exit] = TALKING,
+        meanings: Mapping[Exit, str] = MappingProxyType({}),
+        instead: Mapping[str, str] = MappingProxyType({}),
+        **options: Any,
+    ) -> None:
+        super().__init__(name, **options)
+        self.examples, self.exits, self.meanings, self.instead = examples, exits, meanings, instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments.
@@ -76,4 +104,4 @@ class CommandWithHelp(click.Command):
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(closing(self.name or ""))
+            formatter.write_text(closing(self))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -21,7 +21,7 @@ from gradcli.terminal.cli.output import Output
 from gradcli.terminal.repl.answers import Answer
 
 if TYPE_CHECKING:
-    from gradcli.terminal.render import Look
+    pass
 
 ELSEWHERE = (
     "repl",
@@ -76,7 +76,9 @@ class Shell:
         if word not in self.commands():
             return ()
         options = [parameter for parameter in self._command(word).params if option in parameter.opts]
-        return ("cpu", "gpu") if option == "--device" and options else choices_of(options)
+        if option == "--device" and options:
+            return ("cpu", "gpu")
+        return tuple(str(choice) for parameter in options for choice in getattr(parameter.type, "choices", ()))
 
     def _command(self, word: str) -> click.Command:
         command = self._program.get_command(click.Context(self._program), word)
@@ -118,13 +120,9 @@ class Shell:
         """The gradcli error for an exception, with session syntax: `grad`, not `gradcli grad`."""
         error = as_error(raised)
         error.message = self._called.sub("", error.message)
-        error.hint = error.hint and _EXAMPLE.sub(_at_prompt, self._called.sub("", error.hint))
+        bare = partial(_EXAMPLE.sub, lambda match: match[0].replace("'", "").replace("file.py:", ""))
+        error.hint = error.hint and bare(self._called.sub("", error.hint))
         return error
-
-
-def _at_prompt(example: re.Match[str]) -> str:
-    """An example in session syntax: without quotes, and with function names without a file."""
-    return example[0].replace("'", "").replace("file.py:", "")
 
 
 def untargeted(word: str, workspace: Workspace) -> UsageError:
@@ -137,11 +135,6 @@ def untargeted(word: str, workspace: Workspace) -> UsageError:
         f"{word} needs a function or an expression, and none came.",
         hint=f"Type {word} x^2 --at x=3, or first f(x) = x^2 and x = 3.",
     )
-
-
-def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
-    """The allowed values of options that have a fixed list of values."""
-    return tuple(str(choice) for option in options for choice in getattr(option.type, "choices", ()))
 
 
 class CapturedStream(io.StringIO):
@@ -240,11 +233,8 @@ class SessionOutput(Output):
             return super().show(record, **how)
         if self.out is not None:
             self.save(record, **how)
-        draw = partial(self._drawn, how)
+        draw = partial(self.text_of, **how)
         self.shown.answer = self.shown.answer.changed(
             record=record, exit=code, draw=draw, as_json=self.as_json, as_table=self.form != "text"
         )
         return code
-
-    def _drawn(self, how: dict[str, Any], record: Any, look: Look) -> str:
-        return self.text_of(record, look, **how)

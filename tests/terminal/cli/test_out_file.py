@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
 
 from gradcli.terminal.cli import out_file
-from gradcli.terminal.cli.click_errors import NOW
+from gradcli.terminal.cli.root_command import COMMANDS, program
 from gradcli.terminal.cli.shell_completion import options
 from tests.terminal.cli.conftest import Call
 
@@ -96,13 +97,20 @@ def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
     assert (tmp_path / "t.html").exists()
 
 
-@pytest.mark.parametrize(("command", "option"), [(word, option) for word, each in NOW.items() for option in each])
+INSTEAD = {
+    (word, option): ours
+    for word in COMMANDS
+    for option, ours in program.get_command(click.Context(program), word).instead.items()
+}
+
+
+@pytest.mark.parametrize(("command", "option"), INSTEAD)
 def test_another_spelling_of_an_option_names_ours(command: str, option: str, call: Call) -> None:
     answer = call(command, "x^2", "--at", "3", option, "FILE")
 
     assert answer[:2] == (2, "")
-    assert f"error: gradcli {command} has no option {option}.\nType {NOW[command][option]}.\n" == answer.err
-    assert NOW[command][option].split()[0] in options(command)
+    assert f"error: gradcli {command} has no option {option}.\nType {INSTEAD[command, option]}.\n" == answer.err
+    assert INSTEAD[command, option].split()[0] in options(command)
     assert option not in options(command)
 
 

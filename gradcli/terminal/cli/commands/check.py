@@ -9,6 +9,7 @@ import click
 
 from gradcli.errors import UsageError
 from gradcli.shared.records.result_and_finding import KINDS
+from gradcli.terminal.cli.help_option import ALL_EXITS
 from gradcli.terminal.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
 
 if TYPE_CHECKING:
@@ -38,7 +39,18 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     raise click.BadParameter(f"{value!r} is not a time limit; type 60, or inf for no limit.", context, parameter)
 
 
-@click.command("check", cls=TargetCommand, short_help="Check a gradient; the exit code is the verdict.")
+@click.command(
+    "check",
+    cls=TargetCommand,
+    short_help="Check a gradient; the exit code is the verdict.",
+    examples=(
+        "gradcli check file.py:f --against file.py:grad_f --at 1,2",
+        "gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1",
+        "gradcli check --selftest",
+        "gradcli check --selftest --device gpu",
+    ),
+    exits=ALL_EXITS,
+)
 @click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
 @click.option("--against", metavar="TARGET", help="The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.")

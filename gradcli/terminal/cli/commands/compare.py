@@ -6,15 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gradcli.errors import Exit
 from gradcli.terminal.cli.commands.check import finite
 from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, unshielded
 
 if TYPE_CHECKING:
-    from gradcli.errors import Exit
     from gradcli.terminal.cli.output import Output
 
 
-@click.command("compare", cls=TargetCommand, short_help="Compare the values and gradients of two functions.")
+@click.command(
+    "compare",
+    cls=TargetCommand,
+    short_help="Compare the values and gradients of two functions.",
+    examples=(
+        "gradcli compare file.py:f file.py:g --at 1,2",
+        "gradcli compare 'log(1 + x)' 'log1p(x)' --box x=1e-9:1 --points 100",
+    ),
+    exits=(Exit.PASS, Exit.FAIL, Exit.USAGE, Exit.INCONCLUSIVE, Exit.NOT_FINITE, Exit.USER_CODE),
+    meanings={
+        Exit.PASS: "values and gradients are equal within rounding",
+        Exit.FAIL: "they differ",
+        Exit.INCONCLUSIVE: "the difference may be rounding, or a convention at a kink",
+        Exit.NOT_FINITE: "neither function has a finite value at any point",
+    },
+)
 @target
 @click.argument("other", callback=lambda _context, _parameter, text: unshielded(text))
 @at

@@ -52,7 +52,11 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 
 
 @click.command(
-    "completion", cls=CommandWithHelp, epilog=HOW, short_help="Print a completion script for bash, zsh or fish."
+    "completion",
+    cls=CommandWithHelp,
+    epilog=HOW,
+    short_help="Print a completion script for bash, zsh or fish.",
+    examples=("gradcli completion bash",),
 )
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")

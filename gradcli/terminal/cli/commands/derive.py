@@ -7,19 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.errors import UsageError
+from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli.file_extensions import alternatives_text
 from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, wrt
 
 if TYPE_CHECKING:
-    from gradcli.errors import Exit
     from gradcli.terminal.cli.output import Output
 
 MODES = ("forward", "jacobian", "hessian")
 LANGUAGES = ("python", "c", "latex", "numba")
 
 
-@click.command("derive", cls=TargetCommand, short_help="Write the gradient as source code.")
+@click.command(
+    "derive",
+    cls=TargetCommand,
+    short_help="Write the gradient as source code.",
+    examples=(
+        "gradcli derive file.py:f --at 1,2",
+        "gradcli derive file.py:f --at 1,2 -o grad_f.py",
+    ),
+    exits=(Exit.PASS, Exit.USAGE, Exit.INCONCLUSIVE, Exit.USER_CODE),
+)
 @target
 @at
 @wrt

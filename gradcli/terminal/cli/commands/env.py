@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
 
 
-@click.command("env", cls=CommandWithHelp, short_help="Show versions, devices, terminal and files, for bug reports.")
+@click.command(
+    "env",
+    cls=CommandWithHelp,
+    short_help="Show versions, devices, terminal and files, for bug reports.",
+    examples=("gradcli env --json",),
+)
 @presentation()
 @click.pass_context
 def command(context: click.Context, /, output: Output) -> Exit:

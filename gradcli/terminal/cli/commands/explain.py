@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.errors import UsageError
+from gradcli.terminal.cli.help_option import DRAWING
 from gradcli.terminal.cli.options import TargetCommand, at, expand, libraries, presentation, target, wrt
 
 if TYPE_CHECKING:
@@ -26,7 +27,13 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
     raise click.BadParameter(f"{text!r} is not an iteration; type 3, or 2.3 for a nested loop.", context, parameter)
 
 
-@click.command("explain", cls=TargetCommand, short_help="Explain the gradient line by line, backwards.")
+@click.command(
+    "explain",
+    cls=TargetCommand,
+    short_help="Explain the gradient line by line, backwards.",
+    examples=("gradcli explain file.py:f --at 1,2",),
+    exits=DRAWING,
+)
 @target
 @at
 @wrt

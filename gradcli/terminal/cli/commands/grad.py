@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gradcli.terminal.cli.help_option import ANSWERING
 from gradcli.terminal.cli.options import TargetCommand, at, device, presentation, target, wrt
 
 if TYPE_CHECKING:
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
 
 
-def derivative_command(name: str, query: str, short_help: str, text: str) -> click.Command:
+def derivative_command(name: str, query: str, short_help: str, text: str, *examples: str) -> click.Command:
     """The command that answers a query for a derivative at a point."""
 
-    @click.command(name, cls=TargetCommand, short_help=short_help, help=text)
+    @click.command(name, cls=TargetCommand, short_help=short_help, help=text, examples=examples, exits=ANSWERING)
     @target
     @at
     @wrt
@@ -36,4 +37,7 @@ command = derivative_command(
     "gradient",
     "Compute the value and gradient at a point.",
     "Compute the value of TARGET at POINT and its derivative with respect to every input.",
+    "gradcli grad 'x**2 + sin(y)' --at 1,2",
+    "gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json",
+    "gradcli grad file.py:f --at - < points.jsonl",
 )

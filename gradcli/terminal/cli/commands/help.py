@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from gradcli.terminal.render import topics
 
 
-@click.command("help", cls=CommandWithHelp, short_help="Explain a command, a topic or a finding code.")
+@click.command(
+    "help",
+    cls=CommandWithHelp,
+    short_help="Explain a command, a topic or a finding code.",
+    examples=(
+        "gradcli help points",
+        "gradcli help all",
+        "gradcli help G402",
+    ),
+)
 @click.argument("topic", required=False)
 @width
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")

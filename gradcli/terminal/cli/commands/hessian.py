@@ -9,4 +9,6 @@ command = derivative_command(
     "hessian",
     "Compute the matrix of second derivatives.",
     "Compute the matrix of second derivatives of TARGET at POINT.",
+    "gradcli hessian 'x**2 * y' --at 1,2",
+    "gradcli hessian file.py:f --at @point.json --wrt x",
 )

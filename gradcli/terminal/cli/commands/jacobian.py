@@ -9,4 +9,6 @@ command = derivative_command(
     "jacobian",
     "Compute the Jacobian of an array-valued target.",
     "Compute the Jacobian of TARGET, whose value is an array, at POINT.",
+    "gradcli jacobian file.py:f --at 1,2",
+    "gradcli jacobian file.py:f --at 1,2 --format csv",
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.errors import UsageError
+from gradcli.terminal.cli.help_option import DRAWING
 from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
 
 if TYPE_CHECKING:
@@ -14,7 +15,17 @@ if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
 
 
-@click.command("plot", cls=TargetCommand, short_help="Plot the value and gradient, or the error of differences.")
+@click.command(
+    "plot",
+    cls=TargetCommand,
+    short_help="Plot the value and gradient, or the error of differences.",
+    examples=(
+        "gradcli plot 'sin(x) / x' --at 1 --range -9:9",
+        "gradcli plot file.py:f --at 1,2 --bars",
+        "gradcli plot file.py:f --at 3 --differences -o steps.svg",
+    ),
+    exits=DRAWING,
+)
 @target
 @at
 @click.option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gradcli.terminal.cli.help_option import ANSWERING
 from gradcli.terminal.cli.options import TargetCommand, at, libraries, presentation, target, wrt
 
 if TYPE_CHECKING:
@@ -13,7 +14,13 @@ if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
 
 
-@click.command("precision", cls=TargetCommand, short_help="Count accurate digits and find the steps that lose them.")
+@click.command(
+    "precision",
+    cls=TargetCommand,
+    short_help="Count accurate digits and find the steps that lose them.",
+    examples=("gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",),
+    exits=ANSWERING,
+)
 @target
 @at
 @wrt

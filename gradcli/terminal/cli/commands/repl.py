@@ -11,7 +11,7 @@ import click
 
 from gradcli.errors import Exit
 from gradcli.terminal.cli import garbage_collection
-from gradcli.terminal.cli.help_option import CommandWithHelp
+from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
 from gradcli.terminal.cli.streams import UnclosableStream, descriptor_1_to_stderr, write
 
 if TYPE_CHECKING:
@@ -31,7 +31,13 @@ class Guided(CommandWithHelp):
         return super().get_help(ctx) + "\n\n" + render.as_text(view(PAGE, look), look).rstrip("\n")
 
 
-@click.command("repl", cls=Guided, short_help="Start the interactive prompt (the default).")
+@click.command(
+    "repl",
+    cls=Guided,
+    short_help="Start the interactive prompt (the default).",
+    examples=("gradcli repl",),
+    exits=ALL_EXITS,
+)
 @click.pass_context
 def command(context: click.Context) -> int:
     """Start a session of definitions, expressions and commands: a prompt in a terminal, otherwise lines from stdin."""

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import click
 
-from gradcli.terminal.cli.help_option import CommandWithHelp
+from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
 from gradcli.terminal.cli.options import unshielded
 
 
-@click.command("run", cls=CommandWithHelp, short_help="Run a saved session script.")
+@click.command(
+    "run",
+    cls=CommandWithHelp,
+    short_help="Run a saved session script.",
+    examples=("gradcli run session.gradcli",),
+    exits=ALL_EXITS,
+)
 @click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each answer.")
 @click.pass_context

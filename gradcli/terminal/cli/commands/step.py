@@ -10,13 +10,20 @@ import click
 
 from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli import garbage_collection
+from gradcli.terminal.cli.help_option import DRAWING
 from gradcli.terminal.cli.options import TargetCommand, at, target
 
 if TYPE_CHECKING:
     from gradcli.shared.records.explanations import Perturbation
 
 
-@click.command("step", cls=TargetCommand, short_help="Step through a run and its reverse sweep, node by node.")
+@click.command(
+    "step",
+    cls=TargetCommand,
+    short_help="Step through a run and its reverse sweep, node by node.",
+    examples=("gradcli step file.py:f --at 1,2",),
+    exits=DRAWING,
+)
 @target
 @at
 @click.pass_context

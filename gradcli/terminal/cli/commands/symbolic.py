@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gradcli.terminal.cli.help_option import DRAWING
 from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
 
 if TYPE_CHECKING:
@@ -13,7 +14,17 @@ if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
 
 
-@click.command("symbolic", cls=TargetCommand, short_help="Print formulas for the value and its derivatives.")
+@click.command(
+    "symbolic",
+    cls=TargetCommand,
+    short_help="Print formulas for the value and its derivatives.",
+    examples=(
+        "gradcli symbolic 'x**2 + sin(y)'",
+        "gradcli symbolic file.py:f --at 1,2 --format latex",
+    ),
+    exits=DRAWING,
+    instead={"--latex": "--format latex"},
+)
 @target
 @at
 @presentation("latex")

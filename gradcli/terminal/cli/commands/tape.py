@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.errors import UsageError
+from gradcli.terminal.cli.help_option import DRAWING
 from gradcli.terminal.cli.options import TargetCommand, at, device, expand, libraries, presentation, target
 
 if TYPE_CHECKING:
@@ -17,7 +18,23 @@ GRAPHS = ("svg", "html", "png", "dot", "mermaid")
 """The forms that draw the tape as a graph."""
 
 
-@click.command("tape", cls=TargetCommand, short_help="List every step with its value and sensitivity.")
+@click.command(
+    "tape",
+    cls=TargetCommand,
+    short_help="List every step with its value and sensitivity.",
+    examples=(
+        "gradcli tape file.py:f --at 1,2",
+        "gradcli tape file.py:f --at 1,2 --tree",
+        "gradcli tape file.py:f --at 1,2 -o tape.html",
+    ),
+    exits=DRAWING,
+    instead={
+        "--dot": "--format dot",
+        "--mermaid": "--format mermaid",
+        "--svg": "--out tape.svg",
+        "--html": "--out tape.html",
+    },
+)
 @target
 @at
 @click.option("--tree", is_flag=True, help="Draw a tree from the result down; a shared node is drawn once.")

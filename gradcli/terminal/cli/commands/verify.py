@@ -10,7 +10,7 @@ import click
 
 from gradcli.errors import Exit, UsageError
 from gradcli.shared.control_characters import clean
-from gradcli.terminal.cli.help_option import CommandWithHelp
+from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
 from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write
 
@@ -70,7 +70,17 @@ def size(context: click.Context, parameter: click.Parameter, value: str | None) 
     raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.", context, parameter)
 
 
-@click.command("verify", cls=CommandWithHelp, short_help="Check every gradient in a project; for CI.")
+@click.command(
+    "verify",
+    cls=CommandWithHelp,
+    short_help="Check every gradient in a project; for CI.",
+    examples=(
+        "gradcli verify --list",
+        "gradcli verify src -n auto --report junit=gradients.xml",
+        "gradcli verify --list --format toml",
+    ),
+    exits=ALL_EXITS,
+)
 @click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
 @click.option("--list", "lists", is_flag=True, help="List the cases without running them.")
 @click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: print configuration entries.")

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 Stamp = tuple[int, int] | None  # modification time and size of a file; None if it does not exist
 
 
-@click.command("watch", cls=TargetCommand, short_help="Recompute the gradient each time the file is saved.")
+@click.command(
+    "watch",
+    cls=TargetCommand,
+    short_help="Recompute the gradient each time the file is saved.",
+    examples=(
+        "gradcli watch file.py:f --at 1,2",
+        "gradcli watch file.py:f --at @point.json --interval 1",
+    ),
+)
 @target
 @at
 @wrt

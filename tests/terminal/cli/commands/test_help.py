@@ -3,12 +3,11 @@
 import json
 import shlex
 
+import click
 import pytest
 
 from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.terminal.cli.click_errors import EXAMPLES
-from gradcli.terminal.cli.epilogs import MORE_EXAMPLES
-from gradcli.terminal.cli.root_command import COMMANDS
+from gradcli.terminal.cli.root_command import COMMANDS, program
 from gradcli.terminal.cli.shell_completion import options
 from gradcli.terminal.render.topics import PAGES
 from gradcli.terminal.render.topics.finding_pages import severity
@@ -214,6 +213,8 @@ def test_json(words: tuple[str, ...], call: Call) -> None:
 
 def test_the_examples_are_understood() -> None:
     for command in COMMANDS:
-        for line in (EXAMPLES[command], *MORE_EXAMPLES.get(command, ())):
+        examples = program.get_command(click.Context(program), command).examples
+        assert examples
+        for line in examples:
             typed = {word for word in shlex.split(line) if word.startswith("--")}
             assert typed <= set(options(command)), line
