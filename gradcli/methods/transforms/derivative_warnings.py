@@ -25,7 +25,6 @@ from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import is_quiet, quiet
 from gradcli.engine.running.program_state import unchanged
 from gradcli.engine.tape.equal_operands import equal_operands, orders_equal
-from gradcli.engine.tape.row_graph import first_not_finite
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.traces.node import so_far
@@ -110,6 +109,8 @@ def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any,
     tape, code = derivative.tape, _program(derivative.call)
     finite = tuple(bool(np.all(np.isfinite(number))) for number in derivative.numbers)
     if not all(finite):
+        from gradcli.engine.tape.row_graph import first_not_finite
+
         index, rule = first_not_finite(tape)
         if _is_due((code, rule, finite), index):
             yield NOT_FINITE, (code, rule, finite)

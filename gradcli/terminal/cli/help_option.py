@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from gradcli.errors import Exit
+from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.terminal.cli.streams import write
 
 ANSWERING = (Exit.PASS, Exit.USAGE, Exit.NOT_FINITE, Exit.USER_CODE)
@@ -99,9 +99,22 @@ class CommandWithHelp(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own epilog, its examples and its exit codes."""
-        from gradcli.terminal.cli.epilogs import closing
-
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(closing(self))
+
+
+ALWAYS = "Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see `gradcli help exit-codes`."
+
+
+def closing(command: CommandWithHelp) -> str:
+    """The examples and exit codes of a command, marked for click as preformatted text."""
+    meanings = {**EXIT_MEANINGS, **command.meanings}
+    codes = [f"{int(code)}  {meanings[code]}" for code in command.exits]
+    return f"{block('Examples', command.examples)}\n\n{block('Exit codes', codes)}\n\n{ALWAYS}"
+
+
+def block(title: str, lines: Iterable[str]) -> str:
+    """A title and preformatted lines."""
+    return "\n".join(["\b", f"{title}:", *(f"  {line}" for line in lines)])

@@ -71,7 +71,7 @@ def is_plain(answer: Answer) -> bool:
     """Whether an answer is a record that no option formats differently."""
     if answer.record is None or answer.as_json or answer.as_table:
         return False
-    how = answer.draw.args[0] if answer.draw is not None else {}  # type: ignore[attr-defined]
+    how = answer.draw.keywords if answer.draw is not None else {}  # type: ignore[attr-defined]
     return not any(how.values())
 
 
