@@ -253,8 +253,8 @@ CASES = [
      "  HERE/p.py:41 in by_key: def by_key(p): return p.w * p.b\n"
      "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
      "def f(p: Params), and it is made one."),
-    *((f"a float where {name} takes a whole number", ["check", f"p.py:{name}", "--at", "x=1,n=1", "--wrt", "x"], 5,
-       f"{kind} in {name}: …\nThe numbers of a point are floats: write int(n) where a whole number n is needed, …")
+    *((f"a float where {name} takes a whole number", ["check", f"p.py:{name}", "--at", "x=1,n=1"], 5,
+       f"{kind} in {name}: …\nNumbers to differentiate by are floats: leave a whole number n out of --wrt, …")
       for name, kind in [("counts", "TypeError"), ("picks", "TypeError"), ("slices", "TypeError"),
                          ("repeats", "TypeError"), ("indexes", "IndexError"), ("pieces", "TypeError")]),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,

@@ -82,8 +82,8 @@ def _of_whole_number(error: BaseException, text: str) -> str | None:
     if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", text):
         return None
     return (
-        "The numbers of a point are floats: write int(n) where a whole number n is needed, or take a function in which "
-        "it stands, def g(x): return f(x, 3)."
+        "Numbers to differentiate by are floats: leave a whole number n out of --wrt, write int(n) where it is needed, "
+        "or take a function in which it stands, def g(x): return f(x, 3)."
     )
 
 
@@ -195,4 +195,5 @@ def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -
     point = as_point(at, resolved)
     bound = resolved.with_inputs(point)
     bound = bound.changed(findings=(*bound.findings, *point.findings)) if point.findings else bound
-    return Question(bound, point, select(wrt, point), place)
+    wanted = select(wrt, point)
+    return Question(bound, point.keep_whole(wanted), wanted, place)

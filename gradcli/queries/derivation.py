@@ -39,8 +39,7 @@ def derive(
     if "--at" not in shlex.split(command) and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {resolved.name}"):
-        given = question.point.with_integers(question.wanted)
-        source = derived(resolved, given, command, Wanted(wrt=question.wanted, **wanted))
+        source = derived(resolved, question.point, command, Wanted(wrt=question.wanted, **wanted))
     return Derived(
         resolved.text,
         record_value(question.point),

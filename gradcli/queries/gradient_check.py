@@ -81,7 +81,7 @@ def _refuse_device(request: CheckRequest) -> None:
 
 def _another(row: Any, question: Question, number: int) -> dict[str, Any]:
     """A further point, with the same inputs as the first."""
-    further = as_point(row, question.target)
+    further = as_point(row, question.target).keep_whole(question.wanted)
     if list(further) != list(question.point):
         names = ", ".join(question.point)
         raise PointError(f"Row {number} of the points gives {', '.join(further)}; the first one gives {names}.")

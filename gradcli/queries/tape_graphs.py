@@ -28,7 +28,9 @@ from gradcli.shared.records.tapes import Node, TapeListing
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
 
 
-def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> TapeGraph:
+def tape_graph(
+    target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu", libraries: bool = False
+) -> TapeGraph:
     """The graph of a run of `target` at `at`.
 
     Each call of an installed package's function is one node, unless `libraries` is set.
@@ -37,7 +39,7 @@ def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool
         UsageError: the target or the point cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    question = ask(target, at, device=device)
+    question = ask(target, at, wrt, device)
     trace = question.record(names=True, libraries=libraries, numbered=numbered)
     listing = listing_of(question, trace)
     if question.device.number is not None:  # the terms of the sweep are written from numbers of the host

@@ -26,12 +26,14 @@ from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 
 
-def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> TapeListing:
+def tape(
+    target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu", libraries: bool = False
+) -> TapeListing:
     """List every node of a run of `target` at `at`, with the sensitivity of the result to it.
 
     Each call of an installed package's function is one node, unless `libraries` is set.
     """
-    question = ask(target, at, device=device)
+    question = ask(target, at, wrt, device)
     return listing_of(question, question.record(names=True, libraries=libraries, numbered=numbered))
 
 

@@ -14,6 +14,14 @@ from gradcli.errors import NestedError
 CONTAINERS = (list, tuple, dict)
 
 
+class WholeNumber(int):
+    """A count or an index beside the numbers of a point: like None, it is no leaf, and it is preserved."""
+
+    def to_write_into(self) -> int:
+        """The integer that a recorded program receives."""
+        return int(self)
+
+
 def fields(structure: Any) -> Iterator[str]:
     """The fields of a dataclass that hold numbers: all except those declared `field(metadata={"static": True})`."""
     import dataclasses
@@ -65,7 +73,7 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
         for name in fields(structure):  # bypasses a frozen class, and the checks of `__post_init__`
             object.__setattr__(mapped, name, map_leaves(function, getattr(structure, name)))
         return mapped
-    return None if structure is None else function(structure)
+    return structure if structure is None or kind is WholeNumber else function(structure)
 
 
 def leaves(structure: Any) -> list[Any]:
@@ -77,7 +85,7 @@ def leaves(structure: Any) -> list[Any]:
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
     """The numbers and arrays of a structure with their names, omitting None."""
-    if structure is None:
+    if structure is None or type(structure) is WholeNumber:
         return
     if isinstance(structure, dict):
         for key, item in structure.items():

@@ -2,12 +2,16 @@
 
 import math
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
 
+import gradcli
+from gradcli import queries
 from gradcli.errors import UserCodeError
 from gradcli.queries.bound_target import user_code
+from gradcli.shared.records.check_request import CheckRequest
 
 HELD = []
 
@@ -33,3 +37,94 @@ def test_a_result_beyond_float64_has_advice():
         math.exp(800)
 
     assert "numpy.exp gives inf" in caught.value.hint
+
+
+POWER = """
+import numpy as np
+
+
+def power(x, n):
+    v = 1.0
+    for _ in range(n):
+        v = v * x
+    return v
+
+
+def picked(x, n, order=2):
+    return np.sum(np.sin(x)[n] ** order) * x[n + 1]
+
+
+def of_power(x, n):
+    return n * x ** (n - 1), 0.0
+
+
+def halves(x, n):
+    return x / n + 10 ** -n
+"""
+
+WITH_WRT = {
+    "grad": queries.gradient,
+    "jacobian": queries.jacobian,
+    "hessian": queries.hessian,
+    "explain": queries.explain,
+    "tape": queries.tape,
+    "graph": queries.tape_graph,
+    "precision": queries.precision,
+    "derive": queries.derive,
+    "straight": partial(queries.derive, straight=True),
+    "check": lambda target, at, wrt: queries.check(target, at, CheckRequest(wrt=wrt, points=2)),
+    "against": lambda target, at, wrt: queries.check(target, at, CheckRequest(wrt=wrt, against="of_power")),
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    (tmp_path / "w.py").write_text(POWER, encoding="utf-8")
+    return tmp_path / "w.py"
+
+
+@pytest.mark.parametrize("name", WITH_WRT)
+def test_a_whole_number_that_is_not_differentiated_by_stays_one(file, name):
+    answer = WITH_WRT[name](f"{file}:power", "x=2,n=3", wrt="x")
+
+    assert repr(answer.point) == "{'x': 2.0, 'n': 3}"
+    if name in ("grad", "explain"):
+        assert answer.gradient == {"x": 12.0}
+    if name in ("check", "against"):
+        assert answer.verdict == "pass"
+
+
+@pytest.mark.parametrize("at", ["x=[1,2,3],n=1", "x=[1,2,3],n=-3,order=2", '{"x": [1, 2, 3], "n": 0, "order": 3}'])
+def test_a_whole_number_is_an_index_and_an_exponent(file, at):
+    assert queries.gradient(f"{file}:picked", at, wrt="x").gradient.keys() == {"x"}
+    assert queries.check(f"{file}:picked", at, CheckRequest(wrt="x")).verdict == "pass"
+
+
+def test_a_whole_number_of_a_formula_is_a_float_and_so_is_one_that_is_differentiated_by(file):
+    assert queries.gradient("x * n**-1", "x=1,n=3", wrt="x").point["n"].is_integer()
+    assert type(queries.gradient("x * n", "x=1,n=3", wrt="x").point["n"]) is float
+    assert type(queries.gradient(f"{file}:halves", "x=1,n=3").point["n"]) is float
+
+
+def test_a_derived_path_holds_for_its_whole_number_alone(file):
+    derived = {}
+    exec(queries.derive(f"{file}:power", "x=2,n=3", wrt="x", straight=True).source, derived)
+
+    assert derived["grad_power"](3.0, 3) == 27.0
+    with pytest.raises(AssertionError, match="derived for another path"):
+        derived["grad_power"](3.0, 4)
+
+
+def test_a_whole_number_stays_one_in_the_library():
+    def power(x, n):
+        return math.prod([x] * n)
+
+    for straight in (False, True):
+        source = gradcli.derive(power, at={"x": 2.0, "n": 3}, wrt=["x"], straight=straight)
+        assert source.function(2.0, 3) == gradcli.grad(power)(2.0, 3) == 12.0
+
+
+def test_a_whole_number_keeps_its_name_in_an_explanation(file):
+    text = str(queries.explain(f"{file}:halves", "x=1,n=3", wrt="x").statements)
+
+    assert "1 / n" in text

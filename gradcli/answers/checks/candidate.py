@@ -18,7 +18,7 @@ from gradcli.methods.numerics.coordinates import arguments_with_number, number_c
 from gradcli.methods.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.methods.transforms.scalar_results import result_description
 from gradcli.shared.message_wording import count_text, first_items
-from gradcli.shared.pytree import leaves
+from gradcli.shared.pytree import WholeNumber, leaves
 
 UNITS = 64.0  # rounding units of the largest derivative; smaller imaginary parts are rounding
 
@@ -93,6 +93,8 @@ class HandWrittenGradient:
 
     def _chosen(self, slopes: list[float], case: Case) -> list[float]:
         """The components for the case's parts. The gradient may cover every number of the point or only these parts."""
+        if len(slopes) == len(given := _are_inputs(case)):
+            slopes = [slope for slope, is_input in zip(slopes, given, strict=True) if is_input]
         if len(slopes) == len(case.every):
             return [slopes[part.number] for part in case.parts]
         if len(slopes) == len(case.parts):
@@ -129,8 +131,14 @@ def _unpaired(returned: Any, case: Case) -> Any:
     if not isinstance(returned, tuple) or len(returned) != 2:
         return returned
     value, gradient = (sum(map(np.size, leaves(part))) for part in returned)
-    needed = {len(case.every), len(case.parts)}
+    needed = {len(case.every), len(case.parts), len(_are_inputs(case))}
     return returned[1] if value == 1 and gradient in needed and gradient + 1 not in needed else returned
+
+
+def _are_inputs(case: Case) -> list[bool]:
+    """Whether each number of the point is an input, and no count or index beside them."""
+    kinds = ((type(x) is not WholeNumber, number_count(leaf)) for x in case.point.values() for leaf in leaves(x) or [0])
+    return [is_input for is_input, count in kinds for _ in range(count)]
 
 
 def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
@@ -173,6 +181,8 @@ def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
 def _leaves(returned: Any, like: Any) -> Iterator[Any]:
     if isinstance(returned, Mapping):
         _refuse_other_names(returned, like)
+    if type(like) is WholeNumber:
+        return
     if returned is None and like is not None:
         yield None  # `numeric` refuses it
     elif not _alike(returned, like):

@@ -191,9 +191,10 @@ def trials(case: Case) -> list[float] | None:
     derivative that is one has an infinite estimate.
     """
     function, arguments = case.function, case.trace.arguments
+    places = tuple(n for n, argument in enumerate(arguments) if leaves(argument))
     try:
         with quiet():
-            run = record_trace(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
+            run = record_trace(grad(function, argnums=places), arguments, names=False)
             rows = run.result_indices()
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound

@@ -77,7 +77,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = as_point(at, target)
     wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
-    return derived(target, point.with_integers(wanted.wrt), f"gradcli.derive({target.name}, at=…)", wanted)
+    return derived(target, point.keep_whole(wanted.wrt), f"gradcli.derive({target.name}, at=…)", wanted)
 
 
 class Wanted(Frozen):
@@ -122,14 +122,14 @@ def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> 
     except GradcliError as error:
         return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
     except Exception as error:  # as of a number that is no longer an integer
-        raised = f"{type(error).__name__}: {error}"
-        return f"--straight does not write it out either: recorded, the function raises {raised}."
+        return f"--straight does not write it out either: the recorded run raises {type(error).__name__}: {error}."
     return ""
 
 
 def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
     if wanted.straight:
         return straight(target, point, command, wanted.lang, wanted.wrt)
+    point = {name: x.to_write_into() if hasattr(x, "to_write_into") else x for name, x in point.items()}
     if isinstance(target.function, Formula):  # also one that was given a name in a session
         target = target.changed(tree=target.function.tree)
     if target.tree is not None and not all_finite(value := target.function(*point.values())):

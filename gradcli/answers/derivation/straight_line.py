@@ -39,6 +39,7 @@ from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import ResultError, UnsupportedError
+from gradcli.shared.pytree import WholeNumber
 
 OTHERWISE = "`gradcli grad` gives its gradient at a point."
 
@@ -131,7 +132,9 @@ class StraightLine:
     def _enter(self) -> None:
         """Enter the inputs: numbers and arrays under their names, lists by their items."""
         for input_, structure in zip(self.inputs, self.trace.inputs, strict=True):
-            if isinstance(structure, int):
+            if type(structure) is WholeNumber:
+                self._assert(expression(f"_x == {structure}", _x=name(input_)), 0)
+            elif isinstance(structure, int):
                 self.names[structure] = input_
                 value = self.trace.nodes[structure].value
                 self.routine.kinds[input_] = kind_of(value)

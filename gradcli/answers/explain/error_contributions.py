@@ -69,9 +69,10 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
         half_ulp: the relative error of one rounding.
     """
     function, arguments = run.function, run.arguments
+    places = tuple(n for n, argument in enumerate(arguments) if leaves(argument))
 
     def derivative(*inputs: Any) -> Any:
-        gradient = leaves(grad(function, argnums=tuple(range(len(inputs))))(*inputs))[leaf]
+        gradient = leaves(grad(function, argnums=places)(*inputs))[leaf]
         return gradient[place] if place else gradient
 
     with quiet():  # the program has run before

@@ -95,8 +95,11 @@ class StatementContexts:
 
 
 def constant_parts(text: str, known: Mapping[str, Any]) -> Iterator[ConstantText]:
-    """The parts of a statement that only consist of known variables, with their values; larger parts first."""
-    for node in ast.walk(parsed(text)):
+    """The parts of a statement that only consist of known variables, with their values.
+
+    Variables come first, as a part has the value of one only by chance, then larger parts.
+    """
+    for node in sorted(ast.walk(parsed(text)), key=lambda node: not isinstance(node, ast.Name)):
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - MODULES
         is_part = isinstance(node, (ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript))
         if not is_part or not names <= known.keys() or not (names or isinstance(node, ast.BinOp)):

@@ -15,6 +15,7 @@ from gradcli.answers.targets.target import Target
 from gradcli.errors import GradcliError, PointError
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
+from gradcli.shared.pytree import WholeNumber
 from gradcli.shared.records.result_and_finding import Finding
 
 Where = str | Mapping[str, Any] | None
@@ -26,15 +27,16 @@ class Point(dict[str, Any]):
 
     Attributes:
         findings: a finding if they could be read in two ways.
-        whole: the inputs that were given as whole numbers; their values are floats.
+        whole: the inputs of a function that were given as whole numbers; their values are floats.
     """
 
     findings: tuple[Finding, ...] = ()
     whole: frozenset[str] = frozenset()
 
-    def with_integers(self, wanted: Iterable[str]) -> dict[str, Any]:
-        """The point for derivatives by the inputs `wanted`: whole numbers among the others are integers."""
-        return {name: int(x) if name in self.whole.difference(wanted) else x for name, x in self.items()}
+    def keep_whole(self, wanted: Iterable[str]) -> Point:
+        """This point, in which whole numbers are counts and indices, except for the inputs `wanted`."""
+        self.update({name: WholeNumber(self[name]) for name in self.whole.difference(wanted)})
+        return self
 
 
 def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = MappingProxyType({})) -> Point:
@@ -183,7 +185,8 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     point.whole = frozenset(
         name
         for name, x in fitted.items()
-        if type(x) in (Atom, int) and str(x).strip().isdecimal() and type(point[name]) is float
+        if target.tree is None and type(x) in (Atom, int) and type(point[name]) is float
+        if str(x).strip().removeprefix("-").isdecimal()
     )
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)

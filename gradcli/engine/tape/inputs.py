@@ -17,7 +17,7 @@ from gradcli.engine.tape.values.scalar import Scalar
 from gradcli.errors import FindingWarning, PointError, with_article
 from gradcli.mathematics.rules.layout_preserving_copies import copy_with_layout
 from gradcli.shared import devices
-from gradcli.shared.pytree import is_structure, map_leaves
+from gradcli.shared.pytree import WholeNumber, is_structure, map_leaves
 
 
 def _array_kind() -> type[Value]:
@@ -89,7 +89,7 @@ def enter(tape: Tape, value: Any) -> Any:
 
             return append_input(Complex, tape, np.complex128(value))
         if isinstance(value, (int, float)) and not isinstance(value, np.generic):
-            return append_input(Scalar, tape, _as_float(value))
+            return value if kind is WholeNumber else append_input(Scalar, tape, _as_float(value))
         value = _of_floats(value)
     value = devices.on_chosen_device(value)
     is_copied = isinstance(value, ndarray) and not (tape.releases and value.nbytes > LARGEST_COPY)

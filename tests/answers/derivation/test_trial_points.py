@@ -142,8 +142,12 @@ def test_a_whole_number_is_a_float_where_it_is_differentiated_by():
     assert source.function(1.5, 2.0) == pytest.approx((3.0, 1.5**2 * np.log(1.5)))
 
 
-def test_a_loop_of_no_turns_is_refused_with_what_the_recorded_run_says():
+def test_a_loop_of_no_turns_is_written_out_as_it_was_recorded():
     with pytest.raises(UnsupportedError) as caught:
         gradcli.derive(of_whole_numbers, at=(LARGE[1:6], 0), wrt=["x"])
 
-    assert "recorded, the function raises TypeError" in caught.value.hint
+    assert "--straight` writes out the recorded run" in caught.value.hint
+    source = gradcli.derive(of_whole_numbers, at=(LARGE[1:6], 0), wrt=["x"], straight=True)
+    np.testing.assert_array_equal(source.function(LARGE[1:6], 0), 1.0)
+    with pytest.raises(AssertionError, match="derived for another path"):
+        source.function(LARGE[1:6], 1)

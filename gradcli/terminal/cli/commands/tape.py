@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import UsageError
 from gradcli.terminal.cli.help_option import DRAWING
-from gradcli.terminal.cli.options import TargetCommand, at, device, expand, libraries, presentation, target
+from gradcli.terminal.cli.options import TargetCommand, at, device, expand, libraries, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -37,6 +37,7 @@ GRAPHS = ("svg", "html", "png", "dot", "mermaid")
 )
 @target
 @at
+@wrt
 @click.option("--tree", is_flag=True, help="Draw a tree from the result down; a shared node is drawn once.")
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Show the N nodes with the largest |value * sensitivity|."
@@ -47,15 +48,13 @@ GRAPHS = ("svg", "html", "png", "dot", "mermaid")
 @libraries
 @device
 @presentation("svg", "html", "png", "md", "csv", "dot", "mermaid")
-def command(
-    target: str, at: str | None, device: str, output: Output, *, expand: bool, libraries: bool, **asked: Any
-) -> Exit:
+def command(target: str, at: str | None, output: Output, *, expand: bool, **asked: Any) -> Exit:
     """List every step of TARGET at POINT: name, operation, value, sensitivity and source line."""
     from gradcli import queries
 
+    options = {name: asked.pop(name) for name in ("wrt", "device", "libraries")}
     part, of = chosen(asked)
-    query = queries.tape_graph if output.form in GRAPHS else queries.tape
-    record = output.of(query, target, at, device=device, libraries=libraries)
+    record = output.of(queries.tape_graph if output.form in GRAPHS else queries.tape, target, at, **options)
     return output.show(record, part=part, of=of, expand=expand)
 
 

@@ -34,7 +34,8 @@ TARGETS = Page(
 POINTS = Page(
     "How to write a POINT",
     (
-        "The gradient is taken at the point. Numbers are float64. The output shows the point by parameter name.",
+        "The gradient is taken at the point. Numbers are float64, but whole numbers that --wrt leaves out stay "
+        "integers. The output shows the point by parameter name.",
         Terms(
             (
                 ("--at 3", "one number, for a function of one number"),

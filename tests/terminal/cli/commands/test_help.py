@@ -143,7 +143,7 @@ def test_a_width(call: Call) -> None:
     answer = call("help", "points", "--width", "40")
 
     assert answer.code == 0
-    assert "The gradient is taken at the point.\nNumbers are float64." in answer.out
+    assert "The gradient is taken at the point.\nNumbers are float64, but whole numbers" in answer.out
 
 
 GRAD = """\

@@ -18,7 +18,9 @@ def test_a_tape(call: Call, queries: Queries) -> None:
 
     assert answer.code == 0
     assert "  %3  t_ab          mul t_a, t_b          6.0" in answer.out
-    assert queries.asked == [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu", "libraries": False})]
+    assert queries.asked == [
+        ("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"wrt": None, "device": "cpu", "libraries": False})
+    ]
 
 
 def test_json(call: Call, queries: Queries) -> None:
