@@ -34,7 +34,7 @@ class Point(dict[str, Any]):
     whole: frozenset[str] = frozenset()
 
     def keep_whole(self, wanted: Iterable[str]) -> Point:
-        """This point, in which whole numbers are counts and indices, except for the inputs `wanted`."""
+        """Make whole numbers counts and indices, except for the inputs `wanted`; returns the point."""
         self.update({name: WholeNumber(self[name]) for name in self.whole.difference(wanted)})
         return self
 
