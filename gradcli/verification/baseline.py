@@ -8,6 +8,7 @@ import os
 from gradcli.errors import UsageError
 from gradcli.shared.records.json_form import SCHEMA
 from gradcli.shared.records.verification import Verification
+from gradcli.shared.regular_files import read_file
 from gradcli.verification.reports import from_root
 
 KEYS = ("fingerprint", "name", "outcome", "message")
@@ -31,7 +32,8 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
         for result in failing
     ]
     judged = {case.case.name for case in report.cases}
-    others = [entry for entry in (_entries(path) if path and _holds_any(path) else ()) if entry["name"] not in judged]
+    holds_any = path and os.path.exists(path) and os.path.getsize(path) > 0
+    others = [entry for entry in (_entries(path) if path and holds_any else ()) if entry["name"] not in judged]
     entries = sorted([*entries, *others], key=lambda entry: entry["name"])
     return json.dumps({"schema": SCHEMA, "accepted": entries}, indent=2, ensure_ascii=False) + "\n"
 
@@ -45,14 +47,9 @@ def accepted(path: str) -> frozenset[str]:
     return frozenset(entry["fingerprint"] for entry in _entries(path))
 
 
-def _holds_any(path: str) -> bool:
-    return os.path.exists(path) and os.path.getsize(path) > 0
-
-
 def _entries(path: str) -> list[dict[str, str]]:
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            data = json.load(file)
+        data = json.loads(read_file(path).decode("utf-8-sig"))
         entries = [{key: entry[key] for key in KEYS} for entry in data["accepted"]]
         if all(isinstance(text, str) for entry in entries for text in entry.values()):
             return entries

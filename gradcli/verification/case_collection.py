@@ -15,6 +15,7 @@ from gradcli.answers.targets.example_points import UNKNOWN
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.verification import GradientCase
+from gradcli.shared.regular_files import special_kind
 from gradcli.verification import configuration
 from gradcli.verification.check_options import has_point
 from gradcli.verification.configuration import Configuration
@@ -143,12 +144,10 @@ class _Asked:
         if os.path.exists(self.path):
             if not os.path.isdir(self.path) and not text.lower().endswith((".py", ".pyw")):
                 raise UsageError(f"{text!r} is not a Python file (.py).", hint="Name files, folders or targets.")
-            if not os.path.isdir(self.path) and not os.path.isfile(self.path):
-                raise UsageError(f"{text!r} is a pipe or a device, which is not read.", hint="Name a regular file.")
             return
         if match := _FILE.fullmatch(text):
             self.path, self.name = os.path.abspath(os.path.expanduser(match[1])), match[2]
-            if not os.path.isfile(self.path) or not self.name:
+            if not (os.path.isfile(self.path) or special_kind(self.path)) or not self.name:
                 raise UsageError(f"There is no file {match[1]!r}.", hint="Name files, folders or targets.")
         elif ":" in text and "/" not in text:
             self.path, self.name = None, text
@@ -207,6 +206,8 @@ def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[
     for selection in asked:
         if selection.path is None:
             continue
+        if kind := special_kind(selection.path):
+            raise UsageError(f"{selection.text!r} is {kind}, not a regular file.")
         whole = os.path.isdir(selection.path)
         for path in (
             python_files(selection.path, configuration.exclude, configuration.folder) if whole else [selection.path]

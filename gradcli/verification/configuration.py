@@ -12,6 +12,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.regular_files import read_file
 from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read_options, unknown
 from gradcli.verification.name_pairs import PATTERNS
 
@@ -26,8 +27,7 @@ def read_toml(path: str) -> tuple[dict[str, Any], str]:
         UsageError: the file cannot be read, or is not valid TOML.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path)
     except OSError as error:
         raise UsageError(f"The configuration {path!r} cannot be read: {error.strerror}.") from None
     try:

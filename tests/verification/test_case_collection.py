@@ -249,7 +249,7 @@ def test_only_regular_files_are_read(has_git: bool, tmp_path: Path) -> None:
 def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
 
-    with pytest.raises(UsageError, match=r"pipe\.py' is a pipe or a device, which is not read"):
+    with pytest.raises(UsageError, match=r"pipe\.py' is a named pipe, not a regular file"):
         collected([str(tmp_path / "pipe.py")])
 
 

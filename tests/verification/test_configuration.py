@@ -191,6 +191,6 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("builtins.open", refused)
+    monkeypatch.setattr("gradcli.shared.regular_files.regular_file", refused)
     with pytest.raises(UsageError, match=r"file\.toml' cannot be read: Permission denied"):
         read_toml(str(path))

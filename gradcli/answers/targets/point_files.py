@@ -14,6 +14,7 @@ from gradcli.answers.targets.point_lexer import DEEPEST, Given, add, refuse_twic
 from gradcli.answers.targets.point_values import is_number, plain_number
 from gradcli.errors import GradcliError, PointError
 from gradcli.shared.message_wording import nearest_file, quoted
+from gradcli.shared.regular_files import read_file, regular_file
 
 _IN_MODULE = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
 
@@ -58,10 +59,10 @@ def read_value(typed: str) -> Any:
     if not typed.strip():
         raise PointError("After @ comes the name of a file.", hint="Type --at @point.json.")
     if suffix not in readers:
-        near = _near(typed, path)
-        raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=near or "Type --at @point.json.")
+        hint = _near(typed, path) or "Type --at @point.json."
+        raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=hint)
     try:
-        value = readers[suffix](path)
+        return readers[suffix](path)
     except GradcliError:
         raise
     except FileNotFoundError:
@@ -71,10 +72,8 @@ def read_value(typed: str) -> Any:
     except PermissionError as error:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
     except (OSError, RuntimeError, ValueError, MemoryError) as error:
-        reason = _reason(path, error)
-        message = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
-        raise PointError(message, hint=HOLDS[suffix]) from None
-    return value
+        what = f"The file {quoted(typed)} cannot be read as {suffix[1:]}"
+        raise PointError(f"{what}: {_reason(path, error)}.", hint=HOLDS[suffix]) from None
 
 
 def _of_module(module: str, name: str) -> Any:
@@ -132,9 +131,7 @@ def read_rows(typed: str) -> list[Any]:
         raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
     try:
         rows = readers[suffix](path)
-    except OSError as error:
-        raise PointError(f"The file {quoted(typed)} cannot be read: {error.strerror}.", hint=ROWS) from None
-    except (ValueError, MemoryError) as error:
+    except (OSError, ValueError, MemoryError) as error:
         raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
     if not rows:
         raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
@@ -142,13 +139,13 @@ def read_rows(typed: str) -> list[Any]:
 
 
 def _lines(path: Path) -> list[Any]:
-    return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    return [line.strip() for line in read_file(path).decode("utf-8-sig").splitlines() if line.strip()]
 
 
 def _csv(path: Path) -> list[Any]:
     import csv
 
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with open(path, encoding="utf-8-sig", newline="", opener=regular_file) as file:
         rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
     if rows and not all(map(_is_number, rows[0])):
         names = [name.strip() for name in rows[0]]
@@ -172,7 +169,7 @@ def _entries(path: Path) -> list[Any]:
 
 
 def _json(path: Path) -> Any:
-    return json.loads(path.read_bytes(), parse_int=plain_number, parse_float=plain_number, object_pairs_hook=_object)
+    return json.loads(read_file(path), parse_int=plain_number, parse_float=plain_number, object_pairs_hook=_object)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -186,14 +183,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _npy(path: Path) -> Any:
     import numpy as np
 
-    with path.open("rb") as file:
+    with open(path, "rb", opener=regular_file) as file:
         return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def _reason(path: Path, error: Exception) -> str:
     """The reason why an existing file cannot be read."""
     with suppress(OSError, ValueError):
-        if not path.stat().st_size:
+        if not isinstance(error, OSError) and not path.stat().st_size:
             return "it is empty"
     if isinstance(error, MemoryError):
         return "its numbers need more memory than there is"

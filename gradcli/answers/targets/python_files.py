@@ -96,12 +96,15 @@ def _found(typed: str) -> str:
     """The absolute path of the file."""
     with _readable(typed):
         path = os.path.abspath(os.path.expanduser(typed))
-        mode = _mode(path)
-        if mode is None:
+        if (mode := _mode(path)) is None:
             raise _no_file(typed, path)
         if stat.S_ISDIR(mode):
             raise _folder(typed, path)
-        if not stat.S_ISREG(mode) or os.path.splitext(path)[1].lower() not in (".py", ".pyw"):
+        if not stat.S_ISREG(mode):
+            from gradcli.shared.regular_files import special_kind
+
+            raise TargetError(f"{quoted(typed)} is {special_kind(path)}, not a regular file.")
+        if os.path.splitext(path)[1].lower() not in (".py", ".pyw"):
             raise TargetError(f"{quoted(typed)} is not a Python file (.py).", hint="A target is file.py:function.")
     return path
 

@@ -162,9 +162,10 @@ def functions(path: str) -> list[tuple[str, list[str]]]:
     """The public functions of a file with their parameter names, read from its syntax."""
     import ast
 
+    from gradcli.shared.regular_files import read_file
+
     try:
-        with open(os.path.expanduser(path), encoding="utf-8") as file:
-            body = ast.parse(file.read()).body
+        body = ast.parse(read_file(os.path.expanduser(path))).body
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
     defined = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]

@@ -14,6 +14,7 @@ from gradcli.errors import GradcliError, UsageError
 from gradcli.queries.session_workspace import is_function
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.tapes import TapeListing
+from gradcli.shared.regular_files import read_file
 from gradcli.terminal.repl.command_descriptions import OWN, SETTINGS
 from gradcli.terminal.repl.input_lines import read
 
@@ -234,8 +235,7 @@ def functions_in(path: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=16)
 def _parsed(path: str, changed: int) -> Mapping[str, str]:
-    with open(path, encoding="utf-8") as file:
-        body = ast.parse(file.read()).body
+    body = ast.parse(read_file(path)).body
     functions = (
         statement for statement in body if isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_")
     )

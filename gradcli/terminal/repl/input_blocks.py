@@ -11,6 +11,7 @@ from functools import reduce
 from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_definition, is_function
+from gradcli.shared.regular_files import regular_file
 from gradcli.terminal.repl.input_lines import bare, is_prompted, meant, numbered, opened, typed, without_comment
 from gradcli.terminal.repl.written_files import unreadable
 
@@ -281,7 +282,7 @@ def read_lines(path: str) -> list[ScriptLine]:
         UsageError: the file cannot be read.
     """
     try:
-        with open(os.path.expanduser(path), encoding="utf-8") as file:
+        with open(os.path.expanduser(path), encoding="utf-8", opener=regular_file) as file:
             return [ScriptLine(block, path, place + 1) for place, block in _numbered_blocks(file.read())]
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None

@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from gradcli.shared.file_replacement import replace_file
+from gradcli.shared.regular_files import regular_file
 from gradcli.terminal.repl.command_descriptions import SETTINGS
 
 
@@ -29,7 +30,7 @@ def _place(variable: str, folder: Callable[..., Path], name: str) -> str:
 def kept_settings() -> dict[str, str]:
     """The settings from earlier sessions; unreadable files and invalid lines are ignored."""
     try:
-        with open(settings_path(), encoding="utf-8") as file:
+        with open(settings_path(), encoding="utf-8", opener=regular_file) as file:
             words = [line.split() for line in file]
     except (OSError, ValueError):
         return {}

@@ -10,6 +10,7 @@ from itertools import count
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import begins_with, replace_file
 from gradcli.shared.message_wording import nearest_file
+from gradcli.shared.regular_files import read_file
 
 
 class WrittenFiles:
@@ -85,7 +86,8 @@ def unreadable(path: str, error: OSError | ValueError) -> UsageError:
         return UsageError(f"There is no file {path!r}.", hint=_script_like(path))
     if isinstance(error, IsADirectoryError):
         return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, 'session.gradcli')}")
-    return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=f"Allow it: chmod u+r {path}")
+    hint = f"Allow it: chmod u+r {path}" if isinstance(error, PermissionError) else None
+    return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=hint)
 
 
 def _script_like(path: str) -> str:
@@ -108,7 +110,7 @@ def keep(path: str, known: Collection[bytes]) -> str:
     place = os.path.expanduser(path)
     if not os.path.isfile(place):
         return ""
-    content = held(place)
+    content = read_file(place)
     if content in known:
         return ""
     copy = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", content))
@@ -119,13 +121,7 @@ def keep(path: str, known: Collection[bytes]) -> str:
 def is_free(path: str, data: bytes) -> bool:
     """Whether a path is free, or holds a file with exactly this content."""
     place = os.path.expanduser(path)
-    return not os.path.lexists(place) or (os.path.isfile(place) and held(place) == data)
-
-
-def held(place: str) -> bytes:
-    """The content of a file."""
-    with open(place, "rb") as file:
-        return file.read()
+    return not os.path.lexists(place) or (os.path.isfile(place) and read_file(place) == data)
 
 
 def is_one_of(place: str, paths: Iterable[str]) -> bool:

@@ -148,7 +148,7 @@ def test_a_folder_called_like_a_file(folder):
 def test_a_pipe_is_not_read(folder):
     os.mkfifo(folder / "pipe.py")
 
-    with pytest.raises(TargetError, match=r"not a Python file"):
+    with pytest.raises(TargetError, match=r"'pipe.py' is a named pipe, not a regular file"):
         resolve("pipe.py:f")
 
 

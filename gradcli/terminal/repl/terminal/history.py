@@ -8,6 +8,8 @@ from contextlib import suppress
 
 from prompt_toolkit.history import FileHistory
 
+from gradcli.shared.regular_files import special_kind
+
 
 class BlockHistory(FileHistory):
     """Input blocks in a file that only its owner may read.
@@ -24,7 +26,7 @@ class BlockHistory(FileHistory):
         """The blocks in the file, latest first."""
         entries: list[str] = []
         with suppress(OSError):
-            entries = list(super().load_history_strings())
+            entries = [] if special_kind(self.path) else list(super().load_history_strings())
         self.last = self.last or next(iter(entries), "")
         return entries
 
@@ -34,6 +36,8 @@ class BlockHistory(FileHistory):
         if string == self.last or not string.strip():
             return
         self.last = string
+        if special_kind(self.path):
+            return
         with suppress(OSError):
             os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
             os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600))
