@@ -1,4 +1,4 @@
-"""Ctrl-C during a check: the first one keeps what is finished, the second one aborts."""
+"""Ctrl-C, or the end of the time, in a check: the first one keeps what is finished, the second one aborts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.engine.code.reachable_objects import under
 
 @contextmanager
 def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """Let the first Ctrl-C stop the clock, and interrupt a user's function that is running; the second one interrupts.
+    """Let the first interrupt stop the clock, and a user's function that is running; the second one ends the check.
 
     Args:
         clock: the clock, which prevents further calls; its listener is notified.
@@ -28,12 +28,13 @@ def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) ->
     codes = {_place(code) for function in functions if (code := getattr(under(function), "__code__", None))}
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if clock.stopped or clock.over:
+        if clock.stopped:
             raise KeyboardInterrupt
-        clock.stopped = "interrupted"
+        clock.stopped = "out of time" if clock.over else "interrupted"
         if any(_place(running) in codes for running in _running(frame)):
             raise KeyboardInterrupt
-        clock.listener.interrupted()
+        if not clock.over:
+            clock.listener.interrupted()
 
     signal.signal(signal.SIGINT, interrupt)
     try:

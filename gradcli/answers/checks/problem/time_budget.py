@@ -84,14 +84,21 @@ class Clock:
             return function()
         rings, lock, has_ended = threading.Event(), threading.Lock(), threading.Event()
 
-        def ring() -> None:
+        def interrupt() -> None:
             with lock:
-                if self.stopped is not None or has_ended.is_set():  # it is ending already
+                if not has_ended.is_set():
+                    rings.set()
+                    _interrupt_main_thread()
+
+        def ring() -> None:
+            if self.stopped is None:
+                interrupt()
+                if has_ended.wait(LATE):
                     return
-                rings.set()
-                _interrupt_main_thread()
-            if not has_ended.wait(LATE) and self.stopped is None:
+            if self.stopped is None:
                 self.listener.ignored(self.out_of_time())
+            elif not has_ended.wait(self.seconds):  # it takes too long to judge what is finished
+                interrupt()
 
         left = self.seconds - (time.monotonic() - self.started)
         timer = threading.Timer(min(max(0.0, left) + GRACE, threading.TIMEOUT_MAX), ring)

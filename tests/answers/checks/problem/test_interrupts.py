@@ -2,19 +2,21 @@
 
 import math
 import signal
+import time
 
 import numpy as np
 import pytest
 
 from gradcli.answers.checks import multi_point_check
 from gradcli.answers.checks.multi_point_check import checked
+from gradcli.answers.checks.problem import time_budget
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import RunEnvironment
 from gradcli.answers.checks.problem.interrupts import deferred_interrupt
 from gradcli.answers.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.answers.targets.functions import function_target
 from gradcli.engine.traces.trace import Trace
-from gradcli.errors import Exit
+from gradcli.errors import Exit, OutOfTimeError
 from gradcli.shared.records.check_request import CheckRequest
 from gradcli.shared.records.checks import Verdict
 
@@ -57,6 +59,33 @@ def test_the_first_stops_the_clock_and_the_second_interrupts():
     assert (stopped, heard.interruptions) == ("interrupted", 1)
     with pytest.raises(KeyboardInterrupt):
         press()
+
+
+def judged(goes_on):
+    """What a check of no more than 0.05 seconds returns, which `goes_on` to judge once the time is over."""
+    clock = Clock(0.05)
+
+    def work():
+        with deferred_interrupt(clock, []):
+            while goes_on(clock):
+                time.sleep(0.001)
+        return clock.stopped
+
+    return clock.limit(work)
+
+
+def test_the_end_of_the_time_leaves_time_to_judge_what_is_finished(monkeypatch):
+    monkeypatch.setattr(time_budget, "GRACE", 0.01)
+
+    assert judged(lambda clock: clock.stopped is None) == "out of time"
+
+
+def test_what_is_finished_is_not_judged_forever(monkeypatch):
+    monkeypatch.setattr(time_budget, "GRACE", 0.01)
+    monkeypatch.setattr(time_budget, "LATE", 0.01)
+
+    with pytest.raises(OutOfTimeError):
+        judged(lambda clock: True)
 
 
 def test_code_of_the_user_is_interrupted_at_once():
