@@ -294,3 +294,22 @@ def test_state_is_saved_only_where_the_program_may_run_again(tmp_path, monkeypat
     assert queries.gradient(f"{file}:branched", "2").findings
     assert saved
     assert queries.gradient(f"{file}:smooth", "3").gradient == {"x": 2.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(x-3)**0.5",
+        "(x-3)^1.5",
+        "(x-3)**(1/3)",
+        "1/(x-3)**0.5",
+        "abs((x-3)**0.5)*2",
+        "((x-3)**0.5)**2",
+        "2**((x-3)**0.5)",
+    ],
+)
+def test_a_power_of_a_negative_number_has_neither_a_value_nor_a_gradient(text):
+    found = queries.gradient(text, "1")
+
+    assert [math.isnan(number) for number in (found.value, found.gradient["x"])] == [True, True]
+    assert "G101" in {finding.code for finding in found.findings}

@@ -213,7 +213,9 @@ class _Session:
             return comparison
         failed = any(row.verdict is Verdict.FAIL for row in again.components)
         return again.changed(
-            findings=tuple(finding for finding in comparison.findings if failed or finding.code not in ("G312", "G313", "G317"))
+            findings=tuple(
+                finding for finding in comparison.findings if failed or finding.code not in ("G312", "G313", "G317")
+            )
         )
 
     def _partial(self, comparison: Comparison) -> Comparison:

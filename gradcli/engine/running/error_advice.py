@@ -1,4 +1,4 @@
-"""Advice on errors: the numbers that failing arithmetic was given and where they are from, and lists used as arrays."""
+"""Advice on errors: the numbers and shapes that arithmetic was given, where they are from, and lists used as arrays."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ OVERFLOW = (
 )
 MOST_NUMBERS = 4
 _OF_LISTS = re.compile(r"'(?:list|tuple)'|\bsequence\b")
+_OF_SHAPES = re.compile(r"broadcast|core dimension|not aligned|number of dimensions|dimensions .* must match")
 LISTS = "A list or tuple is no array: write np.array([...]) where the code needs one, as for the point."
 
 
 def arithmetic_advice(error: BaseException) -> str | None:
-    """The advice for an overflow, a division by 0, and a number outside the domain of a function of `math`."""
+    """The advice for an overflow, a division by 0, a number outside a function's domain, and shapes that do not fit."""
     text = next((part for part in error.args[-1:] if isinstance(part, str)), "")  # str(error) may raise
     if isinstance(error, OverflowError):
         return OVERFLOW if "range error" in text or "out of range" in text else None
+    has_shapes = isinstance(error, ValueError) and _OF_SHAPES.search(text) is not None
     is_outside = isinstance(error, ValueError) and ("domain error" in text or text.startswith("expected a "))
-    return _numbers(error.__traceback__) if is_outside or isinstance(error, ZeroDivisionError) else None
+    is_asked = is_outside or has_shapes or isinstance(error, ZeroDivisionError)
+    return _numbers(error.__traceback__, has_shapes) if is_asked else None
 
 
 def list_advice(error: BaseException) -> str | None:
@@ -40,8 +43,8 @@ def list_advice(error: BaseException) -> str | None:
     return LISTS if isinstance(error, (TypeError, AttributeError)) and _OF_LISTS.search(text) else None
 
 
-def _numbers(traceback: TracebackType | None) -> str | None:
-    """The numbers in the user's expression that failed: `In math.log(d), d is -2.0, from `d = a - b` in line 3."""
+def _numbers(traceback: TracebackType | None, shapes: bool) -> str | None:
+    """The numbers or shapes in the expression that failed: `In math.log(d), d is -2.0, from `d = a - b` in line 3."""
     users = None
     while traceback is not None:
         users = traceback if stack_frames.is_users(traceback.tb_frame) else users
@@ -54,7 +57,8 @@ def _numbers(traceback: TracebackType | None) -> str | None:
     for name in dict.fromkeys(name for *_, name in spans):
         value = map_leaves(plain_value, names.get(name))
         if isinstance(value, (float, int, list, np.floating, np.ndarray)):
-            parts.append(f"{name} is {value_text(value)}{_origin(frame.f_code, name, users.tb_lineno)}")
+            what = f"has the shape {np.shape(value)}" if shapes else f"is {value_text(value)}"
+            parts.append(f"{name} {what}{_origin(frame.f_code, name, users.tb_lineno)}")
     return f"In {text}, {'; '.join(parts[:MOST_NUMBERS])}." if parts else None
 
 

@@ -108,6 +108,13 @@ def _uncompiled(
     return made
 
 
+def by_ieee_alone(done: RowOperation) -> RowOperation:
+    """An operation of numbers whose pullback follows IEEE 754 where Python's arithmetic would not raise."""
+    made = RowOperation(done.rule, done.recorded, done.safe_pull)
+    made.slopes, made.push = done.slopes, done.push
+    return made
+
+
 # The exceptions of Python's arithmetic where IEEE 754 gives nan or inf.
 ARITHMETIC = (ArithmeticError, ValueError)
 

@@ -13,7 +13,7 @@ import numpy as np
 from gradcli.engine.tape.concretization_errors import asked_for_text, leak
 from gradcli.engine.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.engine.tape.memory.stored_operands import stored_operand
-from gradcli.engine.tape.pullbacks import array_operation, operation
+from gradcli.engine.tape.pullbacks import array_operation, by_ieee_alone, operation
 from gradcli.engine.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, DataHandle, RowOperation, Tape, foreign
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -295,6 +295,8 @@ def record(
     elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):
         value = compute(*values) if compute else rule.ieee(*map(float, values))
         done = operation(rule, recorded, arrays=False)
+        if rule.is_power and math.isnan(value):  # of a negative number, whose partials would be complex in Python
+            done = by_ieee_alone(done)
     else:
         value = (compute if by_numpy and compute else rule.on_arrays)(*values)
         done = operation(rule, recorded, arrays=True)

@@ -77,6 +77,9 @@ def check_function(token: Token, text: str, functions: Mapping[str, Signature]) 
     name = token.text if token.text in functions else vocabulary.canonical(token.text)
     if name is None:
         message, hint = _no_function(token.text, functions)
+        opening = text.index("(", token.start)
+        if text.count("(", opening) > text.count(")", opening):
+            message, hint = f"{message} Its bracket is never closed either.", f"{hint} Type a ) where it ends."
         raise ExpressionError(message, text, token.start, token.end, hint=hint)
     return name
 

@@ -142,7 +142,10 @@ def test_a_gradient_of_a_random_function_is_judged_with_the_numbers_that_it_draw
     """A failure stands only where another draw would show it as well."""
     found = gradcli.check(f, at=1.5, against=gradient)
 
-    assert (verdict, ["G901"]) == (found.verdict, [code for code in codes(found) if code not in ("G312", "G313", "G317")])
+    assert (verdict, ["G901"]) == (
+        found.verdict,
+        [code for code in codes(found) if code not in ("G312", "G313", "G317")],
+    )
 
 
 def test_a_drawn_derivative_is_not_judged_at_further_points_either():

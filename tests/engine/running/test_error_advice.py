@@ -68,6 +68,45 @@ def test_the_numbers_outside_a_domain(f, point, advice):
     assert caught.value.__notes__ == [advice]
 
 
+def mapped(w):
+    A = np.ones((3, 4))
+    return np.sum(A @ w)
+
+
+def added(a, b):
+    return np.sum(a + b * 2)
+
+
+def assigned(w):
+    g = np.zeros(3)
+    g[:] = w
+    return np.sum(g)
+
+
+@pytest.mark.parametrize(
+    ("f", "point", "advice"),
+    [
+        (mapped, (np.ones(2),), "In A @ w, A has the shape (3, 4), from `A = np.ones((3, 4))` in line "
+                                f"{first_line(mapped) + 1}; w has the shape (2,)."),
+        (added, (np.ones(2), np.ones(5)), "In a + b * 2, a has the shape (2,); b has the shape (5,)."),
+        (lambda A, w: np.sum(np.dot(A, w)), (np.ones((3, 4)), np.ones(2)),
+         "In np.dot(A, w), A has the shape (3, 4); w has the shape (2,)."),
+        (lambda A, w: np.sum(np.concatenate([A, w])), (np.ones((3, 4)), np.ones(2)),
+         "In np.concatenate([A, w]), A has the shape (3, 4); w has the shape (2,)."),
+        (assigned, (np.ones(2),), "In g[:], g has the shape (3,), from `g = np.zeros(3)` in line "
+                                  f"{first_line(assigned) + 1}."),
+        (lambda A, w: np.linalg.solve(A, w)[0], (np.eye(3), np.ones(2)),
+         "In np.linalg.solve(A, w), A has the shape (3, 3); w has the shape (2,)."),
+    ],
+    ids=["a matrix", "a sum", "dot", "concatenate", "an assignment", "solve"],
+)  # fmt: skip
+def test_the_shapes_that_do_not_fit(f, point, advice):
+    with pytest.raises(ValueError, match=r"shape|dimension") as caught:
+        gradcli.grad(f, tuple(range(len(point))))(*point)
+
+    assert caught.value.__notes__ == [advice]
+
+
 def test_no_numbers_to_name():
     with pytest.raises(ValueError, match="math domain error") as caught:
         gradcli.grad(lambda x: x * math.log(-1.0))(2.0)

@@ -34,12 +34,11 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.shared.findings import finding
-from gradcli.shared.message_wording import list_text
+from gradcli.shared.message_wording import first_items
 from gradcli.shared.pytree import labelled
 from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
-MOST_LINES = 3  # most lines that are named where no slip is known
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
@@ -183,8 +182,7 @@ def unexplained(here: WrongDerivative) -> list[Finding]:
     what = derivatives(wrong, here.noun).removeprefix("each of ")
     text = f"none of the usual mistakes explains the difference: {what} {'are' if wrong[1:] else 'is'} wrong"
     lines = here.lines_of_the_wrong()
-    where = f"line{'s' * (len(lines) > 1)} {list_text([*map(str, lines)])}"
-    only = f"; only to these, and to each, leads {where}" if 0 < len(lines) <= MOST_LINES else ""
+    only = f"; only to these, and to each, leads line {first_items([*map(str, lines)], 3)}" if lines else ""
     return [finding("G317", f"{text}{_right(here)}{only}")]
 
 

@@ -50,14 +50,22 @@ OTHER_WORDS = {
     "formulas": "expressions",
     "functions": "operations",
     "gpu": "devices",
+    "inf": "G101",
+    "infinite": "G101",
     "keys": "repl",
     "kinks": "conventions",
     "language": "expressions",
+    "mistake": "G312",
+    "mistakes": "G312",
+    "nan": "G101",
+    "noise": "G301",
     "rules": "operations",
     "session": "repl",
     "syntax": "expressions",
     "target": "targets",
     "topics": "",
+    "verdict": "verdicts",
+    **dict.fromkeys(("fail", "pass", "cut", "disputed", "roundoff", "skipped", "vacuous"), "verdicts"),
 }
 
 

@@ -67,11 +67,11 @@ def watched(target: str, at: str | None) -> list[str]:
     """
     path = target.partition(":")[0]
     if not os.path.isfile(os.path.expanduser(path)):
-        raise UsageError(f"{target!r} is no function in a file, so that there is no save to wait for.", hint=HOW)
+        what = f"There is no file {path!r}" if path.endswith(".py") else f"{target!r} is not a function in a file"
+        raise UsageError(
+            f"{what}: watch waits for a file to be saved.", hint="For example: gradcli watch file.py:f --at 1,2"
+        )
     return [path, *([at[1:]] if at and at.startswith("@") else [])]
-
-
-HOW = "For example: gradcli watch file.py:f --at 1,2"
 
 
 def follow(

@@ -26,8 +26,10 @@ PAGES: dict[str, Page] = {
 
 
 def page(word: str) -> Page | None:
-    """The page of a topic or a finding code, in any capitalisation; None if there is no such page."""
-    if entry := CATALOGUE.get(word.upper()):
+    """The page of a topic, or of a finding by code or title, in any capitalisation; None if there is no such page."""
+    if entry := next(
+        (entry for entry in CATALOGUE.values() if word.lower() in (entry.code.lower(), entry.title)), None
+    ):
         return finding_pages.entry_page(entry)
     return PAGES.get(word.lower())
 

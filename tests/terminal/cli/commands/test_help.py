@@ -128,7 +128,17 @@ def test_an_unknown_word(hint: str, word: str, call: Call) -> None:
 
 @pytest.mark.parametrize(
     ("word", "other"),
-    [("expressions", "formulas"), ("operations", "Functions"), ("repl", "keys"), ("findings", "errors")],
+    [
+        ("expressions", "formulas"),
+        ("operations", "Functions"),
+        ("repl", "keys"),
+        ("findings", "errors"),
+        ("G312", "slip"),
+        ("G101", "nan"),
+        ("G201", "Kink"),
+        ("verdicts", "FAIL"),
+        ("G908", "out of time"),
+    ],
 )
 def test_another_word_for_a_topic(word: str, other: str, call: Call) -> None:
     assert call("help", word) == call("help", other)

@@ -123,12 +123,19 @@ def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> 
     assert marked == ["*  side_lengths[2]  3.0    28.5      28.0"]
 
 
-@pytest.mark.parametrize("target", ["x**2", "math:sin", "nosuch.py:f"])
-def test_what_has_no_file_to_save(target: str, call: Call) -> None:
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("x**2", "'x**2' is not a function in a file: watch waits for a file to be saved."),
+        ("math:sin", "'math:sin' is not a function in a file: watch waits"),
+        ("nosuch.py:f", "There is no file 'nosuch.py': watch waits"),
+    ],
+)
+def test_what_has_no_file_to_save(target: str, said: str, call: Call) -> None:
     answer = call("watch", target, "--at", "1")
 
     assert (answer.code, answer.out) == (2, "")
-    assert "is no function in a file" in answer.err
+    assert said in answer.err
 
 
 def test_a_reader_who_leaves_ends_it() -> None:
