@@ -26,9 +26,12 @@ def literal(value: Any) -> str | None:
         return repr(number) if np.isfinite(number) else f'float("{number}")'
     if isinstance(value, (np.integer, np.bool_)):
         return repr(value.item())
-    if isinstance(value, np.ndarray) and value.size <= LARGEST_CONSTANT and value.dtype.kind in "fiub":
-        kind = "" if value.dtype in (np.dtype(float), np.dtype(int)) else f", dtype=np.{value.dtype}"
-        return f"np.array({value.tolist()!r}{kind})"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        kind = "" if value.dtype == float else f", dtype=np.{value.dtype}"
+        if value.size > 1 and not value.any() and not np.signbit(value).any():
+            return f"np.zeros({value.shape if value.ndim > 1 else value.size}{kind})"
+        if value.size <= LARGEST_CONSTANT:
+            return f"np.array({value.tolist()!r}{'' if value.dtype == int else kind})"
     if type(value) is dict and len(value) <= LARGEST_CONSTANT:
         pairs = [(literal(key), literal(element)) for key, element in value.items()]
         if any(None in pair for pair in pairs):

@@ -197,3 +197,27 @@ def test_a_list_of_arrays_of_which_one_is_not_used():
 
     np.testing.assert_array_equal(used, np.ones(3))
     np.testing.assert_array_equal(unused, np.zeros((2, 2)))
+
+
+def filled_later(x):
+    made = np.empty((3, len(x)))
+    for k in range(3):
+        made[k] = x ** (k + 1)
+    rest = np.empty_like(x)
+    rest[0], rest[1:] = x[1], x[:-1] * 2
+    return np.sum(made) + np.sum(rest * x)
+
+
+@pytest.mark.parametrize("lang", ["python", "numba", "latex"])
+def test_an_array_that_is_filled_later_has_no_numbers_that_nobody_chose(lang):
+    texts = {str(gradcli.derive(filled_later, at=np.arange(1.0, 4.0), straight=True, lang=lang)) for _ in range(3)}
+
+    assert len(texts) == 1
+    assert "e-3" not in texts.pop()
+
+
+def test_an_array_of_zeros_is_written_by_its_shape():
+    text = str(gradcli.derive(filled_later, at=np.arange(1.0, 4.0), straight=True))
+
+    assert "np.zeros((3, 3))" in text
+    assert "= np.zeros(3)" in text

@@ -108,13 +108,15 @@ def owned_array(plain: Any) -> Any:
 
 
 def _creates(name: str) -> Callable[..., Any]:
-    original = getattr(np, name)
+    original, is_empty = getattr(np, name), name.startswith("empty")
 
     def function(*arguments: Any, **options: Any) -> Any:
         # NumPy does not search lists for recorded values.
         if name in SERVED and holds_recorded((*arguments, *options.values())):
             return apply_function(original, arguments, options)
-        return owned_array(original(*arguments, **options))
+        made = original(*arguments, **options)
+        # Numbers that nobody chose would be constants of the program.
+        return owned_array(np.zeros_like(made) if is_empty and made.dtype.kind in "fc" else made)
 
     function.__name__ = name
     function.__doc__ = f"`numpy.{name}`."

@@ -347,3 +347,17 @@ def test_an_object_that_compiled_code_takes_for_an_array():
     with pytest.raises(DetachedError, match=r"treats an object as an array, and the object's method") as caught:
         grad(lambda x: np.sum(WEIGHTS * Signal(x)))(np.ones(3))
     assert "np.asarray(x)" in caught.value.hint
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_an_array_that_is_not_filled_holds_zeros_while_recorded(order):
+    """Numbers that nobody chose are no constants of a program."""
+
+    def unfilled(x):
+        made = [np.empty((50, 40), order=order), np.empty_like(np.asarray(WEIGHTS)), np.empty(3, dtype=complex)]
+        made[0][0] = x
+        assert made[0].flags.f_contiguous == (order == "F")
+        assert np.empty(2, dtype=object).tolist() == [None, None]
+        return sum(np.sum(np.abs(each)) for each in made)
+
+    assert value_and_grad(unfilled)(2.0) == (80.0, 40.0)
