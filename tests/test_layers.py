@@ -52,7 +52,7 @@ STATEMENTS = {
     "process_endings": 30, "records": 810, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 50, "regular_files": 20,
     "language": 1650, "rules": 5690,
-    "code": 660, "tape": 4460, "patching": 2610, "running": 1630, "traces": 1330,
+    "code": 660, "tape": 4460, "patching": 2690, "running": 1630, "traces": 1330,
     "numerics": 1320, "exact": 1520, "diagnose": 1370, "symbolic": 290, "transforms": 1190,
     "tensorflow": 700, "numpy": 10,
     "targets": 2430, "custom_elementwise_rules": 130, "explain": 2090, "derivation": 9920, "checks": 6840,

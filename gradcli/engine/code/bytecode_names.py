@@ -95,9 +95,17 @@ class CodeNames:
     @cached_property
     def globals_written(self) -> frozenset[str]:
         """The global names that the code assigns."""
-        writes = not _GLOBALS.isdisjoint(self._operations)
-        own = (step.argval for step in self._named if step.opcode in _GLOBALS) if writes else ()
-        return frozenset(own).union(*(part.globals_written for part in self._parts))
+        return self._written(_GLOBALS)
+
+    @cached_property
+    def names_written(self) -> frozenset[str]:
+        """The global names and the attributes, among which may be names of other modules, that the code assigns."""
+        return self._written(_WRITES)
+
+    def _written(self, steps: frozenset[int | None]) -> frozenset[str]:
+        own = (step.argval for step in self._named if step.opcode in steps)
+        writes = not steps.isdisjoint(self._operations)
+        return frozenset(own if writes else ()).union(*(part._written(steps) for part in self._parts))
 
     @property
     def _named(self) -> Iterator[dis.Instruction]:

@@ -14,9 +14,10 @@ from gradcli.engine.code.bytecode_names import CodeNames, names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.patch_points import CODE, Place
-from gradcli.engine.patching.rewritten_code import imports, rewritten
+from gradcli.engine.patching.rewritten_code import imports, redirected, rewritten
 
-_RUNNING_TEXT = frozenset(("eval", "exec", "globals", "vars"))  # what finds names that stand in no code
+# What reads or assigns names that stand in no code.
+_BY_TEXT = frozenset(("__dict__", "delattr", "eval", "exec", "globals", "patch", "reload", "setattr", "vars"))
 _BUILT_IN = patch_points.BUILT_IN.union(("eval", "exec"))  # executed text may ask for types too
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
@@ -29,20 +30,22 @@ def mentioned_places(
     reached: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
 ) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in the code of functions and in what they hold."""
-    mentioning = {id(used.names): used for used in modules if not used.is_scipys and used.mentions(lists)}
+    users = [used for used in modules if not used.is_scipys]
+    mentioning = {id(used.names): used for used in users if used.mentions(lists)}
     functions = [function for function in reached.functions if not str(function.__module__).startswith("scipy.")]
     marked = {function: code for function in functions if (code := _marked(function.__code__)) is not None}
     rewriting = [f for f in functions if id(f.__globals__) in mentioning or f in marked or imports(f.__code__)]
     if not mentioning and not rewriting and not _holds_replaceable(reached):
         return
-    table, assigned = make_table(), {key: used.assigned for key, used in mentioning.items()}
+    table, assigned = make_table(), _assigned(users)
     for used in mentioning.values():
-        yield from _in_place(used, table)
+        places = patch_points.of_globals(used.names, table) if assigned is None or assigned else ()
+        yield from (place for place in places if assigned is None or place.key in assigned)
     for function in functions:
         yield from patch_points.of_function(function, table)
     for function in rewriting:
         code = marked.get(function, function.__code__)
-        new = rewritten(function, code, table, assigned.get(id(function.__globals__), frozenset()))
+        new = redirected(code) if assigned is None else rewritten(function, code, table, assigned)
         if new is not function.__code__:
             yield Place(function, CODE, function.__code__, new)
     yield from patch_points.of_items(reached.items, table)
@@ -56,13 +59,12 @@ def _marked(code: CodeType) -> CodeType | None:
     return marked(code)
 
 
-def _in_place(used: UsedModule, table: patch_points.Table) -> Iterator[Place]:
-    """Yield the names that stand in no code, because a text is run, or that the program assigns."""
-    reads_text = any(not _RUNNING_TEXT.isdisjoint(names.read) for names in used.used)
-    if reads_text or used.assigned:
-        yield from (
-            place for place in patch_points.of_globals(used.names, table) if reads_text or place.key in used.assigned
-        )
+def _assigned(modules: list[UsedModule]) -> frozenset[str] | None:
+    """The names that a program may assign while it runs, which are replaced in their modules; None if it may be any."""
+    codes = [names for used in modules for names in used.used]
+    if any(not _BY_TEXT.isdisjoint(names.read) for names in codes):
+        return None
+    return frozenset[str]().union(*(names.names_written for names in codes))
 
 
 def _holds_replaceable(reached: ReachableObjects) -> bool:
@@ -102,11 +104,6 @@ class UsedModule:
         self.used: list[CodeNames] = []
         self.package = str(names.get("__name__")).partition(".")[0]
         self.is_scipys = self.package == "scipy"
-
-    @property
-    def assigned(self) -> frozenset[str]:
-        """The global names that its code assigns."""
-        return frozenset[str]().union(*(names.globals_written for names in self.used))
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses anything that needs the bare number of a recorded value."""

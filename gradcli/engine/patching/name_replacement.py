@@ -9,20 +9,15 @@ code that needs its bare number, the run is refused with name and line: G402, ne
 
 from __future__ import annotations
 
-import builtins
 import functools
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
-from operator import is_
+from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values
+from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
+from gradcli.engine.patching.code_links import CodeLinks
 from gradcli.engine.patching.library_modules import is_of_library, library_places
 from gradcli.engine.patching.mentioned_names import (
     REPLACED_PACKAGES,
@@ -40,11 +35,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
-_DATA = _CONTAINERS.union(
-    (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.bool_, np.int64, np.float32, np.float64)
-)
-
 
 class Replacements:
     """The replacements that one program needs while it runs.
@@ -53,33 +43,28 @@ class Replacements:
         function: the function of the program, as it is called.
         places: where objects are replaced.
         reachable: the objects reachable from the function.
+        arguments: those of the call.
 
     Attributes:
         exchanged: the places that are exchanged, grouped; None if a twin of the function with other code is enough.
-        are_shared: whether they serve each function with this code: all are in modules, besides its own code.
     """
 
-    def __init__(self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects) -> None:
+    def __init__(
+        self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects, arguments: Sequence[Any]
+    ) -> None:
         root = _inner(function)
         self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
-        self._names = _names_read(reachable)
-        others = [place for place in places if place is not self._own]
-        self.are_shared = all(map(is_of_module, others))
-        is_alone = self._own is not None and not _leads_to(root, self._names, reachable)
-        places = others if is_alone else places
-        self.exchanged = GroupedPlaces(places) if places else None
-        self._is_twin = is_alone
+        self._links = CodeLinks(root, reachable, arguments)
+        self._is_twin = self._own is not None and not _leads_to(root, reachable)
+        exchanged = [place for place in places if not self._is_twin or place is not self._own]
+        self.exchanged = GroupedPlaces(exchanged) if exchanged else None
 
-    def are_current(self, function: Callable[..., Any]) -> bool:
-        """Whether places and names hold what they held when the program was read; data may be other data."""
-        if self._is_twin and not self._has_own_code(_inner(function)):
+    def are_current(self, function: Callable[..., Any], arguments: Sequence[Any]) -> bool:
+        """Whether the program reaches what it reached when it was read, in a call of a function with its code."""
+        root = _inner(function)
+        if self._is_twin and not self._has_own_code(root):
             return False  # it calls the function that was read
-        for names, fixed, data in self._names:
-            if not all(map(is_, map(names.get, fixed, repeat(MISSING)), fixed.values())):
-                return False
-            if not _DATA.issuperset(map(type, map(names.get, data))):
-                return False
-        return self.exchanged is None or self.exchanged.hold()
+        return self._links.hold(root, arguments) and (self.exchanged is None or self.exchanged.hold())
 
     def run(self, caller: Callable[..., T], tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> T:
         """Call a function as `caller` calls one on a tape, with the replacements."""
@@ -113,35 +98,14 @@ def _inner(function: Any) -> Any:
     return function
 
 
-def _names_read(reachable: ReachableObjects) -> list[tuple[dict[str, Any], dict[str, Any], list[str]]]:
-    """The names that the user's functions read in each module: those that must hold the same objects, and data."""
-    read: dict[int, tuple[dict[str, Any], set[str]]] = {}
-    for function in reachable.functions:
-        if not str(function.__module__).startswith("scipy."):
-            _, names = read.setdefault(id(function.__globals__), (function.__globals__, set()))
-            names |= names_in(function.__code__).read
-    modules = []
-    for module, names in read.values():
-        held = {name: module.get(name, MISSING) for name in names}
-        fixed = {name: item for name, item in held.items() if not _is_data(item)}
-        modules.append((module, fixed, [*held.keys() - fixed.keys()]))
-    return modules
-
-
-def _leads_to(function: Any, names: Iterable[tuple[Any, dict[str, Any], Any]], reachable: ReachableObjects) -> bool:
-    """Whether the program reaches a function, as one that calls itself."""
-    held = [item for _, fixed, _ in names for item in fixed.values()]
-    held += [item for _, _, item in reachable.items]
-    held += [item for other in reachable.functions for item in (*enclosed_values(other), *(other.__defaults__ or ()))]
-    return any(item is function for item in held)
-
-
-def _is_data(item: Any) -> bool:
-    """Whether an object is a number, a text, an array, or a container of such."""
-    if type(item) not in _CONTAINERS:
-        return type(item) in _DATA
-    inside = item.values() if type(item) is dict else item
-    return _DATA.issuperset(map(type, inside)) and all(map(_is_data, inside))
+def _leads_to(function: Any, reachable: ReachableObjects) -> bool:
+    """Whether the program reaches a function besides calling it, as one that calls itself."""
+    for other in reachable.functions:
+        held = (*enclosed_values(other), *(other.__defaults__ or ()), *(other.__kwdefaults__ or {}).values())
+        names = module_values(other.__globals__, names_in(other.__code__).read).values()
+        if any(item is function for item in (*held, *names)):
+            return True
+    return any(item is function for _, _, item in reachable.items)
 
 
 def code_of(function: Any) -> Any:
@@ -181,7 +145,7 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def needed_replacements(
-    function: Callable[..., Any], reachable: ReachableObjects, *, lists: bool
+    function: Callable[..., Any], reachable: ReachableObjects, arguments: Sequence[Any]
 ) -> Replacements | None:
     """The replacements that the code of a function, and code reachable from it, needs by the names in it.
 
@@ -189,33 +153,20 @@ def needed_replacements(
 
     Args:
         function: the function about to run.
-        reachable: the objects reachable from it.
-        lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
+        reachable: the objects reachable from it and its arguments.
+        arguments: its arguments. If they contain lists, NumPy's functions do not search them for recorded values.
     """
+    lists = any(isinstance(argument, (list, tuple, dict)) for argument in arguments)
     places = _places(reachable, used_modules(reachable), lists)
-    return Replacements(function, places, reachable) if places else None
+    return Replacements(function, places, reachable, arguments) if places else None
 
 
 def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
     holders = {id(module.names) for module in modules}.union(map(id, reached.functions))
     holders.update(id(holder) for holder, _, _ in reached.items)
-    return distinct(
-        (
-            *(place for place in replaced_places() if place.spot[0] in holders or is_of_library(place)),
-            *mentioned_places(reached, modules, lists, replacement_table),
-            *library_places(reached, modules, replacement_table),
-        )
+    places = (
+        *(place for place in replaced_places() if place.spot[0] in holders or is_of_library(place)),
+        *mentioned_places(reached, modules, lists, replacement_table),
+        *library_places(reached, modules, replacement_table),
     )
-
-
-def distinct(places: Iterable[Place]) -> list[Place]:
-    """Each place once, as found last."""
-    return list({place.identity: place for place in places}.values())
-
-
-def is_of_module(place: Place) -> bool:
-    """Whether a place is a name in a module, or the code of a function under such a name: it exists in every run."""
-    names = place.holder
-    if isinstance(names, FunctionType) and place.key == CODE and names.__closure__ is None:
-        return names.__globals__.get(names.__qualname__) is names
-    return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
+    return list({place.identity: place for place in places}.values())  # each once, as found last

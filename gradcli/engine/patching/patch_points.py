@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -47,7 +48,7 @@ class Place:
     __slots__ = ("_holder", "identity", "key", "original", "replacement", "spot")
 
     def __init__(self, holder: Any, key: Any, original: Any = None, replacement: Any = None) -> None:
-        self._holder: Callable[[], Any] = _weak_reference(holder) or (lambda: holder)  # strong to a dict or a list only
+        self._holder = reference(holder)
         self.spot = id(holder), key
         self.identity = *self.spot, id(original)  # changes when the program puts another object there
         self.key = key
@@ -120,11 +121,12 @@ def _remove(holder: Any, key: Any) -> None:
         (type if isinstance(holder, type) else object).__delattr__(holder, key)
 
 
-def _weak_reference(x: Any) -> Callable[[], Any] | None:
+def reference(item: Any) -> Callable[[], Any]:
+    """A reference that keeps an object alive only if that cannot be avoided, as of a dict or a list."""
     try:
-        return None if x is None or type(x) in (dict, list) else weakref.ref(x)
+        return weakref.ref(item)
     except TypeError:
-        return None
+        return itertools.repeat(item).__next__
 
 
 def _content(cells: tuple[Any, ...] | None, number: int) -> Any:

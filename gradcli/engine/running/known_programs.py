@@ -13,10 +13,10 @@ import numpy as np
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import enclosed_values
 from gradcli.engine.patching import name_replacement
+from gradcli.engine.patching.code_links import is_data
 from gradcli.engine.patching.name_replacement import Replacements
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.tape.value import Value
 
 _MOST = 4096
 
@@ -53,7 +53,7 @@ def known_program(call: BoundCall) -> KnownProgram:
     if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
         return _read(call)
     needed = program.replacements
-    return program if needed is None or needed.are_current(function) else _read(call)
+    return program if needed is None or needed.are_current(function, call.arguments) else _read(call)
 
 
 def _origin(function: Any) -> Any:
@@ -67,14 +67,12 @@ def _read(call: BoundCall) -> KnownProgram:
     key = name_replacement.code_of(function)
     program = KnownProgram(key)  # a new one, as another thread may run by what was known
     origin = _origin(function)
-    lists = any(isinstance(argument, (list, tuple, dict)) for argument in call.arguments)
     with lock:  # what other threads have replaced is then known for all that is reached
         reached = call.reached()
-        needed = name_replacement.needed_replacements(function, reached, lists=lists)
+        needed = name_replacement.needed_replacements(function, reached, call.arguments)
     leads_to = [*_held_with_the_code(function)]
-    own = needed is not None and not needed.are_shared
     is_object = origin is not function or isinstance(key, type)
-    if own or is_object or reached.items or not all(map(_leads_nowhere, leads_to)):
+    if is_object or reached.items or not all(map(is_data, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:
@@ -103,13 +101,6 @@ def _held_with_the_code(function: Any) -> Iterator[Any]:
             yield function
         else:
             return
-
-
-def _leads_nowhere(item: Any) -> bool:
-    """Whether an object leads to no code; the contents of a container are seen by themselves."""
-    return isinstance(
-        item, (int, float, complex, str, type(None), np.ndarray, np.generic, list, tuple, dict, set, Value)
-    )
 
 
 def _is_plain(argument: Any) -> bool:
