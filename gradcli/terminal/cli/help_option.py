@@ -64,7 +64,6 @@ class CommandWithHelp(click.Command):
 
     def __init__(
         self,
-        name: str | None,
         *,
         examples: Sequence[str] = (),
         exits: Sequence[Exit] = TALKING,
@@ -72,7 +71,7 @@ class CommandWithHelp(click.Command):
         instead: Mapping[str, str] = MappingProxyType({}),
         **options: Any,
     ) -> None:
-        super().__init__(name, **options)
+        super().__init__(**options)
         self.examples, self.exits, self.meanings, self.instead = examples, exits, meanings, instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

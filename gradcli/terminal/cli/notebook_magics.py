@@ -57,7 +57,11 @@ class Magics:
     def _show(self, answer: Answer) -> None:
         """Show an answer: a record without drawing options as HTML, anything else as text."""
         texts, answer = shown(answer, self._session.shell.error, Look(width=WIDTH))
-        if answer.error is None and is_plain(answer):
+        if (
+            answer.error is None
+            and answer.record is not None
+            and not (answer.as_json or answer.as_table or answer.has_options)
+        ):
             from IPython.display import display
 
             display(answer.record)  # type: ignore[no-untyped-call]
@@ -65,14 +69,6 @@ class Magics:
         for out, aside in texts:
             sys.stdout.write(out)
             sys.stderr.write(aside)
-
-
-def is_plain(answer: Answer) -> bool:
-    """Whether an answer is a record that no option formats differently."""
-    if answer.record is None or answer.as_json or answer.as_table:
-        return False
-    how = answer.draw.keywords if answer.draw is not None else {}  # type: ignore[attr-defined]
-    return not any(how.values())
 
 
 def load(ipython: Any) -> None:

@@ -235,6 +235,11 @@ class SessionOutput(Output):
             self.save(record, **how)
         draw = partial(self.text_of, **how)
         self.shown.answer = self.shown.answer.changed(
-            record=record, exit=code, draw=draw, as_json=self.as_json, as_table=self.form != "text"
+            record=record,
+            exit=code,
+            draw=draw,
+            as_json=self.as_json,
+            as_table=self.form != "text",
+            has_options=any(how.values()),
         )
         return code

@@ -32,6 +32,7 @@ class Answer(Frozen):
         digits: the number of significant digits shown; None for all.
         as_json: whether the record is rendered as JSON, with its findings.
         as_table: whether the record is rendered as Markdown or CSV, as a table only.
+        has_options: whether options of the command change what is drawn.
         whole: the line completed with the default target and point; empty if nothing was left out.
         pages: whether the text is help, to be shown through a pager.
         origin: the script and the line in it from which the line was read; None if it was typed.
@@ -54,6 +55,7 @@ class Answer(Frozen):
     digits: int | None = None
     as_json: bool = False
     as_table: bool = False
+    has_options: bool = False
     whole: str = ""
     pages: bool = False
     origin: tuple[str, int] | None = None
