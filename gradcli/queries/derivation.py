@@ -16,13 +16,7 @@ from gradcli.shared.records.derived_source import Derived
 
 
 def derive(
-    target: Asked,
-    at: Where,
-    *,
-    box: Iterable[str] = (),
-    command: str = "gradcli derive",
-    wrt: str | None = None,
-    **wanted: Any,
+    target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", **wanted: Any
 ) -> Derived:
     """Derive the gradient program of `target`, using a run at `at` for the kinds and shapes of its values.
 
@@ -30,16 +24,15 @@ def derive(
         target, at: as typed, or as read before.
         box: intervals of inputs; without a point, the program is run in their middle.
         command: the command line, which is written into the source, with the point if none was typed.
-        wrt: the names of the inputs to differentiate by, as typed; all for None.
-        wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
+        wanted: `wrt` as typed, and `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     resolved = resolve(target)
     intervals = checked_box(box_of(box), resolved, None)
-    question = ask(resolved, middle(intervals, resolved) if at is None and intervals else at, wrt)
+    question = ask(resolved, middle(intervals, resolved) if at is None and intervals else at, wanted.get("wrt"))
     if "--at" not in shlex.split(command) and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {resolved.name}"):
-        source = derived(resolved, question.point, command, Wanted(wrt=question.wanted, **wanted))
+        source = derived(resolved, question.point, command, Wanted(**{**wanted, "wrt": question.wanted}))
     return Derived(
         resolved.text,
         record_value(question.point),

@@ -100,7 +100,7 @@ def compare_rows(check: BoundCheck) -> Comparison:
         by_name.append((part.label, one))
     if not by_name:
         raise NoMoreCalls
-    lenient = any(row.verdict.plural for _, comparison in by_name for row in comparison.components)
+    lenient = any(row.verdict.leniency for _, comparison in by_name for row in comparison.components)
     if of != "jacobian" and (lenient or _is_at_switch(target, point)):
         first = compare(replace(check.at(point), against=None), explains=False)
         if lenient or any(row.verdict is Verdict.JUMP for row in first.components):

@@ -408,7 +408,7 @@ def overall_verdict(rows: Sequence[Component], value: Structure, strict: bool) -
         return "nonfinite"
     if counted <= {"unchecked"}:
         return "unchecked"
-    doubtful = "inconclusive" in counted or (strict and any(verdict.plural for verdict in verdicts))
+    doubtful = "inconclusive" in counted or (strict and any(verdict.leniency for verdict in verdicts))
     return "inconclusive" if doubtful else "pass"
 
 

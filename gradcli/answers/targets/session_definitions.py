@@ -262,10 +262,12 @@ class Names:
 
     def _refuse_circle(self, defined: Defined) -> None:
         """Refuse a function that calls itself, directly or indirectly, or that starts too long a chain of calls."""
+        from gradcli.mathematics.language.formula_text import used_functions
+
         waiting: list[tuple[Defined, tuple[str, ...]]] = [(defined, (defined.name,))]
         while waiting:
             function, path = waiting.pop()
-            for called in sorted(_called(function.tree)):
+            for called in sorted(used_functions(function.tree)):
                 if called == defined.name:
                     way = " -> ".join((*path, called))
                     hint = "A formula cannot call itself; write a Python function for that."
@@ -301,12 +303,6 @@ def defined_target(defined: Defined, known: Names) -> Target:
         reading=f"{defined.name}({', '.join(defined.parameters)}) = {formula_text(defined.tree)}",
     )
     return target
-
-
-def _called(tree: Syntax) -> set[str]:
-    from gradcli.mathematics.language.formula_text import used_functions
-
-    return used_functions(tree)
 
 
 def _signature_of(names: tuple[str, ...]) -> Signature:

@@ -61,12 +61,12 @@ def functions() -> dict[str, Function]:
         **_elementary(),
         **_steps(),
         **special_functions.of_sympy(),
-        **{name: kind(name) for name in _OPAQUE},
+        **{name: opaque(name) for name in _OPAQUE},
         "abs": absolute(),
         "sign": sign(),
-        "fmax": kind("maximum"),
-        "fmin": kind("minimum"),
-        "clip": lambda x, low, high: kind("minimum")(kind("maximum")(x, low), high),
+        "fmax": opaque("maximum"),
+        "fmin": opaque("minimum"),
+        "clip": lambda x, low, high: opaque("minimum")(opaque("maximum")(x, low), high),
     }
     return {**{name: _of_numbers(function) for name, function in on_numbers.items()}, **_logic()}
 
@@ -162,7 +162,7 @@ def _elementary() -> dict[str, Function]:
 def _steps() -> dict[str, Function]:
     import sympy
 
-    floor, ceiling, nearest = step("floor"), step("ceiling"), kind("round")
+    floor, ceiling, nearest = step("floor"), step("ceiling"), opaque("round")
 
     def trunc(x: Any) -> Any:
         return sympy.Piecewise((floor(x), x >= 0), (ceiling(x), True))
@@ -261,7 +261,7 @@ def step(name: str) -> Any:
 
 
 @cache
-def kind(name: str) -> Any:
+def opaque(name: str) -> Any:
     """The class of an opaque function."""
     import sympy
 
@@ -301,10 +301,10 @@ def _zero(*arguments: Any) -> Any:
 _OPAQUE: dict[str, tuple[Function, ...]] = {
     "maximum": (_greater, lambda x, y: _greater(y, x)),
     "minimum": (lambda x, y: _greater(y, x), _greater),
-    "gamma": (lambda x: kind("gamma")(x) * kind("digamma")(x),),
-    "lgamma": (lambda x: kind("digamma")(x),),  # noqa: PLW0108 - the class is created on first use
-    "digamma": (lambda x: kind("polygamma")(1, x),),
-    "polygamma": (_zero, lambda n, x: kind("polygamma")(n + 1, x)),
+    "gamma": (lambda x: opaque("gamma")(x) * opaque("digamma")(x),),
+    "lgamma": (lambda x: opaque("digamma")(x),),  # noqa: PLW0108 - the class is created on first use
+    "digamma": (lambda x: opaque("polygamma")(1, x),),
+    "polygamma": (_zero, lambda n, x: opaque("polygamma")(n + 1, x)),
     "round": (_zero,),
 }
 """Opaque functions with their partial derivatives. Their values are computed by mpmath."""

@@ -21,16 +21,16 @@ class Verdict(Enum):
     Attributes:
         counts_as: the overall verdict of a gradient whose components all have this one.
         meaning: when a component has it, in words.
-        plural: what a strict check does not accept, in words; empty for the others.
+        leniency: what a strict check does not accept, in words; empty for the others.
     """
 
     counts_as: Overall
     meaning: str
-    plural: str
+    leniency: str
 
-    def __new__(cls, name: str, counts_as: Overall, meaning: str, plural: str = "") -> Verdict:
+    def __new__(cls, name: str, counts_as: Overall, meaning: str, leniency: str = "") -> Verdict:
         self = object.__new__(cls)
-        self._value_, self.counts_as, self.meaning, self.plural = name, counts_as, meaning, plural
+        self._value_, self.counts_as, self.meaning, self.leniency = name, counts_as, meaning, leniency
         return self
 
     @property

@@ -147,6 +147,6 @@ def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
     if code is Exit.INCONCLUSIVE:
         if any(verdict.counts_as == "inconclusive" for verdict in verdicts):
             return UNDECIDED
-        unaccepted = [verdict.plural for verdict in Verdict if verdict in verdicts and verdict.plural]
+        unaccepted = [verdict.leniency for verdict in Verdict if verdict in verdicts and verdict.leniency]
         return NOT_STRICT.format(" and ".join(unaccepted)) if unaccepted else RIGHT
     return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]
