@@ -137,7 +137,7 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
         raise InconclusiveError(f"{target.name} is {value} at {shown(list(point.values()))}", hint=hint)
     function = callee_of(target.function) if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
-    task = DerivationTask(function, point, command, title, wanted.wrt)
+    task = DerivationTask(function, point, command, title, wanted.wrt, inlines=wanted.lang in ("c", "latex"))
     program, trial = _program(task, wanted)
     # A length of 1 that only some arrays have may broadcast where no run showed it.
     if sizes := [point for point in of_single_axes(program.points[0]) if trial.is_silently_wrong(point)]:

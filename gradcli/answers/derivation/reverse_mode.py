@@ -39,6 +39,7 @@ class DerivationTask(Frozen, eq=False):
         title: the name of the function in docstrings, if it has no place in a file.
         inputs: the parameters to differentiate with respect to; by default those of the point.
         sizes: points with other sizes at which the function is observed too.
+        inlines: whether the statements of called functions stand at their calls.
     """
 
     function: Callable[..., Any]
@@ -47,6 +48,7 @@ class DerivationTask(Frozen, eq=False):
     title: str | None
     inputs: tuple[str, ...]
     sizes: Sequence[list[Any]] = ()
+    inlines: bool = False
 
 
 class Derivation:
@@ -70,7 +72,7 @@ class Derivation:
                 continue
             break
         for observed in self.observation.users:
-            split_names(observed, self.observation)
+            split_names(observed, self.observation, by_size=task.inlines)
         self.taken = {name for user in self.observation.users for name in user.names}
         self.users: dict[str, UserFunction] = {}
         self.reserved = ""
@@ -109,7 +111,7 @@ class Derivation:
 
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
-        routine, context = lowered(user, self.observation, active, self.register)
+        routine, context = lowered(user, self.observation, active, self.register, inlines=self.task.inlines)
         check_aliases(routine, user.file)
         return routine, context
 

@@ -113,23 +113,13 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
     if any(isinstance(target, ast.Starred) for target in targets):
         assign_with_star(targets, value, context)
         return
+    if context.inlined is not None and isinstance(value, ast.Call) and context.dependence.of(value):
+        value = _written_out(value, context)
     if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
-        bound = {n for target in targets for n in names_in(target)}
-        made = []
-        for element in value.elts:
-            is_active = context.dependence.of(element)
-            atom = atom_of(element, context) if is_active else static(element, context)
-            if names_in(atom) & bound:
-                kind = context.kind(element)
-                atom = context.temporary(atom, identity(atom, kind) if is_active else None, kind)
-            made.append(context.known(atom, element))
-        for target, atom in zip(targets, made, strict=True):
-            assign(target, atom, context)
+        _assign_items(targets, value.elts, context)
         return
     if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and context.dependence.of(value):
-        popped = context.variable(context.kind(value))
-        assign_name(popped, value, context)
-        value = context.known(name(popped), value)
+        value = _popped(value, context)
     source = atom_of(value, context) if context.dependence.of(value) else static(value, context)
     is_active = context.dependence.of(value)
     names: list[str] = []
@@ -149,6 +139,35 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
         if is_active:
             context.dependence.names.add(stand_in)
         assign(target, name(stand_in), context)
+
+
+def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], context: LoweringContext) -> None:
+    """`a, b = c, d`."""
+    bound = {n for target in targets for n in names_in(target)}
+    made = []
+    for element in values:
+        is_active = context.dependence.of(element)
+        atom = atom_of(element, context) if is_active else static(element, context)
+        if names_in(atom) & bound:
+            kind = context.kind(element)
+            atom = context.temporary(atom, identity(atom, kind) if is_active else None, kind)
+        made.append(context.known(atom, element))
+    for target, atom in zip(targets, made, strict=True):
+        assign(target, atom, context)
+
+
+def _popped(value: ast.Call, context: LoweringContext) -> ast.expr:
+    popped = context.variable(context.kind(value))
+    assign_name(popped, value, context)
+    return context.known(name(popped), value)
+
+
+def _written_out(value: ast.Call, context: LoweringContext) -> ast.expr:
+    """The items that a call gives whose statements stand in its place, if it has a tuple of them at its end."""
+    if not context.observation.of(value).users:
+        return value
+    made = lower(value, context)[0]
+    return made if isinstance(made, ast.Tuple) else context.known(made, value)
 
 
 def assign_with_star(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:

@@ -12,6 +12,7 @@ from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
 from gradcli.answers.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.answers.derivation.intermediate.inlined_calls import inlined_call
 from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_display
 from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
@@ -157,6 +158,12 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
             if text is None:
                 raise context.refuse(node, f"the default of {parameter}, a {type(default).__name__}")
             arguments[parameter] = context.known(expression(text), kind_of(default))
+    if context.inlined is not None and user.function in context.inlined:
+        raise context.refuse(node, f"how to write the call of {user.name} by itself in this language")
+    if context.inlined is not None:
+        value = inlined_call(user, {parameter: arguments[parameter] for parameter in parameters}, node, context)
+        kind = context.kind(node)
+        return lower_display(value, context, kind) if isinstance(value, ast.Tuple) else (value, identity(value, kind))
     ordered = [arguments[parameter] for parameter in parameters]
     called, active = context.registry(user)
     atoms = tuple(atom_of(argument, context) for argument in ordered)

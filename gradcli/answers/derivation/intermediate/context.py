@@ -38,6 +38,8 @@ class LoweringContext:
         made: the generated names.
         written: the names that are written into.
         steady: the parameters that are neither rebound nor written into.
+        inlined: the functions around whose statements stand at their calls; None if calls remain.
+        reshaped: their variables that are bound to arrays or lists of several sizes.
     """
 
     def __init__(
@@ -61,6 +63,8 @@ class LoweringContext:
         self.fresh = NamesInUse({*user.names, user.name}).fresh
         self.count = 0
         self.steady = set(user.parameters) - user.changed
+        self.inlined: tuple[Any, ...] | None = None
+        self.reshaped: set[str] = set()
 
     def made_name(self, stem: str = "t") -> str:
         """A generated name: t_1, t_2, k, k_1."""

@@ -33,10 +33,12 @@ from gradcli.answers.derivation.intermediate.statements import (
     Statement,
     Store,
 )
+from gradcli.answers.derivation.intermediate.variable_kinds import joined_kind, observed_kinds
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, merged
+from gradcli.answers.derivation.reading.one_kind_names import reshaped_names
+from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.answers.derivation.refusals import LIST, refusal_at
 from gradcli.answers.derivation.syntax_trees import name, names_in
 
@@ -80,7 +82,7 @@ def refuse_constructs(user: UserFunction) -> None:
 
 
 def lowered(
-    user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any
+    user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any, *, inlines: bool = False
 ) -> tuple[Routine, LoweringContext]:
     """A function in the intermediate form, and the context of its lowering.
 
@@ -89,10 +91,12 @@ def lowered(
         observation: the observed kinds of its expressions.
         active: the parameters that carry a derivative.
         registry: returns the name of each derived user function.
+        inlines: whether the statements of called functions stand at their calls.
     """
     refuse_constructs(user)
     dependence = Dependence(user, observation, active)
     context = LoweringContext(user, observation, dependence, registry, LoweringTables(EXPRESSIONS, STATEMENTS))
+    context.inlined = (user.function,) if inlines else None
     exits = ExitNormalisation(user.file, context.fresh)
     settled = exits.settled(user.tree)
     context.kinds.update(observed_kinds(context))
@@ -104,37 +108,13 @@ def lowered(
     body = lower_block(settled, context)
     routine = Routine(user.name, observation.parameters(user), active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
-    routine.reshaped = reshaped_names(context)
+    routine.reshaped = reshaped_names(user, observation) | context.reshaped
     for variable in read_by_number(body, routine):
         routine.kinds[variable] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(
         parameter for parameter in user.parameters if parameter in context.written and not _is_rebound(parameter, body)
     )
     return routine, context
-
-
-def reshaped_names(context: LoweringContext) -> set[str]:
-    """The user's variables that were seen to be bound to arrays or lists of several sizes."""
-    names: set[str] = set()
-    for node in ast.walk(context.user.tree):
-        if isinstance(node, (ast.Name, ast.arg)) and context.observation.of(node).changes_shape:
-            names.add(node.id if isinstance(node, ast.Name) else node.arg)
-        elif isinstance(node, ast.Assign) and context.observation.of(node.value).changes_shape:
-            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return names
-
-
-def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:
-    """The kinds of the user's variables, from all their observations."""
-    seen: dict[str, list[ast.AST]] = {}
-    for node in ast.walk(context.user.tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            seen.setdefault(node.id, []).append(node)
-        elif isinstance(node, ast.arg):
-            seen.setdefault(node.arg, []).append(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            seen.setdefault(node.targets[0].id, []).append(node.value)
-    return {variable: joined_kind(nodes, context) for variable, nodes in seen.items()}
 
 
 def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
@@ -152,18 +132,6 @@ def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
         if isinstance(statement, Store) and not statement.rebinds and statement.kind.name != "number":
             variables.discard(statement.target)
     return sorted(variables - {routine.result})
-
-
-def joined_kind(nodes: Sequence[ast.AST], context: LoweringContext) -> ValueKind:
-    """The kind of a name from the kinds of several expressions."""
-    kind: ValueKind | None = None
-    for node in nodes:
-        observed = context.observation.of(node).kind
-        try:
-            kind = kind if observed is None else merged(kind, observed)
-        except ValueError as error:
-            raise context.refuse(node, f"a name that is {error} by turns") from None
-    return kind or STATIC
 
 
 def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Literal
 
 from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.file_text import HEADER, version
@@ -12,7 +12,7 @@ from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.program import CProgram
 from gradcli.answers.derivation.languages.latex import SweepLines
 from gradcli.answers.derivation.languages.python_program import PythonProgram
-from gradcli.errors import UnsupportedError, UsageError
+from gradcli.errors import UsageError
 
 Language = Literal["python", "c", "latex", "numba"]
 ENDINGS: dict[Language, str] = {"python": ".py", "c": ".c", "latex": ".tex", "numba": ".py"}
@@ -55,8 +55,6 @@ def in_c(program: PythonProgram) -> str:
         UnsupportedError: a construct cannot be written in C; the message names it and its line.
         InternalError: the C program is wrong, which is a bug in gradcli.
     """
-    if len(program.parts) > 1:
-        raise calls(program.parts[0].user, "C")
     made = CProgram(program)
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
@@ -68,25 +66,13 @@ def in_latex(program: PythonProgram) -> str:
     """A derived gradient as LaTeX: the lines of the function and of the reverse sweep, for amsmath.
 
     Raises:
-        UnsupportedError: it calls a user function; the message names it and its line.
+        UnsupportedError: it cannot be written in LaTeX; the message names the construct and its line.
     """
-    if len(program.parts) > 1:
-        raise calls(program.parts[0].user, "LaTeX")
     _, user, _, docstring, body = program.parts[0]
     sweep = SweepLines(body, program.sensitivities, program.kinds, user.name)
     summary = " ".join(docstring[: docstring.index("")] if "" in docstring else docstring)
     lines = [f"{HEADS['latex']} {version()}: {program.command}", f"% {summary}", r"% Needs \usepackage{amsmath}."]
     return "\n".join([*lines, r"\begin{align*}", *(f"  {line}" for line in sweep.lines()), r"\end{align*}"]) + "\n"
-
-
-def calls(user: Any, language: str) -> UnsupportedError:
-    """The error for a program that calls a user function."""
-    return UnsupportedError(
-        f"derive does not know how to write the call of {user.name} in {language}",
-        hint="--straight writes out the recorded run at the point, calls included.",
-        file=user.file,
-        line=getattr(user.tree, "lineno", None),
-    )
 
 
 def translated(program: PythonProgram, language: Language) -> str:

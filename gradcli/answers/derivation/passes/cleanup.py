@@ -7,6 +7,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable
 
+from gradcli.answers.derivation.passes.needed_names import needs, wanted, without
 from gradcli.answers.derivation.passes.reverse import is_empty
 from gradcli.answers.derivation.syntax_trees import (
     accumulate,
@@ -273,7 +274,7 @@ class _Pruner:
             return self._assignment(node, live)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             return self._effect(node, live)
-        return node, live | names_in(node)
+        return node, live | needs(node)
 
     def _effect(self, node: ast.Expr, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         call = node.value
@@ -281,26 +282,27 @@ class _Pruner:
         changed = ""
         if isinstance(call.func, ast.Attribute):
             changed = root_of(call.args[0] if ast.unparse(call.func) == "np.add.at" else call.func.value)
-        if changed and changed not in live:
+        is_sum = ast.unparse(call.func) == "np.add.at"
+        if changed and changed not in live and (is_sum or f"#{changed}" not in live):
             return None, live
         return node, live | names_in(node)
 
     def _assignment(self, node: ast.Assign | ast.AugAssign, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        stored = stored_names(target)
-        stored |= {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
+        whole_names = set(wanted(stored_names(target), live))
+        stored = stored_names(target) | {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
         pops = [part for part in ast.walk(node.value) if isinstance(part, ast.Attribute) and part.attr == "pop"]
-        if not stored & live:
+        if not stored & live and not whole_names:
             if any(root_of(pop.value) in live for pop in pops):
-                return ast.Expr(node.value), live | names_in(node.value)
+                return ast.Expr(node.value), live | needs(node.value)
             return None, live
         if isinstance(node, ast.Assign):
             whole = {target.id} if isinstance(target, ast.Name) else set()
             if isinstance(target, ast.Tuple):
                 whole = {element.id for element in target.elts if isinstance(element, ast.Name)}
             index = names_in(target) - stored
-            return node, (live - whole) | names_in(node.value) | index
-        return node, live | names_in(node)
+            return node, without(live, whole) | needs(node.value) | index
+        return node, live | names_in(node.target) | needs(node.value)
 
     def _branch(self, node: ast.If, live: set[str], after_loop: set[str]) -> tuple[ast.stmt | None, set[str]]:
         body, one = self.block(node.body, live, after_loop)
@@ -308,20 +310,20 @@ class _Pruner:
         node = ast.copy_location(ast.If(node.test, body, orelse), node)
         if not self.keeps_blocks and is_empty(body) and is_empty(orelse):
             return None, one | other
-        return node, one | other | names_in(node.test)
+        return node, one | other | needs(node.test)
 
     def _loop(self, node: ast.For | ast.While, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
-        header = names_in(node.iter) if isinstance(node, ast.For) else names_in(node.test)
+        header = needs(node.iter if isinstance(node, ast.For) else node.test)
         bound = names_in(node.target) if isinstance(node, ast.For) else set()
         seen = set(live) | header
         while True:
             body, start = self.block(node.body, set(seen), live)
-            start -= bound
+            start = without(start, bound)
             if start <= seen:
                 break
             seen |= start
         if not self.keeps_blocks and is_empty(body):
-            if not bound & live:
+            if not wanted(bound, live):
                 return None, live
             body = [ast.Pass()]  # needed, because the last item is read later
         return with_body(node, body), seen

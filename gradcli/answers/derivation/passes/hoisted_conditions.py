@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.intermediate.liveness import all_bound, all_statements, bound_names, written_names
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Routine, Statement
 from gradcli.answers.derivation.syntax_trees import name, names_in
+
+
+class _WithoutShapes(ast.NodeTransformer):
+    """Replaces the lengths of arrays and lists that keep their size by a constant.
+
+    Args:
+        reshaped: the names of those that do not.
+    """
+
+    def __init__(self, reshaped: set[str]) -> None:
+        self.reshaped = reshaped
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        is_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        return self._steady(node, node.value.value) if is_shape else node  # type: ignore[attr-defined]
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_length = isinstance(node.func, ast.Name) and node.func.id == "len"
+        return self._steady(node, node.args[0]) if is_length else node
+
+    def _steady(self, node: ast.expr, owner: ast.expr) -> ast.expr:
+        is_kept = isinstance(owner, ast.Name) and owner.id not in self.reshaped
+        return ast.Constant(0) if is_kept else node
 
 
 class Hoisting:
@@ -23,6 +48,7 @@ class Hoisting:
 
     def __init__(self, routine: Routine, fresh: Callable[[str], str]) -> None:
         self.fresh = fresh
+        self.reshaped = routine.reshaped
         self.made: set[str] = set()
         counts: dict[str, int] = dict.fromkeys(routine.parameters, 1)
         for statement in all_statements(routine.body):
@@ -65,6 +91,7 @@ class Hoisting:
         """Whether an expression will have the same value when it is evaluated again."""
         if isinstance(node, ast.Name):
             return True
+        node = _WithoutShapes(self.reshaped).visit(copy.deepcopy(node))
         calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
         if any(
             not isinstance(call.func, ast.Name) or call.func.id not in ("len", "range", "min", "int") for call in calls

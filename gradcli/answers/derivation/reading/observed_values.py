@@ -342,6 +342,8 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
+        if observed.begins_call:
+            observed.sizes.clear()
         for key, item in value.items() if type(value) is dict else (("", value),):
             if size := shape_of(item) or (isinstance(item, SEQUENCES) and len(item)):
                 seen.changes_shape |= _changes_size(observed, key, size)
@@ -390,8 +392,6 @@ def _is_unreached(observed: ObservedNode) -> bool:
 
 def _changes_size(observed: ObservedNode, key: Any, size: Any) -> bool:
     """Whether a node is, or is bound to, a variable that had another size, or another one at a key, in this call."""
-    if observed.begins_call:
-        observed.sizes.clear()
     return not {observed.sizes.setdefault((variable, key), size) for variable in observed.variables} <= {size}
 
 

@@ -10,11 +10,24 @@ from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.value_kind import ValueKind, merged
 
 
-def split_names(user: UserFunction, observation: Observation) -> None:
-    """Give names of several kinds a new name at each outermost assignment."""
+def split_names(user: UserFunction, observation: Observation, *, by_size: bool = False) -> None:
+    """Give names of several kinds, or of several sizes, a new name at each outermost assignment."""
     for name in sorted(user.names):
-        if _is_of_several_kinds(user.tree, name, observation):
+        if _is_of_several_kinds(user.tree, name, observation) or (
+            by_size and name in reshaped_names(user, observation)
+        ):
             _split(user, name)
+
+
+def reshaped_names(user: UserFunction, observation: Observation) -> set[str]:
+    """The variables that were seen to be bound to arrays or lists of several sizes."""
+    names: set[str] = set()
+    for node in ast.walk(user.tree):
+        if isinstance(node, (ast.Name, ast.arg)) and observation.of(node).changes_shape:
+            names.add(node.id if isinstance(node, ast.Name) else node.arg)
+        elif isinstance(node, ast.Assign) and observation.of(node.value).changes_shape:
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
 
 
 def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observation) -> bool:

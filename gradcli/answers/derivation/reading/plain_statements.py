@@ -105,6 +105,12 @@ class PlainStatements(ast.NodeTransformer):
 
     visit_GeneratorExp = visit_ListComp
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`np.newaxis` as `None`."""
+        self.generic_visit(node)
+        is_axis = node.attr == "newaxis" and self.value_of(node.value) is np
+        return ast.copy_location(ast.Constant(None), node) if is_axis else node
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """`np.r_[x, y]` as `np.hstack([x, y])`, and `np.c_` as `np.column_stack`."""
         self.generic_visit(node)

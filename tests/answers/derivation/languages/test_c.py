@@ -17,7 +17,7 @@ import gradcli
 from examples.hyperbox import f4
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import UnsupportedError
-from tests.answers.derivation import array_programs, idiom_programs, language_programs, scalar_programs
+from tests.answers.derivation import array_programs, idiom_programs, kernels, language_programs, scalar_programs
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -26,7 +26,6 @@ NOT_IN_C = {
     "newton_until": "a loop of any number of turns that keeps numbers",
     "collatz_like": "a loop of any number of turns that keeps numbers",
     "stacked": "a loop of any number of turns that keeps numbers",
-    "calls": "the call of scaled",
     "recursive": "the call of power",
     "fourier": "the call of transform",
     "comprehension": "an item of a list that grows",
@@ -138,7 +137,16 @@ def with_numbers_that_are_not_read(x, y):
     return 2 * x + y
 
 
+def with_an_array_of_the_same_shape(x):
+    """Of an array that is filled, the gradient needs the shape alone, which the file states."""
+    y = np.zeros_like(x)
+    for i in range(len(x)):
+        y[i] = x[i]
+    return np.sum(y)
+
+
 UNREAD = {
+    with_an_array_of_the_same_shape: (np.array([1.0, 2.0, 3.0]),),
     with_an_unread_input: ([1.0, 2.0],),
     with_an_unread_array: (np.array([1.0, 2.0, 3.0]),),
     with_numbers_that_are_not_read: (1.0, 2.0),
@@ -168,6 +176,54 @@ def test_what_the_sizes_decide(function, tmp_path):
     expected = source.function(*point)
 
     assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-13)
+
+
+IN_C = (
+    kernels.of_jacobi_1d, kernels.of_jacobi_2d, kernels.of_seidel_2d, kernels.of_heat_3d, kernels.of_fdtd_2d,
+    kernels.of_atax, kernels.of_bicg, kernels.of_mvt, kernels.of_gesummv, kernels.of_gemm, kernels.of_gemver,
+    kernels.of_doitgen, kernels.of_softmax, kernels.of_perceptron, kernels.of_go_fast, kernels.of_conv2d,
+    kernels.of_hdiff, kernels.of_arc_distance, kernels.of_compute, kernels.of_cavity_flow,
+)  # fmt: skip
+
+
+@pytest.mark.long
+@compiled_only
+@pytest.mark.parametrize("kernel", IN_C, ids=lambda f: f.__name__)
+def test_a_kernel_with_the_functions_that_it_calls(kernel, tmp_path):
+    point = kernels.KERNELS[kernel]
+    source = gradcli.derive(kernel, at=named(kernel, point), lang="c")
+    expected = source.function(*point)
+
+    assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-10)
+
+
+def shrunk(x):
+    x = x[1:] * x[:-1]
+    return np.sum(x)
+
+
+def scaled(x, factor):
+    """Its names are those of the function that calls it."""
+    y = x * factor
+    y[0] = 0.5
+    return y, np.sum(y)
+
+
+def calls_with_the_same_names(x, y):
+    z, total = scaled(x, y)
+    x = x + z * total
+    y, factor = scaled(x, total)
+    return np.sum(y) * factor * shrunk(x)
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [shrunk, calls_with_the_same_names], ids=lambda f: f.__name__)
+def test_names_of_several_sizes_and_of_called_functions(function, tmp_path):
+    point = (np.array([1.0, -0.5, 2.0]), 0.7)[: function.__code__.co_argcount]
+    source = gradcli.derive(function, at=named(function, point), lang="c")
+    expected = source.function(*point)
+
+    assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-12)
 
 
 def reads_from_the_end(x):

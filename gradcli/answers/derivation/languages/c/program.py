@@ -169,6 +169,7 @@ class CProgram:
             write_fill(made, lanes_of(called, value.shape), self.writer)
         lines = body_lines([*self.given, *self.constants], self.writer)
         body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in read(lines)]
+        body = [line for line in body if not _is_of_shape_alone(line, body)]
         unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
         body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"
@@ -267,6 +268,12 @@ def _pointer(output: ResultParameter) -> str:
     """A flat array as the type of a parameter."""
     inner = "".join(f"[{n}]" for n in output.shape[1:])
     return f"(double (*){inner}){output.name}" if inner else output.name
+
+
+def _is_of_shape_alone(line: str, body: list[str]) -> bool:
+    """Whether a line declares an array that no other line mentions, because only its shape was used."""
+    declares = re.match(r"\s*double (\w+)\[[^;]*;$", line)
+    return declares is not None and not any(other is not line and _mentions(other, declares[1]) for other in body)
 
 
 def _mentions(line: str, name: str) -> bool:
