@@ -50,11 +50,9 @@ EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
 def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any, mask: Any = True) -> Term | None:
     """The text of the contribution of one use to an argument's sensitivity, given the sensitivity `ct` to the result.
 
-    None for an argument that was not selected, since its contribution is exactly nothing. `value` is the cotangent as
-    the rules use it. `mask` marks the elements of the contribution that count, if others are not finite.
+    None for an argument to which nothing is passed back. `value` is the cotangent as the rules use it. `mask` marks the
+    elements of the contribution that count, if others are not finite.
     """
-    if mask is not True and not np.any(mask):
-        return None
     if ct.text == ZERO:
         return ct
     node, position = use.node, use.position

@@ -10,7 +10,7 @@ from itertools import count
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import begins_with, replace_file
 from gradcli.shared.message_wording import nearest_file
-from gradcli.shared.regular_files import read_file
+from gradcli.shared.regular_files import read_file, special_kind
 
 
 class WrittenFiles:
@@ -86,6 +86,9 @@ def unreadable(path: str, error: OSError | ValueError) -> UsageError:
         return UsageError(f"There is no file {path!r}.", hint=_script_like(path))
     if isinstance(error, IsADirectoryError):
         return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, 'session.gradcli')}")
+    if kind := special_kind(path):
+        hint = f"To answer the lines of a pipe, type gradcli repl < {path}"
+        return UsageError(f"{path!r} is {kind}, not a regular file.", hint=hint)
     hint = f"Allow it: chmod u+r {path}" if isinstance(error, PermissionError) else None
     return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=hint)
 
