@@ -318,7 +318,7 @@ def test_only_texts_that_are_shown_are_written(explained, counts, text, options)
 def test_the_texts_of_a_record_are_written_in_linear_time(explained, counts, text, options):
     """As many more for each further iteration, all of them where it becomes JSON."""
     sizes = []
-    for iterations in (10, 20, 30):
+    for iterations in (6, 12, 18):
         as_json(explained(text, iterations, options))
         sizes.append(counts.total())
 
