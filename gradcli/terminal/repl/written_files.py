@@ -87,8 +87,8 @@ def unreadable(path: str, error: OSError | ValueError) -> UsageError:
     if isinstance(error, IsADirectoryError):
         return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, 'session.gradcli')}")
     if kind := special_kind(path):
-        hint = f"To answer the lines of a pipe, type gradcli repl < {path}"
-        return UsageError(f"{path!r} is {kind}, not a regular file.", hint=hint)
+        what = f"{path!r} is {kind}, not a regular file."
+        return UsageError(what, hint=f"To answer the lines of a pipe, type gradcli repl < {path}")
     hint = f"Allow it: chmod u+r {path}" if isinstance(error, PermissionError) else None
     return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=hint)
 
