@@ -16,7 +16,7 @@ from gradcli.answers.checks.problem.sampled_points import checked_box
 from gradcli.answers.checks.problem.time_budget import Clock
 from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.functions import function_target
-from gradcli.answers.targets.tracebacks import users_traceback
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.methods.transforms.scalar_results import result_description
@@ -33,6 +33,7 @@ NUMBERS = (("points", 0, "20"), ("max_seconds", 0.0, "60"), ("rtol", 0.0, "1e-6"
 """The arguments that are numbers: the least value, and an example."""
 
 
+@library_call
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
     """Check a gradient against independent methods.
 
@@ -131,6 +132,7 @@ def _claimed(against: Any, target: Target) -> Target:
     return function_target(name, name, against)
 
 
+@library_call
 def assert_grad(
     f: Callable[..., Any] | str,
     *,
@@ -151,10 +153,7 @@ def assert_grad(
         UsageError: as for `check`.
     """
     __tracebackhide__ = True  # hides this frame in pytest
-    try:
-        comparison = check(f, at=at, against=against, **run)
-    except Exception as error:
-        raise error.with_traceback(users_traceback(error.__traceback__)) from error.__cause__
+    comparison = check(f, at=at, against=against, **run)
     failing = ("fail", "nonfinite", "unchecked", *(("inconclusive",) if inconclusive == "fail" else ()))
     if comparison.verdict in failing:
         raise AssertionError(table(comparison))

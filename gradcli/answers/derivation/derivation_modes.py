@@ -29,6 +29,7 @@ from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.expressions import Formula
 from gradcli.answers.targets.functions import callee_of, function_target
 from gradcli.answers.targets.points import select
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.engine.running.program_state import as_after_one_run
@@ -42,6 +43,7 @@ from gradcli.shared.pytree import all_finite, map_leaves
 Mode = Literal["gradient", "forward", "jacobian", "hessian"]
 
 
+@library_call
 def derive(  # noqa: PLR0913 - each says one thing about the program
     f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
     straight: bool = False, lang: Language = "python", wrt: Sequence[str] = (),

@@ -49,16 +49,6 @@ def exception_message(exception: BaseException) -> str:
         return ""
 
 
-def users_traceback(traceback: TracebackType | None) -> TracebackType | None:
-    """A traceback without gradcli's frames."""
-    if traceback is None:
-        return None
-    rest = users_traceback(traceback.tb_next)
-    if _ours(traceback.tb_frame.f_code.co_filename):
-        return rest
-    return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
-
-
 def _frames(traceback: TracebackType | None) -> Iterator[Frame]:
     while traceback is not None:
         code = traceback.tb_frame.f_code

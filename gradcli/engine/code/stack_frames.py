@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, wraps
 from types import CodeType, FrameType, TracebackType
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from gradcli.errors import UserCodeError
+from gradcli.errors import GradcliError, UserCodeError
+from gradcli.run_stack import depth
 
 _OURS = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "<frozen", "<gradcli")
 _LIBRARY = os.path.dirname(os.__file__)
@@ -18,6 +19,7 @@ _NUMPYS = ("numpy", "cupy", "cupyx")
 LIBRARIES = frozenset((*_NUMPYS, "scipy"))
 
 Place = tuple[str, int]
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 @cache
@@ -215,6 +217,37 @@ def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]
         frames.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return frames[::-1]
+
+
+def without_own_frames(error: BaseException) -> None:
+    """Drop gradcli's frames from the traceback of an exception that leaves a call of the library.
+
+    Those of an error in gradcli's own code stay, and all within the run of another function.
+    """
+    entries, last = [], error.__traceback__
+    while last is not None:
+        entries.append(last)
+        last = last.tb_next
+    if depth() or (is_ours(entries[-1].tb_frame) and not isinstance(error, (GradcliError, AssertionError))):
+        return
+    kept = [entry for entry in entries if not is_ours(entry.tb_frame)]
+    for entry, following in zip(kept, [*kept, None][1:], strict=True):
+        entry.tb_next = following
+    error.__traceback__ = kept[0] if kept else None
+
+
+def library_call(function: Call) -> Call:
+    """A function of the library from which the exceptions of the user's code leave without frames of gradcli's."""
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except Exception as error:
+            without_own_frames(error)
+            raise
+
+    return cast(Call, call)
 
 
 def release_variables(frame: FrameType, variables: Any) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.engine.running.bound_call import BoundCall, name_of
@@ -223,6 +224,7 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     return ct if is_alone(cts, leaf.index) else owned_copy(ct)
 
 
+@library_call
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
     """Record one run of `f` with every argument as an input.
 

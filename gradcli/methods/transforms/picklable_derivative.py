@@ -30,7 +30,13 @@ class DerivativeFunction:
         self._create = create
 
     def __call__(self, /, *arguments: Any, **options: Any) -> Any:
-        return self._compute(arguments, options)
+        try:
+            return self._compute(arguments, options)
+        except Exception as error:
+            from gradcli.engine.code.stack_frames import without_own_frames
+
+            without_own_frames(error)
+            raise
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.argnums import Argnums
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.recorded_run import run, unwrapped
@@ -30,6 +31,7 @@ from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import all_finite, leaves, leaves_like, map_leaves
 
 
+@library_call
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """The value of `f` at `primals`, and its pullback: a function from cotangents of the value to cotangents of
     `primals`.
@@ -151,6 +153,7 @@ def _summed(leaf: Value, rows: list[list[Any]], nested: bool) -> Any:
     return total
 
 
+@library_call
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """The value of `f` at `primals`, and its derivative in the direction `tangents`.
 
@@ -256,6 +259,7 @@ def _zero(value: Any) -> Any:
     return np.zeros_like(value)[()] if hasattr(type(value), "dtype") else 0j if type(value) is complex else 0.0
 
 
+@library_call
 def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """The product of the Hessian of `f` at `x` with `v`, in the structure of `x`.
 

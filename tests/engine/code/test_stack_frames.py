@@ -6,11 +6,14 @@ import sys
 from collections import namedtuple
 
 import numpy as np
+import pytest
 import scipy.integrate
 import scipy.optimize
 
+import gradcli
 from gradcli import grad
 from gradcli.engine.code import stack_frames
+from gradcli.methods.transforms import gradients
 
 
 def frame_in(call):
@@ -80,3 +83,48 @@ def test_a_local_array_is_no_function_that_scipy_wraps():
     """SciPy's solver of differential equations calls its values `f`."""
     found = grad(lambda x: scipy.integrate.solve_ivp(lambda t, y: -x * y, (0, 1), [1.0], rtol=1e-9).y[0, -1])(0.3)
     assert abs(found + np.exp(-0.3)) < 1e-6
+
+
+def raising(x):
+    raise LookupError("of the user")
+
+
+def of_numpy(x):
+    return np.sum(np.ones((3, 4)) @ x)
+
+
+def nested(x):
+    return np.sum(gradcli.grad(raising)(x))
+
+
+def files_of(call):
+    """The files of the traceback of an exception that a call of the library raises."""
+    with pytest.raises(Exception, match=r"user|mismatch|name|exact") as caught:
+        call()
+    traceback = caught.value.__traceback__.tb_next  # without this function
+    return {frame.f_code.co_filename for frame, _ in stack_frames.of_traceback(traceback)}
+
+
+POINT = np.ones(2)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: gradcli.grad(raising)(POINT), lambda: gradcli.grad(nested)(POINT), lambda: gradcli.grad(of_numpy)(POINT),
+    lambda: gradcli.hessian(raising)(POINT), lambda: gradcli.jacobian(of_numpy)(POINT),
+    lambda: gradcli.vjp(raising, POINT),
+    lambda: gradcli.jvp(of_numpy, (POINT,), (POINT,)), lambda: gradcli.hvp(raising, POINT, POINT),
+    lambda: gradcli.trace(of_numpy, POINT), lambda: gradcli.check(raising, at=POINT),
+    lambda: gradcli.check(lambda x: x @ x, at=POINT, against=raising), lambda: gradcli.assert_grad(of_numpy, at=POINT),
+    lambda: gradcli.check("x**2", at="y=1"),
+])  # fmt: skip
+def test_a_call_of_the_library_leaves_no_frame_of_its_own(call):
+    assert files_of(call) == {__file__}
+
+
+def test_an_error_of_our_own_keeps_its_frames(monkeypatch):
+    """It is a bug, which they help to find."""
+    monkeypatch.setattr(gradients, "_value_and_gradient", lambda *_: [].exact)
+
+    files = files_of(lambda: gradcli.grad(raising)(POINT))
+
+    assert gradients.__file__ in files
