@@ -99,7 +99,7 @@ def nested(x):
 
 def files_of(call):
     """The files of the traceback of an exception that a call of the library raises."""
-    with pytest.raises(Exception, match=r"user|mismatch|name|exact") as caught:
+    with pytest.raises(Exception, match=r"user|mismatch|name|not callable") as caught:
         call()
     traceback = caught.value.__traceback__.tb_next  # without this function
     return {frame.f_code.co_filename for frame, _ in stack_frames.of_traceback(traceback)}
@@ -123,7 +123,7 @@ def test_a_call_of_the_library_leaves_no_frame_of_its_own(call):
 
 def test_an_error_of_our_own_keeps_its_frames(monkeypatch):
     """It is a bug, which they help to find."""
-    monkeypatch.setattr(gradients, "_value_and_gradient", lambda *_: [].exact)
+    monkeypatch.setattr(gradients, "_value_and_gradient", None)
 
     files = files_of(lambda: gradcli.grad(raising)(POINT))
 
