@@ -228,12 +228,11 @@ def without_own_frames(error: BaseException) -> None:
     while last is not None:
         entries.append(last)
         last = last.tb_next
-    if depth() or (is_ours(entries[-1].tb_frame) and not isinstance(error, (GradcliError, AssertionError))):
-        return
-    kept = [entry for entry in entries if not is_ours(entry.tb_frame)]
-    for entry, following in zip(kept, [*kept, None][1:], strict=True):
-        entry.tb_next = following
-    error.__traceback__ = kept[0] if kept else None
+    if not depth() and (not is_ours(entries[-1].tb_frame) or isinstance(error, (GradcliError, AssertionError))):
+        kept = [entry for entry in entries if not is_ours(entry.tb_frame)]
+        for entry, following in zip(kept, [*kept, None][1:], strict=True):
+            entry.tb_next = following
+        error.__traceback__ = kept[0] if kept else None
 
 
 def library_call(function: Call) -> Call:
