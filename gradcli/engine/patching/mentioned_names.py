@@ -14,7 +14,6 @@ from gradcli.engine.code.bytecode_names import CodeNames, names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.patch_points import CODE, Place
-from gradcli.engine.patching.rewritten_code import imports, redirected, rewritten
 
 # What reads or assigns names that stand in no code.
 _BY_TEXT = frozenset(("__dict__", "delattr", "eval", "exec", "globals", "patch", "reload", "setattr", "vars"))
@@ -34,9 +33,13 @@ def mentioned_places(
     mentioning = {id(used.names): used for used in users if used.mentions(lists)}
     functions = [function for function in reached.functions if not str(function.__module__).startswith("scipy.")]
     marked = {function: code for function in functions if (code := _marked(function.__code__)) is not None}
-    rewriting = [f for f in functions if id(f.__globals__) in mentioning or f in marked or imports(f.__code__)]
+    rewriting = [
+        f for f in functions if id(f.__globals__) in mentioning or f in marked or patch_points.imports(f.__code__)
+    ]
     if not mentioning and not rewriting and not _holds_replaceable(reached):
         return
+    from gradcli.engine.patching.rewritten_code import redirected, rewritten
+
     table, assigned = make_table(), _assigned(users)
     for used in mentioning.values():
         places = patch_points.of_globals(used.names, table) if assigned is None or assigned else ()

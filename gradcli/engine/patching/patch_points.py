@@ -7,12 +7,13 @@ the default values of a function's parameters, or the code of a function.
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import itertools
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -201,3 +202,17 @@ def for_class(table: Table, item: Any) -> Any:
     inner = item.__func__ if isinstance(item, staticmethod) else item
     replacement = find_replacement(table, inner)
     return staticmethod(replacement) if isinstance(replacement, FunctionType) else replacement
+
+
+def imports_in(code: CodeType) -> list[dis.Instruction]:
+    """The steps in which `code` itself imports a module that has a replacement."""
+    if not any(name in IMPORTED for name in code.co_names):
+        return []
+    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
+    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
+
+
+@functools.lru_cache(maxsize=4096)
+def imports(code: CodeType) -> bool:
+    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
+    return bool(imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))

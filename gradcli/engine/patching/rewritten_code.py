@@ -14,7 +14,7 @@ from collections.abc import Iterator, Set
 from functools import lru_cache
 from itertools import pairwise
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +22,13 @@ from gradcli.engine.code.bytecode_names import Original, called_loads, names_in
 from gradcli.engine.patching.patch_points import (
     ALIAS,
     BUILT_IN,
-    IMPORTED,
     MISSING,
-    PLAIN_ONLY,
     Table,
     find_replacement,
+    imports,
+    imports_in,
 )
+from gradcli.shared.frozen_record import Frozen
 
 _NULL_FIRST = sys.version_info < (3, 13)  # whether the NULL that a call takes lies below what is called
 _NOP, _CONSTANT, _NULL, _EXTENSION = map(dis.opmap.__getitem__, ("NOP", "LOAD_CONST", "PUSH_NULL", "EXTENDED_ARG"))
@@ -96,7 +97,7 @@ def _with_constants(code: CodeType, file: str, *replaced: _Name) -> CodeType:
     return code.replace(co_code=bytes(operations), co_consts=(*constants, Original(code)))
 
 
-class _Load(NamedTuple):
+class _Load(Frozen):
     """The steps in code that load a global name: the instruction's extensions, itself and its cache."""
 
     name: str
@@ -132,23 +133,9 @@ def redirected(code: CodeType) -> CodeType:
     if not imports(code):
         return code
     names, operations = [*code.co_names], bytearray(code.co_code)
-    for step in _imports_in(code):
+    for step in imports_in(code):
         if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
             operations[step.offset + 1] = len(names)
             names.append(ALIAS + step.argval)
     constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
     return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
-
-
-def _imports_in(code: CodeType) -> list[dis.Instruction]:
-    """The steps in which `code` itself imports a module that has a replacement."""
-    if not any(name in IMPORTED for name in code.co_names):
-        return []
-    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
-    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
-
-
-@lru_cache(maxsize=4096)
-def imports(code: CodeType) -> bool:
-    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
-    return bool(_imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))

@@ -19,6 +19,47 @@ if TYPE_CHECKING:
     from gradcli.engine.tape.number_texts import Texts
     from gradcli.engine.tape.solver_notes import Jump, SolvedEquation
 
+    class Recomputed(Protocol):
+        """The outcomes that a replay recomputes, as `DataOutcomes` keeps them."""
+
+        steps: list[DataStep]
+        known: set[int]
+        covered: set[int]
+        solutions: list[tuple[int, int]]
+        masked: set[int]
+
+        def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
+        def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
+        def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None: ...
+        def key_for_row(self, tape: Tape, key: Any) -> Any: ...
+        def read(self, tape: Tape, key: Any) -> None: ...
+        def tell_shape(self, x: Any) -> None: ...
+        def number(self, value: Any) -> int | None: ...
+
+    class RunNotes(Protocol):
+        """What recording and sweeps note on a run and ask of it; see `running.run_record`, which implements it."""
+
+        data: Recomputed | None
+        doubted: bool
+        gradients: int
+        jumps: tuple[Jump, ...]
+        exported: tuple[Any, ...]
+        locked: list[tuple[Any, Any, bytes]]
+        lost: BaseException | None
+        raised: tuple[str, str | None, int | None] | None
+        recorded_sweeps: tuple[RecordedSweep, ...]
+        singular: bool
+        solved_equations: tuple[SolvedEquation, ...]
+        texts: Texts | None
+        written: bool
+        written_arrays: Any
+
+        def text(self, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any: ...
+        def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Any: ...
+        def array_namespace(self) -> Any: ...
+        def array_to_write(self, tape: Tape, array: Any, operation: Any) -> Any: ...
+
+
 Row = tuple[Any, ...]
 
 CONSTANT = -1
@@ -189,48 +230,6 @@ def foreign(*_: Any) -> Never:
 
 
 _NOTHING: Any = Closed()
-
-
-class Recomputed(Protocol):
-    """The outcomes that a replay recomputes, as `DataOutcomes` keeps them."""
-
-    steps: list[DataStep]
-    known: set[int]
-    covered: set[int]
-    solutions: list[tuple[int, int]]
-    masked: set[int]
-
-    def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
-    def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
-    def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None: ...
-    def key_for_row(self, tape: Tape, key: Any) -> Any: ...
-    def read(self, tape: Tape, key: Any) -> None: ...
-    def tell_shape(self, x: Any) -> None: ...
-    def number(self, value: Any) -> int | None: ...
-
-
-class RunNotes(Protocol):
-    """What recording and sweeps note on a run and ask of it; see `running.run_record`, which implements it."""
-
-    data: Recomputed | None
-    doubted: bool
-    gradients: int
-    jumps: tuple[Jump, ...]
-    exported: tuple[Any, ...]
-    locked: list[tuple[Any, Any, bytes]]
-    lost: BaseException | None
-    raised: tuple[str, str | None, int | None] | None
-    recorded_sweeps: tuple[RecordedSweep, ...]
-    singular: bool
-    solved_equations: tuple[SolvedEquation, ...]
-    texts: Texts | None
-    written: bool
-    written_arrays: Any
-
-    def text(self, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any: ...
-    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Any: ...
-    def array_namespace(self) -> Any: ...
-    def array_to_write(self, tape: Tape, array: Any, operation: Any) -> Any: ...
 
 
 class Tape:

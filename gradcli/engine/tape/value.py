@@ -347,9 +347,11 @@ class Kinds(dict[type, type[Value]]):
 
     Attributes:
         array: returns `Array`. Called for the first array, so that programs of plain floats do not import NumPy's part.
+        view: `View`, the class of arrays that share memory with an `Array`.
     """
 
     array: Callable[[], type[Value]]
+    view: type[Value]
 
     def __missing__(self, kind: type) -> type[Value]:
         if not hasattr(kind, "dtype") and not hasattr(kind, "__array_function__"):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.engine.tape.tape import DataStep, Recomputed, step_source
+from gradcli.engine.tape import tape
 from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.shared import devices
 from gradcli.shared.frozen_record import Frozen
@@ -158,17 +158,17 @@ class _Numbered(dict[Any, int]):
         return self[thing]
 
 
-Asked = Sequence[tuple[TraceOutcome | DataStep, Any]]
+Asked = Sequence[tuple[TraceOutcome | tape.DataStep, Any]]
 
 
-def in_order(outcomes: Sequence[TraceOutcome], data: Recomputed | None) -> Asked:
+def in_order(outcomes: Sequence[TraceOutcome], data: tape.Recomputed | None) -> Asked:
     """The outcomes and data steps of a run in execution order, each with the value that the program received.
 
     A data outcome has HANDED_ON in place of its value; fixed outcomes are left out.
     """
     if data is None:
         return [(outcome, outcome.answer) for outcome in outcomes]
-    ordered: list[tuple[TraceOutcome | DataStep, Any]] = []
+    ordered: list[tuple[TraceOutcome | tape.DataStep, Any]] = []
     waiting = [(step, step.value if n in data.known else HANDED_ON) for n, step in enumerate(data.steps)][::-1]
     for number, outcome in enumerate(outcomes):
         while waiting and waiting[-1][0].after <= number:
@@ -178,7 +178,9 @@ def in_order(outcomes: Sequence[TraceOutcome], data: Recomputed | None) -> Asked
     return [*ordered, *waiting[::-1]]
 
 
-def program_of(nodes: Sequence[TraceNode], asked: Asked, data: Recomputed | None, inputs: Any, result: Any) -> Program:
+def program_of(
+    nodes: Sequence[TraceNode], asked: Asked, data: tape.Recomputed | None, inputs: Any, result: Any
+) -> Program:
     """The program of a run with its outcomes in order. It costs about two microseconds per step."""
     interning = _Interning(len(nodes), data, [outcome for outcome, _ in asked])
     steps = tuple([interning.step(node) for node in nodes])
@@ -200,11 +202,11 @@ class _Interning:
         asked: all outcomes, in execution order.
     """
 
-    def __init__(self, count: int, data: Recomputed | None, asked: Sequence[TraceOutcome | DataStep]) -> None:
+    def __init__(self, count: int, data: tape.Recomputed | None, asked: Sequence[TraceOutcome | tape.DataStep]) -> None:
         self.operations = _Numbered()
         self.constants = _Numbered()
         self._data = data
-        self._places = [count + n for n, outcome in enumerate(asked) if isinstance(outcome, DataStep)]
+        self._places = [count + n for n, outcome in enumerate(asked) if isinstance(outcome, tape.DataStep)]
         self._known: dict[Any, int] = {}
 
     def step(self, node: TraceNode) -> ProgramStep:
@@ -231,7 +233,7 @@ class _Interning:
             number = self._known[key] = self.operations[_operation(node, tuple(choices), tuple(further))]
         return ProgramStep(number, (*arguments, *map(self._constant, further.values())))
 
-    def outcome(self, outcome: TraceOutcome | DataStep, value: Any) -> ProgramOutcome:
+    def outcome(self, outcome: TraceOutcome | tape.DataStep, value: Any) -> ProgramOutcome:
         arguments = self._arguments(outcome.sources, outcome.operands)
         guard = None if value is HANDED_ON else Constant(value)
         return ProgramOutcome(outcome.before, outcome.name, outcome.function, arguments, guard)
@@ -245,7 +247,7 @@ class _Interning:
     def _argument(self, source: int, x: Any) -> int:
         if source > CONSTANT:
             return source
-        return self._constant(x) if source == CONSTANT else self._places[step_source(source)]
+        return self._constant(x) if source == CONSTANT else self._places[tape.step_source(source)]
 
     def _constant(self, x: Any) -> int:
         number = None if self._data is None else self._data.number(x)

@@ -12,7 +12,6 @@ import keyword
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
 
 from gradcli.errors import ExpressionError
 from gradcli.mathematics.language import word_lookup
@@ -40,8 +39,6 @@ _BINARY: dict[str, tuple[str, int]] = {
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)}
 
-_FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call", "list", "index"]
-
 _SQUARE = ("list", "index")
 _PLACE = r"(-?\d+|(-?\d+)?:(-?\d+)?(:(-?[1-9]\d*)?)?)"  # a whole number, or a slice such as 1:3 or ::2
 _SLICES = rf"(?a:\[{_PLACE}(,{_PLACE})*\])"  # compiled on first use
@@ -62,7 +59,7 @@ class _Frame:
 
     __slots__ = ("arguments", "binding", "function", "kind", "token")
 
-    def __init__(self, kind: _FrameKind, token: Token, function: str = "", binding: int = 0) -> None:
+    def __init__(self, kind: str, token: Token, function: str = "", binding: int = 0) -> None:
         self.kind = kind
         self.token = token
         self.function = function

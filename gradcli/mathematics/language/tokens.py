@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from gradcli.errors import ExpressionError
 from gradcli.shared.frozen_record import Frozen
@@ -11,13 +10,14 @@ from gradcli.shared.frozen_record import Frozen
 MOST_CHARACTERS = 20_000
 DEEPEST = 100
 
-Kind = Literal["number", "name", "operator", "wrong", "end"]
-
 
 class Token(Frozen):
-    """One token: `text` as typed, except that names are normalised as in Python, and π is pi."""
+    """One token, of kind `number`, `name`, `operator`, `wrong` or `end`.
 
-    kind: Kind
+    `text` is as typed, except that names are normalised as in Python, and π is pi.
+    """
+
+    kind: str
     text: str
     start: int
     end: int
@@ -31,7 +31,7 @@ _NUMBER = (
 _DIGIT = frozenset("0123456789")
 _GOES_ON = frozenset("._eExXbBoO")  # after digits: a number that needs the pattern, which takes long to compile
 
-_SYMBOLS: dict[str, Kind] = {
+_SYMBOLS: dict[str, str] = {
     **dict.fromkeys(("===", "!==", "<>", "=>", "=<", "<<", ">>", ":=", "->", "&&", "||"), "wrong"),
     **dict.fromkeys(("**", "//", "<=", ">=", "==", "!=", *"-+*/%^<>(),@"), "operator"),
 }

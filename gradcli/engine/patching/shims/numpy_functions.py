@@ -14,8 +14,9 @@ from gradcli.engine.tape.concretization_errors import NO_ARRAY, leak
 from gradcli.engine.tape.tape import ARRAY_CONSTANT
 from gradcli.engine.tape.value import is_recorded, outcome, record
 from gradcli.engine.tape.values import array_creation
-from gradcli.engine.tape.values.array import Array, View, ufunc_recorders
+from gradcli.engine.tape.values.array import Array, View
 from gradcli.engine.tape.values.array_function import apply_function, holds_recorded, list_as_array, name_of
+from gradcli.engine.tape.values.array_ufunc import RECORDERS
 from gradcli.engine.tape.values.numpy_number import OF_FLOATS
 from gradcli.engine.tape.values.numpy_number import RECORDERS as OF_NUMBERS
 from gradcli.engine.tape.values.scalar import Scalar
@@ -47,7 +48,6 @@ register(map(_numpy_type, _types("efdgFDG")))
 register(map(_numpy_type, _types(np.typecodes["AllInteger"] + "?")), INTEGER_TYPES)
 
 
-_RECORDERS = ufunc_recorders()
 # The most frequent argument types of ufuncs, none of which contains other values.
 _HOLD_NOTHING = frozenset((Array, View, *OF_NUMBERS, Scalar, np.ndarray, float, int))
 
@@ -118,13 +118,13 @@ class UfuncShim(FunctionShim):
             return OF_FLOATS[self._ufunc](arguments[0])
         kinds = [*map(type, arguments)]
         if kinds == self._arrays and not options:
-            return _RECORDERS[self._ufunc](*arguments)
+            return RECORDERS[self._ufunc](*arguments)
         if options or not _HOLD_NOTHING.issuperset(kinds):
             return super().__call__(*arguments, **options)
         if len(kinds) == len(self._arrays) and (of_numbers := OF_NUMBERS.get(kinds[0])) is not None:
             return of_numbers[self._ufunc](*arguments)
         recorded = (Array in kinds or View in kinds) and Scalar not in kinds and len(kinds) == len(self._arrays)
-        return (_RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
+        return (RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
 
 
 def _settled(x: Any) -> Any:

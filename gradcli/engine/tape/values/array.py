@@ -8,18 +8,17 @@ is read again after the other array has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+import gradcli.engine.tape.values.numpy_number  # noqa: F401 - the classes of elements, by their types
 from gradcli.engine.tape.concretization_errors import WRITTEN, leak
 from gradcli.engine.tape.memory_reserve import keep_freed_memory
 from gradcli.engine.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.engine.tape.value import KINDS, Value, make_handle, record
-from gradcli.engine.tape.values.compiled_operators import ArrayKinds
 from gradcli.engine.tape.values.getitem import axes_of_index, plain_key, read_item, read_number, write_number
 from gradcli.engine.tape.values.installed_operators import install
-from gradcli.engine.tape.values.numpy_number import Float32, Float64
 from gradcli.engine.tape.values.numpy_value import NumpyValue
 from gradcli.mathematics.rules.complex_parts import IMAG, REAL
 from gradcli.mathematics.rules.function_registry import unsupported
@@ -28,9 +27,6 @@ from gradcli.mathematics.rules.rule_types import Rule
 from gradcli.mathematics.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.shared import devices
 from gradcli.shared.lazy_imports import method_on_first_use
-
-if TYPE_CHECKING:
-    from gradcli.engine.tape.values.array_ufunc import Recorders
 
 
 class Array(NumpyValue):
@@ -260,26 +256,15 @@ def constant(tape: Tape, value: Any) -> Array:
     return handle
 
 
-_KINDS = ArrayKinds(NumpyValue, Array, View, Float64, Float32)
-
-
-def ufunc_recorders() -> Recorders:
-    """The table of ufunc recorders, with this module's handle classes set."""
-    from gradcli.engine.tape.values.array_ufunc import RECORDERS
-
-    RECORDERS.kinds = _KINDS
-    return RECORDERS
-
-
 def array_ufunc_method() -> Callable[..., Any]:
     """The `__array_ufunc__` method, which NumPy calls for a ufunc of a recorded array."""
-    from gradcli.engine.tape.values.array_ufunc import method_of
+    from gradcli.engine.tape.values.array_ufunc import RECORDERS, method_of
 
-    return method_of(ufunc_recorders())
+    return method_of(RECORDERS)
 
 
-install(_KINDS)
+install(NumpyValue, Array)
 Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
 method_on_first_use(NumpyValue, "__array_ufunc__", array_ufunc_method)
-KINDS[np.ndarray] = Array
+KINDS[np.ndarray], KINDS.view = Array, View
 keep_freed_memory()

@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.engine.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.engine.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.engine.tape.values.array_function import check_target, operand, to_write, write
-from gradcli.engine.tape.values.compiled_operators import ArrayKinds, array_function, function_of_two, matrix_code
+from gradcli.engine.tape.values.compiled_operators import array_function, function_of_two, matrix_code
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.complex_parts import CONJ
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, numeric, unsupported
@@ -34,12 +34,7 @@ HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that do
 
 
 class Recorders(dict[Any, Callable[..., Any]]):
-    """The recorder of each ufunc for calls without options. Recorders of elementwise rows are compiled on first use.
-
-    `kinds` are the handle classes that compiled recorders accept and create.
-    """
-
-    kinds: ArrayKinds
+    """The recorder of each ufunc for calls without options. Recorders of elementwise rows are compiled on first use."""
 
     def __missing__(self, ufunc: Any) -> Callable[..., Any]:
         long_way = partial(call, ufunc)
@@ -48,9 +43,9 @@ class Recorders(dict[Any, Callable[..., Any]]):
             return self[ufunc]
         rule = compiled_rule(ufunc)
         if ufunc is np.matmul:
-            self[ufunc] = function_of_two(self.kinds, matrix_code, long_way)
+            self[ufunc] = function_of_two(matrix_code, long_way)
         else:
-            self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if rule else long_way
+            self[ufunc] = array_function(rule, long_way, ufunc) if rule else long_way
         return self[ufunc]
 
 

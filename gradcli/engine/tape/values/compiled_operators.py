@@ -25,18 +25,6 @@ from gradcli.mathematics.rules.rule_types import ITSELF, Elementwise
 from gradcli.shared.frozen_record import Frozen
 
 
-class ArrayKinds(Frozen):
-    """The handle classes of NumPy's values: their base, one for arrays that own their memory, one for views of them,
-    and those for numbers in double and in single precision.
-    """
-
-    base: type
-    array: type
-    view: type
-    double: type
-    single: type
-
-
 class OperatorCode(Frozen, eq=False):
     """What the method for an operator computes, as code, and what it records.
 
@@ -186,12 +174,11 @@ def matrix_code(reflected: bool) -> OperatorCode:
 
 
 def operator_method(
-    kinds: ArrayKinds,
     code: OperatorCode,
     other_kind: Callable[[Any, Any], Any],
     on_the_left: Callable[[Any, Any], Any] | None = None,
 ) -> Callable[..., Any]:
-    """The method for an operator of the handle classes `kinds`. `other_kind` handles operands of any other type.
+    """The method for an operator of NumPy's values. `other_kind` handles operands of any other type.
 
     With `on_the_left`, the method for a recorded first operand, the reflected operator is a function of the two
     operands in order.
@@ -216,11 +203,11 @@ def operator_method(
         handle=_HANDLE.format(created=code.created),
     )
     recorded = {"both": code.both, "one": code.one, "constants": code.constants}
-    return _compiled(kinds, source, **recorded, **code.names, other_kind=other_kind, on_the_left=on_the_left)
+    return _compiled(source, **recorded, **code.names, other_kind=other_kind, on_the_left=on_the_left)
 
 
 def array_function(
-    kinds: ArrayKinds, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
+    rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
 ) -> Callable[..., Any]:
     """The recorder of a rule with one or two arguments, called as a function. `other_kind` handles all other arguments.
 
@@ -235,24 +222,22 @@ def array_function(
             handle=_HANDLE.format(created="Array()"),
         )
         scope = scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY)
-        return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
-    return function_of_two(kinds, partial(elementwise_code, rule, ufunc=ufunc), other_kind)
+        return _compiled(source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
+    return function_of_two(partial(elementwise_code, rule, ufunc=ufunc), other_kind)
 
 
-def function_of_two(
-    kinds: ArrayKinds, code: Callable[[bool], OperatorCode], other_kind: Callable[..., Any]
-) -> Callable[..., Any]:
+def function_of_two(code: Callable[[bool], OperatorCode], other_kind: Callable[..., Any]) -> Callable[..., Any]:
     """A function of two arguments made of the methods for an operator; `code` makes both."""
-    on_the_left = operator_method(kinds, code(False), other_kind)
-    return operator_method(kinds, code(True), lambda y, x: other_kind(x, y), on_the_left)
+    on_the_left = operator_method(code(False), other_kind)
+    return operator_method(code(True), lambda y, x: other_kind(x, y), on_the_left)
 
 
-def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any]:
+def _compiled(source: str, **scope: Any) -> Callable[..., Any]:
     names = {
-        "Array": kinds.array,
-        "View": kinds.view,
-        "Float64": kinds.double,
-        "Float32": kinds.single,
+        "Array": KINDS[np.ndarray],
+        "View": KINDS.view,
+        "Float64": KINDS[np.float64],
+        "Float32": KINDS[np.float32],
         "placeholders": PLACEHOLDERS,
         "LARGE": LARGE,
         "foreign": foreign,

@@ -11,14 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.tape.value import record
-from gradcli.engine.tape.values.compiled_operators import (
-    ArrayKinds,
-    array_function,
-    elementwise_code,
-    matrix_code,
-    operator_method,
-)
+from gradcli.engine.tape.value import KINDS, record
 from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.shared import devices
 from gradcli.shared.lazy_imports import method_on_first_use
@@ -51,24 +44,23 @@ _BY_MODULE = {
 }
 
 
-def install(kinds: ArrayKinds) -> None:
-    """Give the classes of recorded arrays NumPy's operators and methods."""
-    kind = kinds.base
+def install(kind: type, array: type) -> None:
+    """Give `kind`, the class of NumPy's values, NumPy's operators and methods, and `array` those in place."""
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
             full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
             if name in _COMPILED:
-                _compile_later(kinds, full, elementwise_rule(_COMPILED[name]), reflected, method)
+                _compile_later(kind, full, elementwise_rule(_COMPILED[name]), reflected, method)
             elif name == "matmul":
-                method_on_first_use(kind, full, partial(_matrix_operator, kinds, reflected, method))
+                method_on_first_use(kind, full, partial(_compiled, None, reflected, method))
             else:
                 setattr(kind, full, method)
-        setattr(kinds.array, f"__i{name}__", _in_place(ufunc))
+        setattr(array, f"__i{name}__", _in_place(ufunc))
     for name, ufunc in COMPARISONS.items():
         setattr(kind, f"__{name}__", _ufunc_method(ufunc, name, reflected=False))
     for name in ("neg", "pos", "abs"):
         rule = elementwise_rule(name)
-        method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
+        method_on_first_use(kind, f"__{name}__", partial(_compiled_unary, rule))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
     for module, names in _BY_MODULE.items():
@@ -77,7 +69,7 @@ def install(kinds: ArrayKinds) -> None:
 
 
 def _compile_later(
-    kinds: ArrayKinds, name: str, rule: Elementwise, reflected: bool, other_kind: Callable[[Any, Any], Any]
+    owner: type, name: str, rule: Elementwise, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> None:
     """Add an operator that is compiled when it has been used a few times, as compiling takes as long as 100 uses."""
     uses = count(1)
@@ -85,28 +77,34 @@ def _compile_later(
 
     def first(self: Any, other: Any) -> Any:
         kind = type(other)
-        is_usual = kind is kinds.array or kind is kinds.view or kind is float or kind is int
+        is_usual = kind is KINDS[np.ndarray] or kind is KINDS.view or kind is float or kind is int
         if is_usual and not rule.constants and not self.tape.has_complex and next(uses) <= FEW_USES:
             return record(rule, (other, self) if reflected else (self, other), {}, by_numpy=True, compute=compute)
-        method = operator_method(kinds, elementwise_code(rule, reflected), other_kind)
-        setattr(kinds.base, name, method)
+        method = _compiled(rule, reflected, other_kind)
+        setattr(owner, name, method)
         return method(self, other)
 
-    setattr(kinds.base, name, first)
+    setattr(owner, name, first)
 
 
-def _matrix_operator(
-    kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
+def _compiled(
+    rule: Elementwise | None, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
-    return operator_method(kinds, matrix_code(reflected), other_kind)
+    """The compiled operator of a rule; of `@` if there is none."""
+    from gradcli.engine.tape.values import compiled_operators as of
+
+    code = of.elementwise_code(rule, reflected) if rule else of.matrix_code(reflected)
+    return of.operator_method(code, other_kind)
+
+
+def _compiled_unary(rule: Elementwise) -> Callable[[Any], Any]:
+    from gradcli.engine.tape.values.compiled_operators import array_function
+
+    return array_function(rule, lambda x: record(rule, (x,), {}))
 
 
 def _imported(module: str, name: str) -> Callable[..., Any]:
     return getattr(import_module(f"gradcli.engine.tape.values.{module}"), name)  # type: ignore[no-any-return]
-
-
-def _recorded(rule: Elementwise, self: Any) -> Any:
-    return record(rule, (self,), {})
 
 
 def _delegate(name: str) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.engine.tape.values import array, installed_operators, numpy_value
+from gradcli.engine.tape.values import array, installed_operators
 from gradcli.mathematics.rules.rule_types import elementwise_rule
 
 OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}
@@ -23,9 +23,9 @@ def test_the_first_uses_record_what_later_ones_do(
 ) -> None:
     """The rows and the types of the results are the same."""
     method = f"__{'r' if reflected else ''}{name}__"
-    monkeypatch.setattr(numpy_value.NumpyValue, method, None)
+    monkeypatch.setattr(array.NumpyValue, method, None)
     rule = elementwise_rule(OPERATORS[name])
-    installed_operators._compile_later(array._KINDS, method, rule, reflected, lambda x, y: NotImplemented)
+    installed_operators._compile_later(array.NumpyValue, method, rule, reflected, lambda x, y: NotImplemented)
     apply = getattr(operator, name)
 
     def f(x):
@@ -37,4 +37,4 @@ def test_the_first_uses_record_what_later_ones_do(
         return repr([(row[0].rule, row[0].recorded, *row[1:]) for row in trace.tape.rows])
 
     assert len({recorded() for _ in range(installed_operators.FEW_USES + 2)}) == 1
-    assert getattr(numpy_value.NumpyValue, method).__name__ != "first" or (reflected and OTHERS[other] is None)
+    assert getattr(array.NumpyValue, method).__name__ != "first" or (reflected and OTHERS[other] is None)
