@@ -8,8 +8,7 @@ from keyword import iskeyword
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from gradcli.answers.targets import lookup, python_files
-from gradcli.answers.targets.functions import function_target
+from gradcli.answers.targets import python_files
 from gradcli.answers.targets.target import Target
 from gradcli.errors import TargetError, UnknownFunctionError
 from gradcli.mathematics.language.vocabulary import CONSTANTS, canonical
@@ -92,8 +91,10 @@ def neighbour(target: Target, name: str) -> Target | None:
 
 def neighbours(target: Target) -> list[str]:
     """The names of the functions in the module of `target`; none if it has no module."""
+    from gradcli.answers.targets.lookup import functions_of
+
     module = module_of(target.text)
-    return lookup.functions_of(load(module)) if module else []
+    return functions_of(load(module)) if module else []
 
 
 def module_of(text: str) -> str | None:
@@ -122,8 +123,7 @@ def _split(typed: str, after: int = 0) -> tuple[str, str]:
 
 
 def _of_file(text: str, path: str, name: str) -> Target:
-    module = python_files.load(path)
-    return function_target(text, *lookup.find(module, name.strip(), path))
+    return _of_loaded(text, python_files.load(path), path, name)
 
 
 def _of_module(text: str, module: str, name: str) -> Target:
@@ -131,7 +131,14 @@ def _of_module(text: str, module: str, name: str) -> Target:
         return _of_file(text, module, name)
     if not re.fullmatch(r"[\w.-]+", module):
         raise TargetError(f"{quoted(text.strip())} is not a target; an expression has no colon.", hint=FORMS)
-    return function_target(text, *lookup.find(load(module), name.strip(), module))
+    return _of_loaded(text, load(module), module, name)
+
+
+def _of_loaded(text: str, module: ModuleType, source: str, name: str) -> Target:
+    from gradcli.answers.targets.functions import function_target
+    from gradcli.answers.targets.lookup import find
+
+    return function_target(text, *find(module, name.strip(), source))
 
 
 def _names_a_file(typed: str) -> bool:

@@ -208,8 +208,13 @@ def imports_in(code: CodeType) -> list[dis.Instruction]:
     """The steps in which `code` itself imports a module that has a replacement."""
     if not any(name in IMPORTED for name in code.co_names):
         return []
-    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
-    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
+    return [
+        step
+        for step in dis.get_instructions(code)
+        if step.opname == "IMPORT_NAME"
+        and step.argval in IMPORTED
+        and not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)
+    ]
 
 
 @functools.lru_cache(maxsize=4096)

@@ -134,8 +134,8 @@ def test_a_gradient_imports_what_it_needs() -> None:
 @pytest.mark.parametrize(
     ("most", "arguments"),
     [
-        (136, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
-        (132, ("grad", "x * y", "--at", "1,2")),
+        (137, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
+        (131, ("grad", "x * y", "--at", "1,2")),
         (39, ("--help",)),
         (10, ("--version",)),
         (8, ("__complete", "fish", "gradcli", "grad", "examples/h")),
