@@ -14,6 +14,7 @@ MODULES = {
     "fft": "scipy.fft", "la": "scipy.linalg", "images": "scipy.ndimage", "signal": "scipy.signal",
     "interpolate": "scipy.interpolate", "integrate": "scipy.integrate", "optimize": "scipy.optimize",
     "distance": "scipy.spatial.distance", "special": "scipy.special", "stats": "scipy.stats",
+    "iterative": "scipy.sparse.linalg",
 }  # fmt: skip
 
 # Forms of the self-test whose function takes quadratic time or is a scalar's, and those that stand in their place.
@@ -48,13 +49,38 @@ LINES = {
     "np.{}(np.outer(x, few[:3]), np.outer(few[:3], few[:3]))": "vecmat",
     "np.{}(np.sum, -1, np.reshape(x, (-1, 100)))": "apply_along_axis",
     "np.{}(np.repeat(x[:8], 3))": "poly",
-    "np.{}(x, few)[0]": "polydiv",
+    "np.{}(x, few[::-1])[0]": "polydiv",
     "np.{}(x, few)": "convolve correlate polymul polyadd polysub",
     "np.{}(x[:9])": "roots",
     "np.lib.stride_tricks.{}(x, 5)": "sliding_window_view",
     "parts(fft.{}(x))": "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn hfftn ihfftn",
     "fft.{}(x)": "dct idct dst idst dctn idctn dstn idstn fftshift ifftshift",
-    "special.{}(2.0, x)": "gammainc gammaincc",
+    "special.{}(x)": """softplus gammasgn sindg cosdg tandg cotdg spence wrightomega wofz lambertw factorial itstruve0
+        it2struve0 itmodstruve0""",
+    "special.{}(x)[0]": "airy sici shichi fresnel itj0y0 iti0k0 it2j0y0 it2i0k0",
+    "special.{}(-x)": "ndtri_exp",
+    "special.{}(x / 3)": "ellipk ellipe ellipkm1 erfcinv",
+    "special.{}(x, y)": "powm1 owens_t inv_boxcox inv_boxcox1p",
+    "special.{}(x + 3, y)": "comb",
+    "special.{}(x, y / 3)": "ellipkinc ellipeinc",
+    "special.{}(x, y / 3)[0]": "ellipj",
+    "special.{}(x, y, 0.7)": "radian voigt_profile",
+    "special.{}(2.0, x)": "gammainc gammaincc chdtr chdtrc stdtr",
+    "special.{}(2, x)": """jve yve struve modstruve hyp0f1 hankel1 hankel2 pdtr pdtrc spherical_jn spherical_yn
+        spherical_in spherical_kn eval_legendre eval_laguerre eval_chebyt eval_chebyu eval_chebyc eval_chebys
+        eval_sh_legendre eval_sh_chebyt eval_sh_chebyu eval_hermite eval_hermitenorm""",
+    "special.{}(2.0, x / 3)": "gammaincinv gammainccinv chdtri stdtrit",
+    "special.{}(2, x / 3)": "pdtri",
+    "special.{}(2, 1.5, x)": "eval_gegenbauer eval_genlaguerre",
+    "special.{}(1.5, 2.5, x)": "hyp1f1 hyperu fdtr fdtrc gdtr gdtrc wright_bessel",
+    "special.{}(2.0, 1.5, x / 3)": "betaincc betaincinv betainccinv fdtri gdtrix",
+    "special.{}(0.3, 2.0, x)": "gdtria",
+    "special.{}(2, 5, x / 3)": "bdtr bdtrc bdtri nbdtr nbdtrc nbdtri",
+    "special.{}(1, 2, x / 3)": "lpmv",
+    "special._ufuncs._{}(x / 3, 2.5, 1.5)": "beta_pdf",
+    "special.{}(1.5, 0.5, 2.5, x / 3)": "hyp2f1",
+    "special.{}(2, 0.5, 1.5, x / 3)": "eval_jacobi",
+    "integrate.{}(lambda t: np.mean(np.exp(-t * x)), 0.0, 1.0)[0]": "quad",
     "images.{}(x, few, mode='nearest')": "convolve1d correlate1d convolve correlate",
     "images.{}(x, 1.5)": "gaussian_filter1d",
     "images.{}(x, 5)": "uniform_filter1d maximum_filter1d minimum_filter1d median_filter maximum_filter",
@@ -89,6 +115,29 @@ LINES = {
     "stats.{}(x, 0.2)": "trim_mean",
     "stats.{}(at, x)[0]": "linregress",
     "stats.{}.logpdf(np.reshape(x, (-1, 2)), np.zeros(2), np.eye(2))": "multivariate_normal multivariate_t",
+}
+_SQUARES = "lambda z: np.mean((z[0] - x) ** 2 + (z[1] - x * z[0]) ** 2)"
+_SYSTEM = "lambda z: np.stack([np.mean(x) - z[0] - z[1] / 3, np.mean(x * x) / 9 - z[1]])"
+SOLVERS = {
+    "optimize.{}(lambda z: z - np.mean(np.cos(z * x)), 0.0, 1.0)": "bisect brentq brenth ridder toms748",
+    "optimize.{}(lambda z: z - np.mean(np.cos(z * x)), 0.5)": "newton",
+    "optimize.{}(lambda z: z - np.mean(np.cos(z * x)), bracket=(0.0, 1.0)).root": "root_scalar",
+    "optimize.{}(lambda z: np.mean(np.cos(z * x)), 0.5)": "fixed_point",
+    "optimize.{}(lambda z: np.mean((z - x) ** 2) + z**4)": "brent golden",
+    "optimize.{}(lambda z: np.mean((z - x) ** 2) + z**4, 0.0, 2.0)": "fminbound",
+    "optimize.{}(lambda z: np.mean((z - x) ** 2) + z**4).x": "minimize_scalar",
+    f"optimize.{{}}({_SYSTEM}, few[:2])": """fsolve anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing
+        newton_krylov""",
+    f"optimize.{{}}({_SYSTEM}, few[:2]).x": "root",
+    "optimize.{}(lambda z: z[0] * np.exp(-z[1] * at) - x, few[:2]).x": "least_squares",
+    f"optimize.{{}}({_SQUARES}, few[:2], disp=0)": "fmin_bfgs fmin_cg fmin_powell",
+    "optimize.{}(lambda z: np.mean((z - x[:2]) ** 2), few[:2], lambda z: z - x[:2], disp=0)": "fmin_ncg",
+    f"optimize.{{}}({_SQUARES}, few[:2]).x": "minimize",
+    f"optimize.{{}}({_SQUARES}, few[:2], niter=2).x": "basinhopping",
+    f"optimize.{{}}({_SQUARES}, [(0.0, 3.0)] * 2, maxiter=20).x": "differential_evolution dual_annealing",
+    f"optimize.{{}}({_SQUARES}, [(0.0, 3.0)] * 2, len_tol=1e-3).x": "direct",
+    f"optimize.{{}}({_SQUARES}, [(0.0, 3.0)] * 2).x": "shgo",
+    f"optimize.{{}}({_SQUARES}, [(0.0, 3.0)] * 2, Ns=5)": "brute",
 }
 IMAGES = {
     "parts(fft.{}(x))": "fft2 ifft2 rfft2 irfft2 hfft2 ihfft2",
@@ -129,6 +178,7 @@ MATRICES = {
     "la.{}(x[0])": "toeplitz circulant hankel companion",
     "la.{}(x[0] + 30.0 * np.eye(len(x))[0], x[1])": "solve_toeplitz matmul_toeplitz",
     "la.{}((1, 1), np.stack([at, at + 5.0, at]), at)": "solve_banded",
+    "iterative.{}(positive(x), x[0], rtol=1e-12)[0]": "bicg bicgstab cg cgs gmres gcrotmk lgmres minres qmr tfqmr",
 }
 
 
@@ -138,6 +188,7 @@ def forms() -> Iterator[tuple[str, str]]:
         ("line", array_forms.FORMS),
         ("matrix", array_forms.OF_MATRICES),
         ("line", LINES),
+        ("line", SOLVERS),
         ("image", IMAGES),
         ("matrix", MATRICES),
     ):
@@ -163,8 +214,11 @@ _REASONS = {
     "the elements are read and added at places, for which NumPy takes one pass": (
         "np.add.reduceat(x, np.arange(0, x.size, 7))",
     ),
+    "the slope divides twice by a length, which takes longer to compute than the angle": (
+        "np.atan2(x, y)", "np.arctan2(x, y)",
+    ),
     "the slope is polygamma, which takes ten times as long as its integral": (
-        "special.digamma(x)", "special.psi(x)", "special.beta(x, y)",
+        "special.digamma(x)", "special.psi(x)",
     ),
     "windows are written out and multiplied by the weights, where SciPy's loop in C reads an image once": (
         "images.uniform_filter1d(x, 5)", "images.maximum_filter1d(x, 5)", "images.minimum_filter1d(x, 5)",
@@ -191,7 +245,7 @@ _REASONS = {
         "la.solve_toeplitz(x[0] + 30.0 * np.eye(len(x))[0], x[1])",
     ),
     "a sum of products reads its operands once, and the gradient writes two of their size": (
-        "np.linalg.vecdot(x, x)", "np.linalg.tensordot(x, x)",
+        "np.linalg.vecdot(x, x)", "np.linalg.tensordot(x, x)", "np.tensordot(x, x, axes=x.ndim)",
     ),
     "SciPy's Python code is recorded step by step": (
         "signal.filtfilt(few, [1.0, 0.4], x)", "signal.decimate(x, 2)", "signal.savgol_filter(x, 5, 2)",
@@ -214,4 +268,4 @@ LEFT_OUT = {
     "solves a system of as many unknowns as there are pairs": "solve_discrete_lyapunov",
     "depends on shapes alone": "einsum_path histogram_bin_edges",
 }
-"""The functions that are not swept, by the reason. Of SciPy's special functions, which are elementwise, some are."""
+"""The functions that are not swept, by the reason."""

@@ -230,9 +230,10 @@ JOINS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-def out_of_proportion(effort: Effort) -> dict[str, float]:
-    """The number of functions whose gradient costs out of proportion to them, without a reason that is listed."""
-    return {OURS: pullbacks.unlisted("" if effort.scale == 1.0 else "np.sum", effort.sized(pullbacks.SIZES[-1]))}
+def growing_pullbacks(effort: Effort) -> dict[str, float]:
+    """The number of functions whose gradient grows faster than they do, without a reason that is listed."""
+    sizes = [max(pullbacks.SIZES[0], effort.sized(size)) for size in pullbacks.PAIR]
+    return {OURS: pullbacks.growing("" if effort.scale == 1.0 else "np.sum", sizes)}
 
 
 def start_help(effort: Effort) -> dict[str, float]:
@@ -371,8 +372,8 @@ ROWS = (
     Row("joins", "20,000 pieces joined, the slowest way", joins, Budget(1.0), {ADDED: AsLong(5)}),
     Row(
         "pullbacks",
-        "functions whose gradient takes over ten times their time, of NumPy's and SciPy's",
-        out_of_proportion,
+        "functions of NumPy's and SciPy's whose gradient grows faster than they do",
+        growing_pullbacks,
         Budget(1, "functions", everywhere=True),
         why_not=of_commands.no_scipy,
     ),
