@@ -12,6 +12,7 @@ from gradcli import queries
 from gradcli.answers.explain import (
     forward_mode_steps,
     numpy_names_and_constants,
+    outcome_remarks,
     reverse_mode_steps,
     statement_contexts,
 )
@@ -266,7 +267,7 @@ LOOPS = {
 WRITERS = [
     (reverse_mode_steps, "formula_of_operands"),
     (reverse_mode_steps, "argument_contribution"),
-    (reverse_mode_steps, "outcome_question"),
+    (outcome_remarks, "outcome_question"),
     (statement_contexts, "outcome_question"),
     (forward_mode_steps, "node_tangent"),
     (numpy_names_and_constants, "_same"),

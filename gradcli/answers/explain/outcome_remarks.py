@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from gradcli.answers.explain.node_formulas import is_comparison
+from gradcli.answers.explain.node_formulas import is_comparison, outcome_question
 from gradcli.answers.explain.numpy_names_and_constants import StatementContext
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.engine.code.statements_by_line import source_lines
@@ -39,26 +40,16 @@ def remarks(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
 
 
 def _outcomes(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
-    together: list[TraceOutcome] = []
-    last: Site | None = None
-    for number, outcome in enumerate(explanation.trace.outcomes):
-        site = explanation.trace.scopes.site_of_outcome(number)
-        if last is not None and site != last:
-            yield from _told(explanation, last, together)
-            together = []
-        together.append(outcome)
-        last = site
-    if last is not None:
-        yield from _told(explanation, last, together)
-
-
-def _told(explanation: ReverseExplanation, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterator[SiteRemark]:
-    if site.file is None or site.line is None or site.line in source_lines(site.file).loops:
-        return
-    source = source_lines(site.file).text(site.line)
-    asked = [outcome for outcome in outcomes if _is_asked(source, outcome)]
-    if asked:
-        yield SiteRemark(site, outcomes[0].before, deferred(_answers, explanation, source, asked))
+    """The answers to the questions of each statement."""
+    outcomes, scopes = explanation.trace.outcomes, explanation.trace.scopes
+    for site, group in groupby(range(len(outcomes)), key=scopes.site_of_outcome):
+        if site.file is None or site.line is None or site.line in source_lines(site.file).loops:
+            continue
+        source = source_lines(site.file).text(site.line)
+        together = [outcomes[number] for number in group]
+        asked = [outcome for outcome in together if _is_asked(source, outcome)]
+        if asked:
+            yield SiteRemark(site, together[0].before, deferred(_answers, explanation, source, asked))
 
 
 def _answers(explanation: ReverseExplanation, source: str, outcomes: Sequence[TraceOutcome]) -> str:
@@ -66,7 +57,9 @@ def _answers(explanation: ReverseExplanation, source: str, outcomes: Sequence[Tr
     explanation.writer.context = StatementContext()
     if winner := _winner(explanation, source, outcomes):
         return winner
-    texts = Counter(_answer(explanation.asked(outcome)[0], outcome) for outcome in outcomes)
+    texts = Counter(
+        _answer(outcome_question(explanation.writer, outcome, explanation.operand)[0], outcome) for outcome in outcomes
+    )
     shown = [text + (f" ({count} times)" if count > 1 else "") for text, count in texts.items()]
     more = len(shown) - MOST_TOLD
     return ", ".join(shown[:MOST_TOLD]) + (f", and {more} more" if more > 0 else "")

@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.answers.explain.array_operation_text import array_text, subscripted
 from gradcli.answers.explain.cotangents_within_statement import Masks, StatementCotangents, marks_of
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
-from gradcli.answers.explain.node_formulas import formula_of_operands, outcome_question
+from gradcli.answers.explain.node_formulas import formula_of_operands
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.answers.explain.sensitivity_names import Symbols
 from gradcli.answers.explain.shaped_terms import ONE, Term, total
@@ -22,7 +22,7 @@ from gradcli.answers.explain.statement_contexts import StatementContexts
 from gradcli.answers.explain.statement_nodes import NodeGroup, heads, nodes_between, reshapes, statements, viewed_array
 from gradcli.answers.explain.vjp_text import argument_contribution, is_passed_back, last_written
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import ATOM, Piece
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -143,10 +143,6 @@ class ReverseExplanation:
         if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:
             texts[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
         return texts
-
-    def asked(self, outcome: TraceOutcome) -> Piece:
-        """The question behind an outcome, as text: `x > 1`, `round(3 * x)`."""
-        return outcome_question(self.writer, outcome, self.operand)
 
     def operand(self, index: int, value: Any) -> Piece:
         """The text of an argument: a node or a plain value."""
