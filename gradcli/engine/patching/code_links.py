@@ -82,7 +82,7 @@ class _Links:
         wanted = [*(items if keys is None else keys)]
         held = {key: item for key in wanted if (item := items.get(key, MISSING)) is not MISSING}
         self._absent = [key for key in wanted if key not in held]
-        others = {key: item for key, item in held.items() if not is_data(item)}
+        others = {key: item for key, item in held.items() if not _is_data(item)}
         data = held.keys() - others.keys()
         self._data = [key for key in data if type(held[key]) not in _CONTAINERS]
         self._containers = [key for key in data if type(held[key]) in _CONTAINERS]
@@ -102,7 +102,7 @@ class _Links:
             return False
         if self._length is not None and len(items) != self._length and not _are_data([*items.values()]):
             return False
-        if self._containers and not all(map(is_data, map(items.get, self._containers))):
+        if self._containers and not all(map(_is_data, map(items.get, self._containers))):
             return False
         for key, links in self._inner:
             if type(item := items.get(key)) not in _CONTAINERS or not links.hold(_items(item)):
@@ -110,8 +110,7 @@ class _Links:
         return True
 
 
-def is_data(item: Any, depth: int = 0) -> bool:
-    """Whether an object is a number, a text, an array, a random generator, or a container of such."""
+def _is_data(item: Any, depth: int = 0) -> bool:
     kind = type(item)
     if kind in _DATA or issubclass(kind, (Value, np.generic, np.dtype)):
         return True
@@ -122,7 +121,7 @@ def is_data(item: Any, depth: int = 0) -> bool:
 
 
 def _are_data(items: Collection[Any], depth: int = 0) -> bool:
-    return _DATA.issuperset(map(type, items)) or all(is_data(item, depth) for item in items)
+    return _DATA.issuperset(map(type, items)) or all(_is_data(item, depth) for item in items)
 
 
 def _items(holder: Any) -> Mapping[Any, Any]:

@@ -38,17 +38,17 @@ def mentioned_places(
     ]
     if not mentioning and not rewriting and not _holds_replaceable(reached):
         return
-    from gradcli.engine.patching.rewritten_code import redirected, rewritten
+    from gradcli.engine.patching.rewritten_code import rewritten
 
     table, assigned = make_table(), _assigned(users)
-    for used in mentioning.values():
-        places = patch_points.of_globals(used.names, table) if assigned is None or assigned else ()
-        yield from (place for place in places if assigned is None or place.key in assigned)
+    in_modules = [place for used in users for place in _in_place(used, assigned, table)]
+    kept = frozenset(place.key for place in in_modules)
+    yield from in_modules
     for function in functions:
         yield from patch_points.of_function(function, table)
     for function in rewriting:
         code = marked.get(function, function.__code__)
-        new = redirected(code) if assigned is None else rewritten(function, code, table, assigned)
+        new = rewritten(function, code, table, kept)
         if new is not function.__code__:
             yield Place(function, CODE, function.__code__, new)
     yield from patch_points.of_items(reached.items, table)
@@ -60,6 +60,13 @@ def _marked(code: CodeType) -> CodeType | None:
     from gradcli.engine.patching.marked_code import marked
 
     return marked(code)
+
+
+def _in_place(used: UsedModule, assigned: frozenset[str] | None, table: patch_points.Table) -> Iterator[Place]:
+    """Yield the places of the names of a module that the program may assign."""
+    if assigned is None or not assigned.isdisjoint(used.names) or not assigned.isdisjoint(patch_points.BUILT_IN):
+        places = patch_points.of_globals(used.names, table)
+        yield from (place for place in places if assigned is None or place.key in assigned)
 
 
 def _assigned(modules: list[UsedModule]) -> frozenset[str] | None:
@@ -85,12 +92,9 @@ def _may_have_replacement(item: Any) -> bool:
         return (name or "").partition(".")[0] in REPLACED_PACKAGES or name in patch_points.PLAIN_ONLY
     if isinstance(item, (tuple, functools.partial)):
         return any(map(_may_have_replacement, item if isinstance(item, tuple) else (item.func, *item.args)))
-    if item is float or item is complex or item is type:
-        return True
-    if not callable(item):
-        return False
-    module = str(getattr(item, "__module__", ""))
-    return module.partition(".")[0] in ("numpy", "scipy", "statistics") or module in patch_points.PLAIN_ONLY
+    module = str(getattr(item, "__module__", "")) if callable(item) else ""
+    of_library = module.partition(".")[0] in ("numpy", "scipy", "statistics") or module in patch_points.PLAIN_ONLY
+    return of_library or item is float or item is complex or item is type
 
 
 class UsedModule:
@@ -105,8 +109,7 @@ class UsedModule:
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
         self.used: list[CodeNames] = []
-        self.package = str(names.get("__name__")).partition(".")[0]
-        self.is_scipys = self.package == "scipy"
+        self.is_scipys = str(names.get("__name__")).partition(".")[0] == "scipy"
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses anything that needs the bare number of a recorded value."""

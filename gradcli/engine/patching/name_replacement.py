@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.engine.patching import patch_points
-from gradcli.engine.patching.code_links import CodeLinks
 from gradcli.engine.patching.library_modules import is_of_library, library_places
 from gradcli.engine.patching.mentioned_names import (
     REPLACED_PACKAGES,
@@ -52,6 +51,8 @@ class Replacements:
     def __init__(
         self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects, arguments: Sequence[Any]
     ) -> None:
+        from gradcli.engine.patching.code_links import CodeLinks
+
         root = _inner(function)
         self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
         self._links = CodeLinks(root, reachable, arguments)

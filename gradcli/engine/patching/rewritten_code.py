@@ -60,18 +60,18 @@ class _Name:
         return not is_number_type or offset in called_loads(code)
 
 
-def rewritten(function: FunctionType, code: CodeType, table: Table, assigned: Set[str]) -> CodeType:
+def rewritten(function: FunctionType, code: CodeType, table: Table, kept: Set[str]) -> CodeType:
     """The rewritten form of `code`, the code of a function or its marked form; `code` itself if it needs none.
 
     Args:
         function: the function.
         code: the code.
         table: the replacements.
-        assigned: the global names that the program assigns, which are left as they are.
+        kept: the global names that are left as they are, because the program may assign them.
     """
     code, names = redirected(code), function.__globals__
     replaced = []
-    for name in sorted(names_in(code).read - assigned):
+    for name in sorted(names_in(code).read - kept):
         own: dict[str, Any] = function.__builtins__ if name in BUILT_IN and name not in names else names  # type: ignore[attr-defined]
         item = own.get(name, MISSING)
         if (replacement := find_replacement(table, item)) is not MISSING:

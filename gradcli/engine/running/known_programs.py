@@ -13,10 +13,10 @@ import numpy as np
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import enclosed_values
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.patching.code_links import is_data
 from gradcli.engine.patching.name_replacement import Replacements
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.tape.value import Value
 
 _MOST = 4096
 
@@ -72,7 +72,7 @@ def _read(call: BoundCall) -> KnownProgram:
         needed = name_replacement.needed_replacements(function, reached, call.arguments)
     leads_to = [*_held_with_the_code(function)]
     is_object = origin is not function or isinstance(key, type)
-    if is_object or reached.items or not all(map(is_data, leads_to)):
+    if is_object or reached.items or not all(map(_leads_nowhere, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:
@@ -101,6 +101,12 @@ def _held_with_the_code(function: Any) -> Iterator[Any]:
             yield function
         else:
             return
+
+
+def _leads_nowhere(item: Any) -> bool:
+    """Whether an object leads to no code; the contents of a container are seen by themselves."""
+    plain = (int, float, complex, str, type(None), np.ndarray, np.generic, list, tuple, dict, set, Value)
+    return isinstance(item, plain)
 
 
 def _is_plain(argument: Any) -> bool:

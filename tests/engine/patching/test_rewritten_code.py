@@ -235,6 +235,12 @@ def calls_a_number_type(x):
     return float64(x) * sin(x) if type(np.zeros(1)[0]) is float64 else 0.0
 
 
+def runs_text_with_a_number_type(x):
+    """The text finds what the module holds, the code a constant."""
+    print(end="")
+    return eval("sin(x)") * float64(x) if type(np.zeros(1)[0]) is float64 else 0.0
+
+
 FOLLOWED = [
     of_names, asks_for_the_type, calls_a_helper, hands_a_helper_on, calls_itself, encloses_a_function, calls_a_partial,
     imports_inside, has_inner_functions, counts, uses_a_library, calls_an_instance, makes_an_instance, assigns_a_name,
@@ -274,7 +280,7 @@ def test_a_long_list_of_inputs(monkeypatch):
     assert slopes == [math.cos(0.7)] * 1000
 
 
-@pytest.mark.parametrize("function", [*FOLLOWED, reads_a_table, runs_text], ids=name_of)
+@pytest.mark.parametrize("function", [*FOLLOWED, reads_a_table, runs_text, runs_text_with_a_number_type], ids=name_of)
 def test_the_derivative(monkeypatch, function):
     _, found = names_in_run(monkeypatch, function, 0.7)
 
