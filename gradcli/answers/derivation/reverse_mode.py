@@ -193,7 +193,9 @@ class Derivation:
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
             named = [f"{name} is {with_article(str(kind))}" for name, kind in zip(self.inputs, kinds, strict=True)]
             what = f"one vector for inputs other than numbers alone or one array: {', '.join(named)}"
-            raise refusal_at(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
+            call = f"calls {self.user.name} with its parts, such as {self.user.name}(v[:2], v[2:])"
+            hint = f"Derive a function of one array v that {call}, or leave out --vector."
+            raise refusal_at(self.user.file, self.user.tree, what, hint, runs=False)
         lines = [f"return np.array({name}({given}))"]
         if with_value:
             lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]

@@ -235,8 +235,10 @@ def test_of_many_results():
 )
 def test_inputs_that_are_not_one_vector(at, named):
     """Each input is named with its kind."""
-    with pytest.raises(UnsupportedError, match=f"other than numbers alone or one array: {named}"):
+    with pytest.raises(UnsupportedError, match=f"other than numbers alone or one array: {named}") as caught:
         gradcli.derive(lambda x, v: np.sum(x) * (v[0] + v[1]), at=at, vector=True)
+
+    assert "a function of one array v that calls f with its parts, such as f(v[:2], v[2:])" in caught.value.hint
 
 
 def test_of_one_vector():

@@ -13,7 +13,7 @@ from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT, TITLE
 if TYPE_CHECKING:
     from gradcli.shared.records.plots import Plot  # a command that plots nothing need not import it
 
-LONG = 160  # characters of a point on a terminal; a longer one has rounded numbers, and sizes for large arrays
+LONG = 160  # characters of a point on a terminal, or the width of a pipe: a longer one is rounded, arrays are sizes
 
 
 def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
@@ -30,8 +30,8 @@ def at(point: ByName, look: Look, word: str = "at") -> Row:
 
 def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
     """The point by name, as pieces of a line."""
-    values = [in_a_line(value, look.terminal) for value in point.values()]
-    if look.terminal and sum(map(len, values)) > LONG:
+    values = [in_a_line(value, look.width is not None) for value in point.values()]
+    if look.width and len(", ".join((word, *point, *values))) > (LONG if look.terminal else look.width):
         values = [size(value) if count(value) > WHOLE_UP_TO else few(value) for value in point.values()]
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, text) in enumerate(zip(point, values, strict=True)):
@@ -41,7 +41,7 @@ def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[s
 
 def value(structure: Structure, look: Look) -> list[Row]:
     """The value of the target, with empty lines around it."""
-    return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.terminal), RESULT)), line()]
+    return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.width is not None), RESULT)), line()]
 
 
 def fixed_inputs(record: Plot) -> str:

@@ -149,7 +149,7 @@ def in_a_line(structure: Structure, terminal: bool) -> str:
 
 def size(structure: Structure) -> str:
     """The size of an array by its shape: `1000 numbers`, `100 by 3 numbers`; a number itself."""
-    if not isinstance(structure, (list, tuple)):
+    if not isinstance(structure, (list, tuple, Mapping)):
         return exact(structure)
     lengths = shape(structure)
     numbers = TIMES.join(map(str, lengths)) if lengths else str(count(structure))
