@@ -28,10 +28,15 @@ G = "def g(x): return f(x)"
         (['def f(x):\n    """Of\n\nx"""\n    return x', "f(3)"], 'def f(x):\n    """Of\n\nx"""\n    return x\nf(3)'),
         (["def f(x):\nreturn x"], "def f(x):\nreturn x"),
         (["x = (1", G, "y = 2"], f"x = (1\n{G}\ny = 2"),
+        (["f(x) = (x +\n 1)", "f(2)"], "f(x) = (x +\n 1)\nf(2)\n"),
+        (["g(x) = f(x", "x = 3", "y = (x +\n 1)"], "g(x) = f(x\nx = 3\ny = (x +\n 1)\n"),
     ],
 )
 def test_a_function_is_one_line_of_the_session(expected, text):
-    """With the imports and decorators before it; what follows at its margin is another line."""
+    """With the imports and decorators before it; what follows at its margin is another line.
+
+    Brackets join lines as well; one that is never closed spoils its own line only.
+    """
     assert [line for line in whole_lines(text) if line.strip()] == expected
 
 

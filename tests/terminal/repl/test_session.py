@@ -15,7 +15,7 @@ from gradcli.terminal.cli.repl_commands import Shell
 from gradcli.terminal.cli.root_command import program
 from gradcli.terminal.render import Look
 from gradcli.terminal.repl.command_descriptions import OWN
-from gradcli.terminal.repl.input_blocks import read_lines, whole_lines
+from gradcli.terminal.repl.input_blocks import read_lines
 from gradcli.terminal.repl.json_output import answer_objects
 from gradcli.terminal.repl.session import Session
 from gradcli.terminal.repl.text_output import shown
@@ -430,11 +430,6 @@ def test_a_script_that_runs_itself_ends(session, tmp_path):
     assert "more than 20 deep" in str(answer.error)
 
 
-def test_brackets_join_lines():
-    """A definition may take several lines of a script."""
-    assert whole_lines("f(x) = (x +\n 1)\nf(2)\n") == ["f(x) = (x +\n 1)", "f(2)"]
-
-
 @pytest.mark.parametrize("word", ["quit", "exit"])
 def test_a_word_ends_the_session(session, word):
     assert session.run(word).quits
@@ -602,10 +597,6 @@ def test_names_are_forgotten(session):
 def test_what_cannot_name_a_file(session, line):
     answers(session, "1 + 1")
     assert Exit.USAGE == session.run(line).exit
-
-
-def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
-    assert whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n") == ["g(x) = f(x", "x = 3", "y = (x +\n 1)"]
 
 
 def test_a_point_in_order_is_repeated(session):
