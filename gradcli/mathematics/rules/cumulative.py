@@ -41,10 +41,6 @@ def _recurrence(x: Any, factor: Any, axis: int, step: int) -> Any:
     return x
 
 
-def _from_the_end_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
-    return _from_the_end(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x))
-
-
 def _is_moderate(v: Any) -> bool:
     """Whether no product is zero, or so large or small that a multiple of it may leave the range of its dtype."""
     v = getattr(v, "_value", v)
@@ -62,28 +58,20 @@ def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
     return _recurrence(ct, _shifted(x, axis, -1, 1), axis, -1) * _shifted(v, axis, 1, 1)
 
 
-def _cumprod_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
-    return _cumprod_vjp(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x))
-
-
-def _cumprod_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: int) -> Any:
-    """The product rule: `t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`."""
-    return _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1)
-
-
 CUMSUM = array_rule(
     "cumsum",
     "x, *, axis: np.cumsum(x, axis=axis)",
     _from_the_end,
-    batched=(_from_the_end_batched,),
+    batched=(lambda cts, v, x, *, axis: _from_the_end(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x)),),
     linear=True,
 )
 CUMPROD = array_rule(
     "cumprod",
     "x, *, axis: np.cumprod(x, axis=axis)",
     _cumprod_vjp,
-    jvp=_cumprod_jvp,
-    batched=(_cumprod_batched,),
+    # The product rule: t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]
+    jvp=lambda tangents, v, x, *, axis: _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1),
+    batched=(lambda cts, v, x, *, axis: _cumprod_vjp(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x)),),
     reach=_from_the_end,
     complex=True,
 )

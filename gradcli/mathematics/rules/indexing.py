@@ -64,10 +64,6 @@ def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
     return buffer.reshape(len(cts), *np.shape(x))
 
 
-def _scatter_batched(cts: Any, v: Any, like: Any, *added: Any, keys: tuple[Any, ...], position: int) -> Any:
-    return _read_batched(cts, like, keys[position - 1]) if position else np.zeros_like(cts)
-
-
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
     """Zeros shaped like `like`, with each cotangent added at its key."""
     buffer = np.zeros_like(like, shape=np.shape(like))
@@ -173,7 +169,11 @@ SCATTER: ArrayRule = array_rule(
     "scatter",
     _scatter,
     lambda ct, v, like, *cts, keys, position: ct[keys[position - 1]],
-    batched=(_scatter_batched,),
+    batched=(
+        lambda cts, v, like, *added, keys, position: (
+            _read_batched(cts, like, keys[position - 1]) if position else np.zeros_like(cts)
+        ),
+    ),
     linear=True,
     variadic=True,
     place="keys",
@@ -196,16 +196,14 @@ def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
     return np.reshape(SCATTER(np.ravel(getattr(x, "_value", x)), ct, keys=(places,)), np.shape(x))
 
 
-def _strided_batched(cts: Any, v: Any, x: Any, *, places: Any) -> Any:
-    return _index_batched(cts, v, np.ravel(x), key=places).reshape(len(cts), *np.shape(x))
-
-
 # Reads elements, numbered in C order, at given positions, each any number of times.
 STRIDED = array_rule(
     "strided",
     "x, *, places: np.ravel(x)[places]",
     _strided_vjp,
-    batched=(_strided_batched,),
+    batched=(
+        lambda cts, v, x, *, places: _index_batched(cts, v, np.ravel(x), key=places).reshape(len(cts), *np.shape(x)),
+    ),
     linear=True,
     moves=True,
     place="places",

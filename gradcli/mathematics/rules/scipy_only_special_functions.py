@@ -149,8 +149,12 @@ row("it2struve0(x)", "-struve(0, x) / x")
 row("itmodstruve0(x)", "modstruve(0, x)")
 
 # Polynomials
-row("eval_hermite(n, x)", None, lambda v, n, x: 2.0 * n * _hermite(np.maximum(n - 1, 0), x))  # DLMF 18.9.25
-row("eval_hermitenorm(n, x)", None, lambda v, n, x: 1.0 * n * _hermitenorm(np.maximum(n - 1, 0), x))  # DLMF 18.9.27
+row(
+    "eval_hermite(n, x)", None, lambda v, n, x: 2.0 * n * _served("eval_hermite", np.maximum(n - 1, 0), x)
+)  # DLMF 18.9.25
+row(
+    "eval_hermitenorm(n, x)", None, lambda v, n, x: 1.0 * n * _served("eval_hermitenorm", np.maximum(n - 1, 0), x)
+)  # DLMF 18.9.27
 row("eval_chebyc(n, x)", None, "where(n == 0, 0, n * eval_chebyu(n - 1, x / 2))")  # DLMF 18.9.21, 18.1.3
 row("eval_chebys(n, x)", None, "where(n == 0, 0, eval_gegenbauer(n - 1, 2, x / 2))")  # DLMF 18.9.19
 row("eval_sh_legendre(n, x)", None, "where(n == 0, 0, (n + 1) * eval_jacobi(n - 1, 1, 1, 2 * x - 1))")  # DLMF 18.9.15
@@ -162,24 +166,14 @@ row("tandg(x)", "(1 + v * v) * pi / 180")
 row("cotdg(x)", "-(1 + v * v) * pi / 180")
 row("radian(d, m, s)", "pi / 180", "pi / 10800", "pi / 648000")
 row("inv_boxcox1p(x, y)", "(1 + v) / (1 + x * y)", f"(1 + v) * x * x * {bend_of_power('(x * y)')}")
-row("wright_bessel(a, b, x)", None, None, lambda v, a, b, x: _wright(a, a + b, x))  # DLMF 10.46.1, term by term
+row(
+    "wright_bessel(a, b, x)", None, None, lambda v, a, b, x: _served("wright_bessel", a, a + b, x)
+)  # DLMF 10.46.1, term by term
 row("lpmv(m, n, x)", None, None,
-    lambda v, m, n, x: (n * x * v - (n + m) * _legendre(m, n - 1, x)) / np.where(abs(x) > 1, np.nan, x * x - 1),
+    lambda v, m, n, x: (n * x * v - (n + m) * _served("lpmv", m, n - 1, x)) / np.where(abs(x) > 1, np.nan, x * x - 1),
 )  # fmt: skip # DLMF 14.10.5
 row("ellipj:3(u, m)", "sqrt(1 - m * square(sin(v)))", None)  # DLMF 22.16.2, 22.13
 
 
-def _hermite(n: Any, x: Any) -> Any:
-    return BY_PARTIALS["eval_hermite"][0](n, x)
-
-
-def _hermitenorm(n: Any, x: Any) -> Any:
-    return BY_PARTIALS["eval_hermitenorm"][0](n, x)
-
-
-def _legendre(m: Any, n: Any, x: Any) -> Any:
-    return BY_PARTIALS["lpmv"][0](m, n, x)
-
-
-def _wright(a: Any, b: Any, x: Any) -> Any:
-    return BY_PARTIALS["wright_bessel"][0](a, b, x)
+def _served(name: str, *arguments: Any) -> Any:
+    return BY_PARTIALS[name][0](*arguments)

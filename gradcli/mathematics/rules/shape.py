@@ -80,10 +80,6 @@ def _rolled_back(ct: Any, v: Any, x: Any, *, shift: tuple[int, ...], axis: tuple
     return np.roll(ct, tuple(map(operator.neg, shift)), axis)
 
 
-def _rolled_back_batched(cts: Any, v: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
-    return _rolled_back(cts, v, x, shift=shift, axis=tuple(1 + a % np.ndim(x) for a in axis))
-
-
 REAL_TYPE, COMPLEX_TYPE = np.dtype(float), np.dtype(complex)
 
 
@@ -99,10 +95,6 @@ def _cast_vjp(ct: Any, v: Any, x: Any, *, dtype: Any) -> Any:
 
 def _same(cts: Any, v: Any, x: Any, **choices: Any) -> Any:
     return cts
-
-
-def _reshape_batched(cts: Any, v: Any, x: Any, *, shape: Any, order: str) -> Any:
-    return cts.reshape(len(cts), *np.shape(x)) if order == "C" else None
 
 
 def _transpose_batched(cts: Any, v: Any, x: Any, *, axes: tuple[int, ...] | None) -> Any:
@@ -132,7 +124,7 @@ RESHAPE = array_rule(
     "reshape",
     "x, *, shape, order: np.reshape(x, shape, order=order)",
     lambda ct, v, x, *, shape, order: np.reshape(ct, np.shape(x), order=order),
-    batched=(_reshape_batched,),
+    batched=(lambda cts, v, x, *, shape, order: cts.reshape(len(cts), *np.shape(x)) if order == "C" else None,),
     linear=True,
     moves=True,
 )
@@ -194,7 +186,11 @@ ROLL = array_rule(
     "roll",
     "x, *, shift, axis: np.roll(x, shift, axis)",
     _rolled_back,
-    batched=(_rolled_back_batched,),
+    batched=(
+        lambda cts, v, x, *, shift, axis: _rolled_back(
+            cts, v, x, shift=shift, axis=tuple(1 + a % np.ndim(x) for a in axis)
+        ),
+    ),
     linear=True,
     moves=True,
 )

@@ -36,19 +36,13 @@ def _off_the_cut(x: Any) -> Any:
     return np.exp(-1j * middle)[..., None, None]
 
 
-def _root_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """From `dv v + v dv = dx`: Higham, Functions of Matrices, SIAM 2008, 6.1."""
-    return nan_beyond_floats(lambda ct: SYLVESTER(transposed(v), transposed(v), ct), ct)
-
-
-def _root_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    return nan_beyond_floats(lambda moved: SYLVESTER(v, v, moved), tangents[0])
-
-
 def _products(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The vector-Jacobian and Jacobian-vector products. The derivative at the transpose is the transpose."""
-    if name == "sqrtm":
-        return _root_vjp, _root_jvp
+    if name == "sqrtm":  # dv v + v dv = dx: Higham, Functions of Matrices, SIAM 2008, 6.1
+        return (
+            lambda ct, v, x: nan_beyond_floats(lambda ct: SYLVESTER(transposed(v), transposed(v), ct), ct),
+            lambda tangents, v, x: nan_beyond_floats(lambda moved: SYLVESTER(v, v, moved), tangents[0]),
+        )
     return (
         lambda ct, v, x: nan_beyond_floats(lambda ct: _derivative(name, transposed(x), ct, v), ct),
         lambda tangents, v, x: nan_beyond_floats(lambda moved: _derivative(name, x, moved, v), tangents[0]),

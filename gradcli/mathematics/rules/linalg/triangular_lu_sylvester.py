@@ -49,16 +49,14 @@ def _substituted_back(ct: Any, a: Any, below: bool) -> Any:
     return nan_beyond_floats(lambda ct: SUBSTITUTION(transposed(a), ct, below=not below), ct)
 
 
-def _substitution_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, below: bool) -> Any:
-    return nan_beyond_floats(lambda moved: SUBSTITUTION(a, moved, below=below), right_side(tangents, v))
-
-
 SUBSTITUTION: ArrayRule = matrix_rule(
     "substitution",
     "a, b, *, below: scipy.linalg.solve_triangular(a, b, lower=below)",
     lambda ct, v, a, b, *, below: -np.matmul(_substituted_back(ct, a, below), transposed(v)),
     lambda ct, v, a, b, *, below: _substituted_back(ct, a, below),
-    jvp=_substitution_jvp,
+    jvp=lambda tangents, v, a, b, *, below: nan_beyond_floats(
+        lambda moved: SUBSTITUTION(a, moved, below=below), right_side(tangents, v)
+    ),
     batched=(),
     function="solve",
 )
