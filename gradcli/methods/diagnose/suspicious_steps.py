@@ -42,22 +42,16 @@ def narrowing_step(trace: Trace) -> TraceNode | None:
 
 def _narrows(node: TraceNode) -> bool:
     narrow = getattr(node.value, "dtype", None) in (np.float32, np.float16)
-    return narrow and any(_is_double(node.operands[p]) for p in node.positions)
-
-
-def _is_double(x: Any) -> bool:
-    return type(x) is float or getattr(x, "dtype", None) == np.float64
+    taken = [node.operands[p] for p in node.positions]
+    return narrow and any(type(x) is float or getattr(x, "dtype", None) == np.float64 for x in taken)
 
 
 # Masks of the suspicious elements of a step
 
 
-def _tied(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], node.operands[1])
-
-
 def _tied_along_axes(node: TraceNode) -> Any:
-    return np.sum(np.equal(node.operands[0], extreme(node)), axis=node.static.get("axis"), keepdims=_keeps(node)) > 1
+    keeps = bool(node.static.get("keepdims", False))
+    return np.sum(np.equal(node.operands[0], extreme(node)), axis=node.static.get("axis"), keepdims=keeps) > 1
 
 
 def extreme(node: TraceNode) -> Any:
@@ -66,24 +60,8 @@ def extreme(node: TraceNode) -> Any:
     return rule.forward(node.operands[0], **{**static, "keepdims": True})
 
 
-def _keeps(node: TraceNode) -> bool:
-    return bool(node.static.get("keepdims", False))
-
-
-def _at_a_bound(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], node.operands[1]) | np.equal(node.operands[0], node.operands[2])
-
-
-def _at_zero(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], 0)
-
-
 def _vanished(node: TraceNode) -> Any:
     return np.equal(node.value, 0) & np.isfinite(node.operands[0])
-
-
-def _power_of_zero(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], 0) & (np.asarray(node.operands[1]) > 0) if 1 in node.positions else False
 
 
 def _is_inexact(node: TraceNode) -> Any:
@@ -96,11 +74,11 @@ def _is_inexact(node: TraceNode) -> Any:
 
 
 WATCHED: dict[str, Callable[[TraceNode], Any]] = {
-    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tied),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), lambda node: np.equal(*node.operands)),
     **dict.fromkeys(("max", "min"), _tied_along_axes),
-    **dict.fromkeys(("abs", "relu", "root"), _at_zero),
+    **dict.fromkeys(("abs", "relu", "root"), lambda node: np.equal(node.operands[0], 0)),
     **dict.fromkeys(("exp", "exp2", "erfc"), _vanished),
     **dict.fromkeys(("sum", "mean"), _is_inexact),
-    "clip": _at_a_bound,
-    "pow": _power_of_zero,
+    "clip": lambda node: np.equal(node.operands[0], node.operands[1]) | np.equal(node.operands[0], node.operands[2]),
+    "pow": lambda node: 1 in node.positions and np.equal(node.operands[0], 0) & (np.asarray(node.operands[1]) > 0),
 }

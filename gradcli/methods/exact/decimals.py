@@ -170,14 +170,6 @@ def _ours() -> dict[str, Callable[..., Any]]:
     }
 
 
-def _reciprocal(x: Any) -> Any:
-    return ONE / x
-
-
-def _square(x: Any) -> Any:
-    return x * x
-
-
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -185,8 +177,8 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "div": operator.truediv,
     "neg": operator.neg,
     "pos": operator.pos,
-    "square": _square,
-    "reciprocal": _reciprocal,
+    "square": lambda x: x * x,
+    "reciprocal": lambda x: ONE / x,
 }
 """Operations that act on whole object arrays of these numbers as on single ones."""
 

@@ -57,31 +57,15 @@ def _is_function(parts: Mapping[str, str], words: Vocabulary) -> bool:
     return words.workspace.means_function(parts["f"])
 
 
-def _is_at_value(parts: Mapping[str, str], words: Vocabulary) -> bool:
-    return _is_function(parts, words) and parts["p"] in words.workspace.names.values
-
-
 def _is_value(parts: Mapping[str, str], words: Vocabulary) -> bool:
     return parts["c"] in words.workspace.names.values
 
 
-def _is_unknown(parts: Mapping[str, str], words: Vocabulary) -> bool:
-    """Whether a function has no meaning."""
-    return not is_known(parts["f"], words)
-
-
-def _takes_one(parts: Mapping[str, str], words: Vocabulary) -> bool:
-    """Whether the function takes one argument."""
-    signature = words.workspace.names.signatures.get(parts["f"])
-    return signature is not None and (signature.least, signature.most) == (1, 1)
-
-
 def _is_loaded(parts: Mapping[str, str], words: Vocabulary) -> bool:
-    return parts["f"] in words.workspace.names.loaded and _takes_one(parts, words)
-
-
-def _is_no_command(parts: Mapping[str, str], words: Vocabulary) -> bool:
-    return parts["f"].partition(" ")[0] not in words.commands
+    """Whether a function of a file takes one argument."""
+    signature = words.workspace.names.signatures.get(parts["f"])
+    takes_one = signature is not None and (signature.least, signature.most) == (1, 1)
+    return takes_one and parts["f"] in words.workspace.names.loaded
 
 
 def _is_command(parts: Mapping[str, str], words: Vocabulary) -> bool:
@@ -129,7 +113,7 @@ HABITS = (
         r"(?P<c>\w+)\s+(?P<f>[^>]+?)\s*>>?\s*(?P<x>[\w./~-]+\.\w+)",
         "-o writes a file.",
         "{c} {f} -o {x}",
-        fits=lambda parts, words: parts["c"] in words.commands,
+        fits=_is_command,
     ),
     _habit(
         r"check\s+(?P<f>[^\W\d]\w*)\s+(?P<x>[^\W\d]\w*)",
@@ -147,8 +131,18 @@ HABITS = (
         "{c} {f}{at}",
         fits=lambda parts, words: ":" in parts["f"] or _is_function(parts, words),
     ),
-    _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s+)?(?P<p>[^\W\d]\w*)", _NO_POINT, "{c} {f}{at}", fits=_is_at_value),
-    _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
+    _habit(
+        rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s+)?(?P<p>[^\W\d]\w*)",
+        _NO_POINT,
+        "{c} {f}{at}",
+        fits=lambda parts, words: _is_function(parts, words) and parts["p"] in words.workspace.names.values,
+    ),
+    _habit(
+        rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}",
+        _NO_POINT,
+        "grad {f} --at {p}",
+        fits=lambda parts, words: parts["f"].partition(" ")[0] not in words.commands,
+    ),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),
     _habit(
@@ -170,7 +164,10 @@ HABITS = (
     _habit(r"(?P<c>[^\W\d]\w*)\((?P<n>[\d.]+)\)", "{c} is a number.", "{c}*{n}", fits=_is_value),
     # Derivatives
     _habit(
-        rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown
+        rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?",
+        "{f} has no meaning yet.",
+        "{f}(x) = x^2, for example",
+        fits=lambda parts, words: not is_known(parts["f"], words),
     ),
     _habit(rf"{_FUNCTION}\s*''(?:\s*\({_PLACE}\)|\s*\(.*\))?", _NO_OPERATOR, "hessian {f}{at}"),
     _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f}{at}"),
