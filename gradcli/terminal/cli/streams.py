@@ -77,11 +77,11 @@ def descriptor_1_to_stderr() -> Iterator[None]:
 
 def _high_copy(number: int) -> int:
     """A copy of a descriptor that code which writes to all descriptors of a program does not reach."""
-    try:
-        import fcntl
-    except ImportError:  # as on Windows
-        return os.dup(number)
-    return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    high = _HIGH
+    with contextlib.suppress(OSError):
+        while os.fstat(high):  # `fcntl` finds the next one too, but its import takes longer than all this
+            high += 1
+    return os.dup2(number, high, inheritable=False)
 
 
 def _is_descriptor(stream: TextIO | None, number: int) -> bool:
