@@ -50,7 +50,7 @@ STATEMENTS = {
     "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
     "control_characters": 10, "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
     "process_endings": 30, "records": 810, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
-    "devices": 220, "module_finder": 50, "regular_files": 20,
+    "devices": 220, "module_finder": 60, "regular_files": 20,
     "language": 1650, "rules": 5670,
     "code": 680, "tape": 4450, "patching": 2690, "running": 1630, "traces": 1330,
     "numerics": 1320, "exact": 1520, "diagnose": 1360, "symbolic": 290, "transforms": 1200,

@@ -55,6 +55,28 @@ def test_the_specification_is_that_of_python(name: str) -> None:
     assert found.loader.get_source(found.name) == expected.loader.get_source(found.name)  # type: ignore[attr-defined, union-attr]
 
 
+ATTRIBUTES = """
+import importlib, sys
+{found}
+import click.globals, gradcli.errors, rich
+importlib.reload(click.globals)
+for module in (click.globals, gradcli.errors, rich, gradcli.shared):
+    print({{name: getattr(module, name, None) for name in {names}}}, hasattr(module, "__path__"))
+"""
+
+
+def test_modules_have_the_attributes_that_python_gives_them() -> None:
+    names = ("__name__", "__file__", "__cached__", "__path__", "__package__")
+
+    def printed(found: str) -> str:
+        run = [sys.executable, "-B", "-c", ATTRIBUTES.format(found=found, names=names)]
+        return subprocess.run(run, capture_output=True, text=True, check=True).stdout
+
+    assert printed("from gradcli.shared import module_finder; module_finder.install()") == printed(
+        "import gradcli.shared"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "path"), [("gradcli", None), ("other.some", ["."]), ("gradcli.no_such_module", ["."])]
 )
