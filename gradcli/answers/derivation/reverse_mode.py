@@ -14,6 +14,7 @@ from gradcli.answers.derivation.intermediate.lowering import lowered, refuse_con
 from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import split_names
@@ -64,14 +65,15 @@ class Derivation:
     def __init__(self, task: DerivationTask) -> None:
         self.task = task
         self.inputs = task.inputs or tuple(task.point)
-        known = KnownEffects({}, {})
+        known = KnownEffects({}, {}, {})
         while True:
             try:
-                self._observe(KnownEffects({}, known.arrays))
+                self._observe(KnownEffects({}, known.arrays, {}))
             except Updated:
                 continue
             break
         for observed in self.observation.users:
+            DecidedBranches(observed, self.observation)
             split_names(observed, self.observation, by_size=task.inlines)
         self.taken = {name for user in self.observation.users for name in user.names}
         self.users: dict[str, UserFunction] = {}
@@ -82,7 +84,7 @@ class Derivation:
 
     def _observe(self, known: KnownEffects) -> None:
         """Read the function and run it at the points."""
-        self.user = UserFunction(self.task.function, is_first=True, known=known)
+        self.user = UserFunction(self.task.function, given=self.task.point, known=known)
         refuse_constructs(self.user)
         self.observation = Observation(self.user)
         ordered = self._ordered(self.task.point)

@@ -135,7 +135,8 @@ class DerivedTrial:
         try:
             return flat(self.derived(*copy.deepcopy(point)))
         except Exception as error:
-            is_undefined = isinstance(error, NOT_DEFINED) or self._truth(point) is None
+            is_outside = isinstance(error, NOT_DEFINED) or str(error) == "math domain error"
+            is_undefined = is_outside or self._truth(point) is None
             if is_undefined and is_first:
                 raise InconclusiveError(
                     f"the derived program raises {type(error).__name__} at {shown(point)}: {error}",

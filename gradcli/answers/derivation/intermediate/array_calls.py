@@ -127,6 +127,8 @@ def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowere
         raise context.refuse(
             node, f"{text_of(node.func)}, the method {called} of an array", f"Call it on the array: A.{called}(x)."
         )
+    if called == "take" and not node.keywords and context.kind(node.func.value).rank == 1:
+        return lower(context.known(ast.Subscript(node.func.value, node.args[0], ast.Load()), node), context)
     parts = [node.func.value, *node.args]
     atoms = [atom_of(part, context) for part in parts]
     callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+import numpy as np
+
 from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.operands import (
     atom_of,
@@ -232,7 +234,10 @@ def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
     while isinstance(root, ast.Subscript):
         for element in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
             seen = context.observation.of(element)
-            if not (context.kind(element).name == "list" or seen.is_of_places):
+            is_of_condition = any(
+                callee in (np.where, np.nonzero) for callee in context.observation.of(element).callees
+            )
+            if is_of_condition or not (context.kind(element).name == "list" or seen.is_of_places):
                 continue
             if root is not target or isinstance(root.slice, ast.Tuple) or seen.repeats:
                 what = f"a write at the places {ast.unparse(element)}"

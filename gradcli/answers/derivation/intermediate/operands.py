@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.copied_rule_functions import MODULES
@@ -61,18 +64,31 @@ class _RulesWrittenOut(ast.NodeTransformer):
 
 
 def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
-    """The call of a function that was handed on, by the function's own name, after the values that it captures."""
+    """The call of a function that was handed on, by the function's own name, after the values that it captures.
+
+    The same for NumPy's functions that an object of another library hands out.
+    """
     kind = context.kind(node.func) if isinstance(node.func, ast.Name) else STATIC
-    if kind.function is None:
+    callees, root = context.observation.of(node).callees, getattr(node.func, "value", None)
+    function = kind.function
+    if isinstance(root, ast.Name) and not isinstance(context.user.namespace.get(root.id, np), ModuleType):
+        is_own = root.id in context.user.changed | set(context.user.parameters)
+        function = callees[0] if len(callees) == 1 and not is_own and _module_of(callees[0]) else None
+    if function is None:
         return node
-    own = kind.function.__name__
-    module = next((text for text, home in MODULES.items() if getattr(home, own, None) is kind.function), "")
-    if not module and context.user.namespace.setdefault(own, kind.function) is not kind.function:
+    own, module = function.__name__, _module_of(function)
+    if not module and context.user.namespace.setdefault(own, function) is not function:
         raise context.refuse(node, f"two functions with the name {own}", "Give one of them another name.")
     parts = [context.known(ast.Subscript(node.func, ast.Constant(n), ast.Load()), each) for n, each in kind.fields]
     made = copy.copy(node)
     made.func, made.args = expression(f"{module}.{own}" if module else own), [*parts, *node.args]
     return made
+
+
+def _module_of(function: Any) -> str:
+    """The name of the module from which a function can be read by its own name, of those in MODULES; empty for none."""
+    own = getattr(function, "__name__", "")
+    return next((text for text, home in MODULES.items() if getattr(home, own, None) is function), "")
 
 
 def lower(node: ast.expr, context: LoweringContext) -> Lowered:

@@ -70,7 +70,9 @@ def inputs_of(node: ast.Call, owner: ast.expr | None, context: LoweringContext) 
 
 
 def is_fixed(node: ast.expr, context: LoweringContext) -> bool:
-    """Whether an expression consists of constants, including those of the program."""
+    """Whether an expression consists of constants, including those of the program, and numbers of axes."""
+    if isinstance(node, ast.Attribute) and node.attr == "ndim":
+        return True
     return not names_in(node) & (stored_names(context.user.tree) | set(context.user.parameters))
 
 

@@ -11,12 +11,13 @@ import linecache
 import sysconfig
 import textwrap
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar
 
+from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
@@ -209,7 +210,7 @@ class UserFunction:
 
     Args:
         function: a function, a method of an object, or a callable object.
-        is_first: whether it is the function that is derived, which takes a point, and returns a value alone; every
+        given: of the function that is derived, the parameters that the point names. It returns a value alone; every
             called function returns the arguments that it writes into as well.
         known: what other functions write into.
 
@@ -227,7 +228,7 @@ class UserFunction:
     """
 
     def __init__(
-        self, function: Callable[..., Any], *, is_first: bool = False, known: KnownEffects | None = None
+        self, function: Callable[..., Any], *, given: Collection[str] | None = None, known: KnownEffects | None = None
     ) -> None:
         self.callee = function
         function = underlying(function)
@@ -241,17 +242,18 @@ class UserFunction:
         self.file = plain.__code__.co_filename
         self.tree = self._read()
         self.tree.name = self.name
-        self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
-        if is_first:
-            self._fix_options()
+        self.known = known or KnownEffects({}, {}, {})
+        owner = method.__self__ if isinstance(method, MethodType) else None
+        self.receiver = Receiver(self.tree, owner, self.file, self.known.constants) if owner is not None else None
+        if given is not None:
+            self._fix_options(given)
         _Maps(partial(value_of, namespace=self.namespace, bound=self.changed)).visit(self.tree)
         lifting = Lifting(self.tree, self.file, self.namespace)
         self.comments = self._comments()
         if lifting.definitions:
             self.namespace.update(lifting.functions(self.namespace))
-        self.known = known or KnownEffects({}, {})
         self.changes = InPlaceChanges({}, set())
-        self.effects = self._rewritten(returns_written=not is_first)
+        self.effects = self._rewritten(returns_written=given is None)
 
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
@@ -307,16 +309,26 @@ class UserFunction:
         made = ast.FunctionDef(self.name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
         return ast.copy_location(made, lambdas[0].body)
 
-    def _fix_options(self) -> None:
-        """Take out the parameters to which a point gives no value: unused ones, and options with their defaults."""
+    def _fix_options(self, given: Collection[str]) -> None:
+        """Take out the parameters to which a point gives no value: unused ones, and options with their defaults.
+
+        Of a parameter by position, the default stays in the text, unless it is no number or array but a function, say.
+        """
         signature, read, options = self.tree.args, names_in(self.tree), self.function.__kwdefaults__ or {}
         gathering = [each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read]
         fixed = {each.arg for each in signature.kwonlyargs if each.arg in options} - changed_names(self.tree)
         if odd := [*gathering, *(each for each in signature.kwonlyargs if each.arg not in fixed)]:
             what = f"the parameter {odd[0].arg}, which is passed by keyword or as one of any number"
             raise refusal_at(self.file, self.tree, what, OF_NUMBERS, runs=False)
-        self.namespace.update((option, options[option]) for option in fixed)
         signature.vararg, signature.kwarg, signature.kwonlyargs, signature.kw_defaults = None, None, [], []
+        defaults = dict(zip(self.positional[::-1], (self.function.__defaults__ or ())[::-1], strict=False))
+        first = next((n for n, name in enumerate(self.positional) if literal(defaults.get(name, 0)) is None), None)
+        last = self.positional[first:] if first is not None else ()
+        if last and not set(last) & {*given, *changed_names(self.tree)} and len(signature.args) >= len(last):
+            options |= {name: defaults[name] for name in last}
+            fixed |= set(last)
+            del signature.args[-len(last) :], signature.defaults[-len(last) :]
+        self.namespace.update((option, options[option]) for option in fixed)
 
     def _comments(self) -> dict[int, str]:
         lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
@@ -367,9 +379,10 @@ class UserFunction:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The default values of parameters."""
-        given, positional = self.function.__defaults__ or (), self.positional
+        names = self.function.__code__.co_varnames[: self.function.__code__.co_argcount]
+        given = dict(zip(names[::-1], (self.function.__defaults__ or ())[::-1], strict=False))
         return {
-            **dict(zip(positional[len(positional) - len(given) :], given, strict=True)),
+            **{name: given[name] for name in self.positional if name in given},
             **{key: value for key, value in (self.function.__kwdefaults__ or {}).items() if key in self.parameters},
         }
 

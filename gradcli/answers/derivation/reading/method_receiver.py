@@ -17,6 +17,7 @@ class Receiver(ast.NodeTransformer):
         tree: the definition, which is modified.
         owner: the object.
         file: the file of the method.
+        known: the constants of other methods, which get other names.
 
     Attributes:
         constants: the values of the attributes that are read, by their names in the new text.
@@ -24,14 +25,15 @@ class Receiver(ast.NodeTransformer):
         writes: the attributes that are written.
 
     Raises:
-        UnsupportedError: the object itself is used, or an attribute is assigned together with other targets.
+        UnsupportedError: an attribute is assigned together with other targets.
     """
 
-    def __init__(self, tree: ast.FunctionDef, owner: Any, file: str) -> None:
+    def __init__(self, tree: ast.FunctionDef, owner: Any, file: str, known: dict[str, Any]) -> None:
         parameters = tree.args.posonlyargs or tree.args.args
         self.name = parameters.pop(0).arg
         self.owner = owner
         self.file = file
+        self.known = known
         self.constants: dict[str, Any] = {}
         self.reads: dict[str, ast.AST] = {}
         self.writes: set[str] = set()
@@ -62,16 +64,18 @@ class Receiver(ast.NodeTransformer):
         return ast.copy_location(ast.Name(self._constant(node.attr), ast.Load()), node)
 
     def _constant(self, attribute: str) -> str:
-        name = attribute if attribute not in self._taken else f"{self.name}_{attribute}"
-        while name in self._taken:
-            name += "_"
+        name = stem = attribute if attribute not in self._taken else f"{self.name}_{attribute}"
+        value, count = getattr(self.owner, attribute, None), 0
+        while name in self._taken or self.known.setdefault(name, value) is not value:
+            count += 1
+            name = f"{stem}_{count}"
         if hasattr(self.owner, attribute):
-            self.constants[name] = getattr(self.owner, attribute)
+            self.constants[name] = value
         return name
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id == self.name:
-            raise refusal_at(self.file, node, f"{node.id} handed on as a whole")
+        if node.id == self.name:  # as a whole
+            self.constants[self.name] = self.owner
         return node
 
 

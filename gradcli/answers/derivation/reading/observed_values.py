@@ -61,7 +61,7 @@ class ExpressionObservations:
         callees: for a call, the called functions.
         users: for a call, those of the user's, each in the form for the kinds of its arguments.
         given: for a call of these, the number of arguments by position, and the names of the others.
-        outcomes: for a condition, its outcomes.
+        outcomes, natural: for a condition, its outcomes, and those that were not forced.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
         is_broadcast: whether it was stored into a place of another shape.
@@ -77,6 +77,7 @@ class ExpressionObservations:
         self.users: list[UserFunction] = []
         self.given: set[tuple[int, tuple[str, ...]]] = set()
         self.outcomes: set[bool] = set()
+        self.natural: set[bool] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False
         self.wraps = self.changes_shape = False
@@ -381,6 +382,8 @@ class Observation:
     def _decided(self, number: int, value: Any) -> Any:
         """Note the outcome of a condition, which may be forced."""
         self._reached_by.setdefault(number, self._run)
+        if not self._run.once and not self._run.throughout:
+            self._nodes[number].seen.natural.add(bool(value))
         value = self._run.throughout.get(number, self._unforced.pop(number, value))
         self._nodes[number].seen.outcomes.add(bool(value))
         return value

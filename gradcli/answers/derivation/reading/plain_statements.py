@@ -51,6 +51,8 @@ class PlainStatements(ast.NodeTransformer):
         self.changes = changes
         self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.value_of = partial(value_of, namespace=namespace, bound=changed_names(tree) | argument_names(tree))
+        stored = (part for part in ast.walk(tree) if isinstance(part, ast.Attribute))
+        self.written = {part.attr for part in stored if isinstance(part.ctx, ast.Store)}
         self.own = _outside_comprehensions(tree, frozenset())
         self.generic_visit(tree)
 
@@ -106,10 +108,23 @@ class PlainStatements(ast.NodeTransformer):
     visit_GeneratorExp = visit_ListComp
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """`np.newaxis` as `None`."""
+        """`np.newaxis` as `None`, and a number or text that an object outside the function holds as a constant."""
+        value = self._held(node)
         self.generic_visit(node)
         is_axis = node.attr == "newaxis" and self.value_of(node.value) is np
-        return ast.copy_location(ast.Constant(None), node) if is_axis else node
+        is_held = type(value) in (bool, int, float, str) and isinstance(node.ctx, ast.Load)
+        return ast.copy_location(ast.Constant(value), node) if is_axis or is_held else node
+
+    def _held(self, node: ast.expr) -> Any:
+        """What an attribute of an object outside the function holds, which the function does not write."""
+        if not isinstance(node, ast.Attribute) or node.attr in self.written:
+            return self.value_of(node)
+        owner, own = self._held(node.value), getattr(np, node.attr, None)
+        if owner is None or isinstance(owner, (ModuleType, type)):
+            return None
+        if isinstance(own, float) and getattr(owner, node.attr, None) is own:  # pi, handed out
+            return own
+        return getattr(owner, "__dict__", {}).get(node.attr)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """`np.r_[x, y]` as `np.hstack([x, y])`, and `np.c_` as `np.column_stack`."""

@@ -29,7 +29,8 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
     scope = {**user.namespace, **hooks}
     exec(compile(module, user.file, "exec"), scope)
     made: Callable[..., Any] = scope[user.name]
-    made.__defaults__, made.__kwdefaults__ = user.function.__defaults__, user.function.__kwdefaults__
+    defaults = user.function.__defaults__ or ()
+    made.__defaults__, made.__kwdefaults__ = defaults[: len(tree.args.defaults)], user.function.__kwdefaults__
     scope[user.name] = user.namespace.get(user.name, user.callee)
     return made
 

@@ -44,10 +44,14 @@ class Effects(NamedTuple):
 
 
 class KnownEffects(NamedTuple):
-    """What called functions write into, by function, and their updated parameters that are arrays or lists."""
+    """What called functions write into, by function, and their updated parameters that are arrays or lists.
+
+    `constants` are those of the objects whose methods they are, by name.
+    """
 
     effects: dict[Any, Effects | None]
     arrays: dict[Any, set[str]]
+    constants: dict[str, Any]
 
 
 def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlaceChanges, arrays: set[str]) -> Effects:

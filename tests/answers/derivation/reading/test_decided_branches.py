@@ -1,0 +1,110 @@
+"""Branches that the kinds of values, or constants of the program, decide; and what objects outside a function hold."""
+
+import types
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import UnsupportedError
+
+X = np.array([0.5, -1.0, 2.0])
+SETTINGS = types.SimpleNamespace(rate=0.5, inner=types.SimpleNamespace(count=3), weights=None)
+
+
+class Layer:
+    """Called, and with a method that calls it."""
+
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        return np.tanh(self.w * x)
+
+    def loss(self, x):
+        return np.sum(self(x) ** 2) + np.sum(self.act(x))
+
+    @classmethod
+    def act(cls, x):
+        return x * cls.slope
+
+    slope = 0.5
+
+
+LAYERS = {"a": Layer(0.3), "b": Layer(0.7)}
+
+
+class Backend:
+    """Hands out the functions of NumPy, as libraries with several backends do."""
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
+BACKEND = Backend()
+
+
+def by_type(x):
+    if isinstance(x, dict):
+        x = x["value"][0] @ np.linalg.inv(x["matrix"])
+    return np.sum(x * x)
+
+
+def by_rank(x):
+    if x.ndim == 2:
+        return np.sum(np.transpose(x, (0, 2, 1)) @ x)
+    return np.sum(np.sin(x))
+
+
+def with_an_option(x, weights=None):
+    if weights is not None and x is not None:
+        return np.sum(weights.dot(x))
+    return np.sum(x**3)
+
+
+def by_a_constant(x):
+    y = x * 2.0 if SETTINGS.weights is None else SETTINGS.weights @ x
+    for _ in range(SETTINGS.inner.count):
+        y = y * SETTINGS.rate
+    return np.sum(y * x)
+
+
+def of_two_objects(x):
+    return np.sum(LAYERS["a"](x) * LAYERS["b"](x)) + LAYERS["a"].loss(x)
+
+
+def through_a_backend(x):
+    return BACKEND.sum(BACKEND.exp(-x)) + BACKEND.pi * BACKEND.cos(x[0])
+
+
+def at_the_places_of_a_condition(x):
+    y = x * x
+    y[np.where(x < 0.0)] = 0.25
+    return np.sum(y * x)
+
+
+FUNCTIONS = [
+    by_type, by_rank, by_a_constant, of_two_objects, through_a_backend, at_the_places_of_a_condition,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_a_branch_or_a_value_that_is_decided(function):
+    derived = gradcli.derive(function, at=X).function
+
+    np.testing.assert_allclose(derived(2.0 * X), gradcli.grad(function)(2.0 * X), rtol=1e-12)
+
+
+def test_a_condition_of_the_numbers_is_not():
+    """No run took the other side, but another point may."""
+    with pytest.raises(UnsupportedError, match="which no run reached"):
+        gradcli.derive(lambda x: x * x if x < 1e300 or x > 1e301 else x.real @ x.real, at=1.5)
+
+
+def test_a_default_that_is_no_number():
+    layer = Layer(0.4)
+
+    def value(x, layer=layer, scale=2.0):
+        return np.sum(layer(x)) * scale
+
+    np.testing.assert_allclose(gradcli.derive(value, at=X).function(X), gradcli.grad(value)(X), rtol=1e-12)
