@@ -183,7 +183,9 @@ class _ReachableObjects:
         self._later(
             (vars(kind).get(name) for name in _CONSTRUCTORS),
         )
-        self._later((*kind.__mro__, *(type.__subclasses__(kind) if "__subclasses__" in self.mentioned else ())))
+        self._later(
+            (*kind.__mro__, type(kind), *(type.__subclasses__(kind) if "__subclasses__" in self.mentioned else ()))
+        )
 
     def _of_class(self, kind: type) -> None:
         """Visit what the instances of a class have from it."""

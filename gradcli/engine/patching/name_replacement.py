@@ -56,7 +56,8 @@ class Replacements:
         root = _inner(function)
         self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
         self._links = CodeLinks(root, reachable, arguments)
-        self._is_twin = self._own is not None and not _leads_to(root, reachable)
+        own_places = (place for place in places if place.holder is root)
+        self._is_twin = [*own_places] == [self._own] and not _leads_to(root, reachable)
         exchanged = [place for place in places if not self._is_twin or place is not self._own]
         self.exchanged = GroupedPlaces(exchanged) if exchanged else None
 

@@ -113,9 +113,10 @@ class GroupedPlaces:
         for place in places:
             if type(place.holder) is dict:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.groups: list[NameGroup | CodeGroup] = [NameGroup(dict_) for dict_ in in_dicts.values()]
-        if codes:
-            self.groups.append(CodeGroup(codes))
+        self.groups: list[NameGroup | CodeGroup] = [
+            *map(NameGroup, in_dicts.values()),
+            *([CodeGroup(codes)] if codes else []),
+        ]
         grouped = {id(place) for group in self.groups for place in group.places}
         self.single = [place for place in places if id(place) not in grouped]
 

@@ -181,3 +181,37 @@ def test_containers_that_hold_themselves():
     NESTED.append(NESTED)
 
     assert math.isclose(math.cos(POINT), grad(lambda x: sin(x) * (len(NESTED) > 1))(POINT))
+
+
+class Meta(type):
+    """A metaclass that computes."""
+
+    def __call__(cls, x):
+        return by_type(x)
+
+
+class Made(metaclass=Meta):
+    """Its call is the metaclass's."""
+
+
+def receiving():
+    x = yield
+    while True:
+        x = yield by_type(x) if type(x) is float else 0 * x
+
+
+def by_name(x):
+    return globals()["by_" + "type"](x)
+
+
+def by_default(x, kind=float):
+    return x * x if type(x) is kind else 0 * x
+
+
+SUSPENDED = receiving()
+next(SUSPENDED)
+
+
+@pytest.mark.parametrize("f", [Made, lambda x: Made(x), lambda x: SUSPENDED.send(x) * float(1), by_name, by_default])
+def test_code_that_is_reached_in_other_ways(f):
+    assert [grad(f)(POINT) for _ in range(2)] == [1.0, 1.0]
