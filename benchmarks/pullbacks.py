@@ -4,7 +4,7 @@ Every served function of NumPy's and SciPy's (or those whose program contains TE
 argument, at 100, 10,000 and 1,000,000 elements. The gradient of the sum should take at most ten times as long as the
 sum at the largest size, and its share should not grow. `EXCEPTIONS` names those that may, with the reason.
 
-The row of `python -m benchmarks` takes the same functions at two smaller sizes. There the cost may be that of calls
+The row of `python -m benchmarks` takes the same functions at smaller sizes. There the cost may be that of calls
 and not of elements, so only the growth counts.
 """
 
@@ -30,7 +30,7 @@ from benchmarks.timing import Call
 from gradcli.answers.selftest.array_forms import parts, positive
 
 SIZES = (100, 10_000, 1_000_000)
-PAIR = (300, 30_000)  # of the row; from one to the other, a quadratic gradient grows a hundred times as much
+FEW = (300, 3_000, 30_000)  # of the row; from one to the next, the share of a quadratic gradient grows tenfold
 MOST = 10.0  # times the function, at the largest size
 GROWTH = 4.0  # of that ratio, from one size to the next
 LONGEST = 3.0  # seconds that a function or a gradient may take; larger sizes are left out
@@ -114,7 +114,7 @@ def subject(text: str, kind: str) -> Subject:
 
 
 def measured(program: Subject, sizes: Sequence[int] = SIZES) -> dict[int, tuple[float, float]]:
-    """The times at two sizes, and at larger ones that take seconds at most."""
+    """The times at the first two sizes, and at larger ones that take seconds at most."""
     times: dict[int, tuple[float, float]] = {}
     work = 1000.0 if program.kind == "matrix" else 100.0  # from one size to the next
     for size in sizes:

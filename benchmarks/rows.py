@@ -232,7 +232,7 @@ JOINS: dict[str, Callable[[list[Any]], Any]] = {
 
 def growing_pullbacks(effort: Effort) -> dict[str, float]:
     """The number of functions whose gradient grows faster than they do, without a reason that is listed."""
-    sizes = [max(pullbacks.SIZES[0], effort.sized(size)) for size in pullbacks.PAIR]
+    sizes = [max(pullbacks.SIZES[0], effort.sized(size)) for size in pullbacks.FEW]
     return {OURS: pullbacks.growing("" if effort.scale == 1.0 else "np.sum", sizes)}
 
 

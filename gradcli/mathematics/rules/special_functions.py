@@ -210,17 +210,17 @@ special("hyperu(a, b, x)", "hyperu(a, b, x)", None, None, "-a * hyperu(a + 1, b 
 special(
     "ellipk(m)",
     "ellipk(m)",
-    "where(m < -1, (ellipe(m) / (1 - m) - v) / (2 * m), pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m))",
+    "where(abs(m) > 0.25, (ellipe(m) / (1 - m) - v) / (2 * m), pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m))",
     where="m < 1",
     source="DLMF 19.4.1, 19.5.1",
 )
 special("ellipkm1(p)", "ellipk(1 - p)",
-        "where(p > 2, (v - ellipe(1 - p) / p) / (2 * (1 - p)), -pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p)",
+        "where(abs(1 - p) > 0.25, (v - ellipe(1 - p) / p) / (2 * (1 - p)), -pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p)",
         where="p > 0", source="DLMF 19.4.1, 19.5.1")  # fmt: skip
 special(
     "ellipe(m)",
     "ellipe(m)",
-    "where(m < -1, (v - ellipk(m)) / (2 * m), -pi / 8 * hyp2f1(0.5, 1.5, 2, m))",
+    "where(abs(m) > 0.25, (v - ellipk(m)) / (2 * m), -pi / 8 * hyp2f1(0.5, 1.5, 2, m))",
     where="m < 1",
     source="DLMF 19.4.2, 19.5.2",
 )
