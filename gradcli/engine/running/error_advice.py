@@ -56,7 +56,8 @@ def _numbers(traceback: TracebackType | None, shapes: bool) -> str | None:
     parts = []
     for name in dict.fromkeys(name for *_, name in spans):
         value = map_leaves(plain_value, names.get(name))
-        if isinstance(value, (float, int, list, np.floating, np.ndarray)):
+        is_list = isinstance(value, list) and not shapes  # the parts of a list may differ in shape
+        if is_list or isinstance(value, (float, int, np.floating, np.ndarray)):
             what = f"has the shape {np.shape(value)}" if shapes else f"is {value_text(value)}"
             parts.append(f"{name} {what}{_origin(frame.f_code, name, users.tb_lineno)}")
     return f"In {text}, {'; '.join(parts[:MOST_NUMBERS])}." if parts else None

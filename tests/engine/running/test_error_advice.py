@@ -107,6 +107,17 @@ def test_the_shapes_that_do_not_fit(f, point, advice):
     assert caught.value.__notes__ == [advice]
 
 
+def test_a_list_of_pieces_has_no_shape():
+    """The error is still that of NumPy."""
+
+    def joined(x, y):
+        parts = [x, y]
+        return np.sum(np.concatenate(parts))
+
+    with pytest.raises(ValueError, match="must have same number of dimensions"):
+        gradcli.grad(joined)(np.ones(3), np.ones((3, 2)))
+
+
 def test_no_numbers_to_name():
     with pytest.raises(ValueError, match="math domain error") as caught:
         gradcli.grad(lambda x: x * math.log(-1.0))(2.0)
