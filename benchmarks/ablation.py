@@ -102,7 +102,7 @@ MECHANISMS = [
     Mechanism("answers.checks.references.errors_of_sweep", lambda *_: []),
     Mechanism("methods.exact.gradient.vanished", lambda before, now, found: found),
     # differences, and their step lengths
-    Mechanism("methods.diagnose.outcome_margins.distance_to_outcome_change", lambda *_: math.inf),
+    Mechanism("methods.diagnose.outcome_margins.nearest_change", lambda *_: math.inf),
     Mechanism("methods.diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
     Mechanism("methods.numerics.differences.scatter", lambda *_: 0.0),
     Mechanism("methods.numerics.difference_quotients.growing", lambda *_: 0.0),

@@ -53,7 +53,7 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
 
 def _first_of_size(u: Any) -> int:
     """The index of the first element that is not nearly zero, else of the last."""
-    return int(np.argmin([*np.isclose(u[:-1], 0.0, rtol=1e-14), False]))
+    return int(np.argmin(np.append(np.isclose(u[:-1], 0.0, rtol=1e-14), False)))
 
 
 @serves("poly")

@@ -55,7 +55,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     if axis is None:
         a, axis = np.ravel(numeric(a)), 0
     if np.size(repeats) != 1:
-        return moved_along(lambda places: np.repeat(places, plain_value(repeats)), a, axis)
+        return moved_along(lambda places: np.repeat(places, devices.to_host(plain_value(repeats))), a, axis)
     axis, times = axis_of(axis, np.ndim(a)), whole_numbers(repeats)[0]
     before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
     separated = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
