@@ -105,7 +105,7 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
 
 def _passed(node: TraceNode) -> Mapping[int, Any]:
     """The contributions of a node to its arguments for a cotangent of ones."""
-    ones = np.ones_like(node.value)[()] if np.ndim(node.value) else 1.0
+    ones = np.ones_like(node.value)[()] if np.ndim(node.value) or node.is_of_arrays else 1.0
     cotangents = StatementCotangents(node.index, ones, None)
     cotangents.pull(node)
     return cotangents.numbers
