@@ -34,6 +34,8 @@ OF_LISTS = {
     ),
 }
 
+OF_ROWS = ("concatenate", "stack", "hstack", "vstack", "column_stack")
+
 
 def function_call(node: ast.Call, callee: Any, called: str, context: LoweringContext) -> Lowered:
     """A function of whole arrays, by its source form."""
@@ -58,7 +60,8 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     if called in ("array", "asarray") and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
     is_alone = len(node.args) == 1 and not node.keywords and context.dependence.of(node.args[0])
-    if called in ("concatenate", "stack") and is_alone and _is_list_of_arrays(context.kind(node.args[0])):
+    item = context.kind(node.args[0]).item if is_alone else None
+    if item is not None and item.name == "array" and called in OF_ROWS and (item.rank == 1 or called in OF_ROWS[:2]):
         return joined_list(node, called, context)
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
@@ -112,9 +115,10 @@ def as_array(part: ast.expr, context: LoweringContext) -> ast.expr:
 
 
 def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
-    """`stack` or `concatenate` along the first axis, for a list with a name."""
+    """`stack` or `concatenate` along the first axis, or what they are for vectors, for a list with a name."""
     atom = atom_of(node.args[0], context)
-    pull = "list(ct)" if called == "stack" else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
+    pull = "list(ct)" if called in ("stack", "vstack") else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
+    pull = "list(ct.T)" if called == "column_stack" else pull
     kinds = (context.kind(node.args[0]),)
     return ast.Call(node.func, [atom], []), ByTemplate(
         (atom,), kinds, context.kind(node), (pull,), (f"np.{called}(t)",)
@@ -153,10 +157,6 @@ def array_function_call(called: str, node: ast.Call, owner: ast.expr | None, con
     made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
     operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), keywords)
     return (made, operation) if operation is not None else recorded_call(node, owner, made, context)
-
-
-def _is_list_of_arrays(kind: ValueKind) -> bool:
-    return kind.name == "list" and kind.item is not None and kind.item.name == "array"
 
 
 def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:

@@ -42,3 +42,20 @@ def test_a_diagonal_of_a_rectangle(function, x):
     found = gradcli.derive(function, at=x).function(x)
 
     np.testing.assert_allclose(found, gradcli.grad(function)(x), rtol=1e-12, atol=1e-12)
+
+
+def of_rows(x):
+    rows = []
+    for k in range(3):
+        rows.append(x * x[k])
+    joined = np.sum(np.column_stack(rows) ** 2 @ x) + np.sum(np.vstack(rows) @ x)
+    return joined + np.sum(np.hstack(rows) ** 3) + np.sum(np.stack(rows) * x)
+
+
+@pytest.mark.parametrize("mode", ["gradient", "jacobian"])
+def test_a_list_of_vectors_is_joined(mode):
+    x = np.array([0.5, -1.0, 2.0])
+
+    found = gradcli.derive(of_rows, at=x, mode=mode).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(of_rows)(x), rtol=1e-12)
