@@ -7,7 +7,9 @@ consists of numbers, it must account for at least three components with differen
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -39,6 +41,7 @@ from gradcli.shared.pytree import labelled
 from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
+EQUAL = 1e-11  # relative difference of numbers that two programs compute alike
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
@@ -91,9 +94,30 @@ def culprit(
         if changed and is_gradient_at(here.trace, changed, case.parts, gap):
             return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
         there = gradient_beside(case, here, by_hand) if slips else None
-        findings = [] if there is None else explained(here, proven(here, there, slips))
+        findings = []
+        if there is not None:
+            line_with = partial(_line_of_candidate, by_hand, there.trace)
+            findings = explained(here, proven(here, there, slips), line_with)
         findings += [_of_changed_argument(case, changed, by_hand)] if changed else []
         return findings or ([] if slips and there is None else unexplained(here))
+
+
+def _line_of_candidate(by_hand: HandWrittenGradient, there: Trace | None, contributions: tuple[Any, ...]) -> str:
+    """The one line of a hand-written gradient that computes a contribution or its negative at a point, in words."""
+    sizes = [np.ravel(np.abs(contribution)) for contribution in contributions if np.any(contribution)]
+    try:
+        nodes = record_trace(by_hand.function, there.arguments, names=True).nodes if there and sizes else ()
+    except Exception:  # the user's code cannot be recorded
+        return ""
+    values = [(node.place, np.ravel(np.abs(node.value))) for node in nodes if node.rule and not node.rule.moves]
+    for size in sizes:
+        lines = {
+            at for at, value in values if at and value.shape == size.shape and np.allclose(value, size, EQUAL, 0.0)
+        }
+        if len(lines) == 1:
+            (file, line), *_ = lines
+            return f"; in {by_hand.name}, that is line {line}, `{linecache.getline(file, line).strip()}`"
+    return ""
 
 
 def _of_changed_argument(
@@ -142,9 +166,9 @@ def _at_this_point(here: WrongGradient, slips: list[Proof]) -> list[Finding]:
 
 
 def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) -> list[Proof]:
-    """The slips that account for their components at the second point as well."""
+    """The slips that account for their components at the second point as well, with their contributions there."""
     keys = {part.key for _, slip in slips if slip.expects is None for part in (slip, *slip.parts)}
-    again = {slip.key for _, slip in there.slips_of_steps(here.groups, keys)} if keys else set()
+    again = {slip.key: slip for _, slip in there.slips_of_steps(here.groups, keys)} if keys else {}
 
     def holds(proof: Proof) -> bool:
         group, slip = proof
@@ -155,11 +179,17 @@ def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) ->
             return False
         return slip.is_confirmed_by(there.blocks[slip.key[1]])
 
-    return [proof for proof in slips if holds(proof)]
+    held = (proof for proof in slips if holds(proof))
+    return [(group, replace(slip, contributions=again.get(slip.key, slip).contributions)) for group, slip in held]
 
 
-def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
-    """The plainest slip that accounts for all wrong components, or two slips that do so together."""
+def explained(
+    here: WrongDerivative, proofs: list[Proof], line_with: Callable[[tuple[Any, ...]], str] = lambda _: ""
+) -> list[Finding]:
+    """The plainest slip that accounts for all wrong components, or two slips that do so together.
+
+    `line_with` tells the line of the candidate that computes a contribution, in words.
+    """
     wrong = here.gap.wrong
     whole = [slip for group, slip in proofs if not np.any(wrong & ~group.mask)]
     single = [slip for slip in whole if not slip.parts]
@@ -167,7 +197,7 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
         first = single[0]
         also = next((slip for slip in single if first.row is not None and _is_of_another_variable(slip)), None)
         text = f"{first.text}; that is, {also.text}" if also else first.text
-        return [_finding_at(text, first.row, here.trace, "G312")]
+        return [_finding_at(text + line_with(first.contributions), first.row, here.trace, "G312")]
     parts = [proof for proof in proofs if not proof[1].parts]
     sure = [(group, slip) for group, slip in parts if slip.evidence == 1 or group.mask.sum() > 1]
     for (group, first), (other, second) in combinations(sure, 2):

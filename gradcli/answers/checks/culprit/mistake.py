@@ -51,6 +51,11 @@ class Mistake:
     scales: float | None = None
     computes: Callable[..., Any] | None = None
 
+    def contribution(self, passed: ArgumentContribution) -> Any:
+        """The wrong contribution of a mistake in the derivative."""
+        assert self.passes is not None
+        return self.passes(passed) if self.scales is None else self.scales * passed.pulled
+
     @property
     def is_simple(self) -> bool:
         """Whether it multiplies a contribution by a number, omits a factor, or has another formula for a partial."""

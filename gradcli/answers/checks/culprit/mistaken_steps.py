@@ -144,7 +144,10 @@ class MistakeSearch:
             mistake = replace(anywhere, says=partial(in_iteration, anywhere, index))
             key = (*mistake.kind, index, passed.position)
             changed = partial(self._changed, mistake, passed, source, share)
-            yield from self._tried(key, mistake, at, changed, (index, source) if mistake.is_simple else None)
+            edge = (index, source) if mistake.is_simple else None
+            for slip in self._tried(key, mistake, at, changed, edge):
+                wrong = share + changed() - self._gradient
+                yield replace(slip, contributions=(mistake.contribution(passed), wrong[wrong != 0]))
 
     def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
         return of_derivative(self.trace, node, position, self._sizes)

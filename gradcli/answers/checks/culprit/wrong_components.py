@@ -76,6 +76,8 @@ class Slip:
         evidence: the number of different references, here and at the second point, that the pattern must explain.
         counted: the components of the block that the pattern accounts for; None for all.
         parts: the two slips of which it consists, if it does.
+        contributions: for a mistake in the derivative of one step, what the candidate has for the step's contribution
+            to its argument, and to the components.
     """
 
     key: Key
@@ -87,6 +89,7 @@ class Slip:
     evidence: int = 1
     counted: Any = None
     parts: tuple[Slip, ...] = ()
+    contributions: tuple[Any, ...] = ()
 
     @property
     def kind(self) -> Any:
