@@ -189,7 +189,7 @@ def test_every_case_in_full(call: Call) -> None:
         (("--format", "toml"), "error: --format says how --list writes the cases."),
         (("--update-baseline",), "error: --update-baseline needs the file."),
         (("--baseline", "b.json"), "error: There is no baseline 'b.json'."),
-        (("--report", "xml=a"), "error: --report: 'xml=a' is not FORMAT=FILE"),
+        (("--report", "xml=a"), "error: --report: 'xml=a' is not FORMAT=FILE, such as junit=gradients.xml; "),
         (("--report", "junit=no/where.xml"), "error: The report 'no/where.xml' cannot be written"),
         (("-n", "0"), "error: -n/--workers: '0' is not a number of processes; type 2 or auto."),
         (("--config", "no.toml"), "error: The configuration 'no.toml' cannot be read"),

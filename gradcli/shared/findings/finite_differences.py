@@ -115,9 +115,10 @@ ENTRIES = (
         "point nearby, or two slips do so together. The numbers may be the right ones times a factor, plus a "
         "constant, in another order, by the logarithm, the square or the inverse of an input, or of another "
         "function of the value; in all components, or in a row, a column or an input. Or the derivative of one "
-        "step is wrong: a factor of the chain rule, a sign, a term, a mask, an axis, a label, another variable, "
-        "the derivative of another function, n - 1 for n, a missing transpose or inverse, a sum over a loop that "
-        "is overwritten. Then the finding names the line of the function that it concerns. For a Hessian, the "
+        "step is wrong: a factor of the chain rule, a sign, a term, a mask, an axis, an index, a label, another "
+        "variable, the derivative of another function, n - 1 for n, a missing transpose or inverse, a sum over a loop "
+        "that is overwritten or that lacks an iteration. Then the finding names the line of the function that it "
+        "concerns, and the line of the gradient that computes the wrong number, if there is one. For a Hessian, the "
         "second derivative of one step is missing or counted twice. A function that changes its argument is named "
         "as well. A gradient given as numbers cannot be evaluated at a second point: at least three of its "
         "components, with different derivatives, must fit, and the finding holds at this point.",

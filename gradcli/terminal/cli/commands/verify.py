@@ -36,7 +36,7 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
     for value in values:
         form, equals, path = value.partition("=")
         if form not in FORMATS or not equals or not path:
-            needed = f"FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
+            needed = f"FORMAT=FILE, such as junit=gradients.xml; FORMAT is one of {', '.join(FORMATS)}"
             raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
         reports.append((form, os.path.expanduser(path)))
     return reports
