@@ -8,6 +8,7 @@ import contextlib
 import functools
 import importlib
 import io
+import re
 import sys
 import types
 import weakref
@@ -27,6 +28,12 @@ _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
 _MISSING = object()
+_LEADING_NOWHERE = (
+    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
+    types.ClassMethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.SimpleNamespace,
+    types.NotImplementedType, types.EllipsisType, np.ufunc, np.generic, np.dtype, type(np.sum), io.IOBase, memoryview,
+    bytearray, re.Pattern, property, staticmethod, classmethod, functools.cached_property, functools._lru_cache_wrapper,
+)  # fmt: skip
 # What finds attributes by names that are not in the code.
 _FINDERS = frozenset((
     "__dict__", "__getattribute__", "asdict", "astuple", "attrgetter", "eval", "exec", "getattr", "getmembers",
@@ -57,6 +64,7 @@ class ReachableObjects:
         holders: writable objects that outlive a call: instances, containers, arrays, functions, classes.
         generators: random generators of Python and NumPy.
         iterators: iterators, which cannot be rewound.
+        is_partial: whether an object may lead to code in a way that is not followed, such as a queue.
     """
 
     def __init__(self) -> None:
@@ -65,6 +73,7 @@ class ReachableObjects:
         self.holders: list[Any] = []
         self.generators: list[Any] = []
         self.iterators: list[Any] = []
+        self.is_partial = False
 
 
 def reachable_objects(*roots: Any, farthest: int = FARTHEST, into_scipy: bool = True) -> ReachableObjects:
@@ -97,6 +106,7 @@ class _ReachableObjects:
             self._into(root, anyone=True)
         while self.waiting and len(self.seen) < self.farthest:
             self._into(*self.waiting.popleft())
+        self.reached.is_partial |= bool(self.waiting)
         return self.reached
 
     def _later(self, values: Iterable[Any], names: Iterable[str] = ()) -> None:
@@ -133,6 +143,7 @@ class _ReachableObjects:
 
     def _object(self, value: Any) -> None:
         kind = type(value)
+        self.reached.is_partial |= not _is_followed(value)
         if isinstance(value, np.ndarray):
             self.reached.holders.append(value)
         elif is_random(value):
@@ -236,6 +247,16 @@ class _ReachableObjects:
         self._later(item for _, _, item in held)
 
 
+def _is_followed(value: Any) -> bool:
+    """Whether an object, which is no container, leads to code only by its attributes that code mentions, or to none."""
+    if issubclass(type(value), np.ndarray):
+        return value.dtype != object  # type: ignore[no-any-return]
+    if type(value) in _ATOMS or isinstance(value, _LEADING_NOWHERE) or is_random(value) or _is_ours(type(value)):
+        return True
+    bases = (kind for kind in type(value).__mro__ if kind is not object and kind.__module__ not in ("abc", "typing"))
+    return all(map(is_of_user, bases))
+
+
 def _attributes_of(value: Any) -> list[tuple[str, Any]]:
     own = getattr(value, "__dict__", None)
     held = list(own.items()) if isinstance(own, dict) else []
@@ -277,6 +298,8 @@ def slots_of(kind: type) -> list[str]:
 
 def _unbound(item: Any) -> Any:
     """The function of a static or class method, a property or a cached property; anything else unchanged."""
+    if type(item) in _INNER:
+        return item
     return getattr(item, "__func__", None) or getattr(item, "fget", None) or getattr(item, "func", None) or item
 
 
@@ -286,6 +309,7 @@ _INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
     functools.partialmethod: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
     types.CellType: lambda cell: content(cell),  # noqa: PLW0108 - it is defined below
     weakref.ref: lambda reference: (reference(),),
+    functools.singledispatchmethod: lambda method: (method.func, method.dispatcher),
 }
 
 

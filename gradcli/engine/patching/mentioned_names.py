@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from types import BuiltinFunctionType, CodeType, GeneratorType, ModuleType
+from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,12 @@ from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.patch_points import CODE, Place
 
 # What reads or assigns names that stand in no code.
-_BY_TEXT = frozenset(("__dict__", "delattr", "eval", "exec", "globals", "patch", "reload", "setattr", "vars"))
-_BUILT_IN = patch_points.BUILT_IN.union(("eval", "exec", "globals"))  # what a text leads to may ask for types too
+_BY_TEXT = frozenset((
+    "__dict__", "delattr", "eval", "exec", "f_globals", "globals", "patch", "reload", "setattr", "vars",
+))  # fmt: skip
+_BUILT_IN = patch_points.BUILT_IN.union(
+    ("eval", "exec", "f_globals", "globals")
+)  # what a text leads to may ask for types too
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
 
@@ -40,8 +44,7 @@ def mentioned_places(
         return
     from gradcli.engine.patching.rewritten_code import rewritten
 
-    has_generator = any(isinstance(iterator, GeneratorType) for iterator in reached.iterators)
-    table, assigned = make_table(), None if has_generator else _assigned(users)  # it goes on with the code that it has
+    table, assigned = make_table(), None if reached.is_partial else _assigned(users)
     in_modules = [place for used in users for place in _in_place(used, assigned, table)]
     kept = frozenset(place.key for place in in_modules)
     yield from in_modules

@@ -1,9 +1,15 @@
 """A program that reaches other code than when it was read is read again, so that no derivative is lost."""
 
+import functools
+import itertools
 import math
+import queue
 import sys
+import threading
 import types
-from collections import defaultdict
+from collections import ChainMap, defaultdict
+from contextvars import ContextVar
+from enum import Enum
 from math import sin
 from unittest import mock
 
@@ -214,4 +220,59 @@ next(SUSPENDED)
 
 @pytest.mark.parametrize("f", [Made, lambda x: Made(x), lambda x: SUSPENDED.send(x) * float(1), by_name, by_default])
 def test_code_that_is_reached_in_other_ways(f):
+    assert [grad(f)(POINT) for _ in range(2)] == [1.0, 1.0]
+
+
+def unlisted():
+    """A function that no name of the module leads to."""
+    names: dict = {}
+    exec("def f(x):\n    return x * x if type(x) is float else 0 * x", globals(), names)
+    return names["f"]
+
+
+class Choice(Enum):
+    """Its value is read by code of the standard library."""
+
+    SQUARE = functools.partial(unlisted())
+
+    def __call__(self, x):
+        return self.value(x)
+
+
+class Overloaded:
+    """A method by the type of its argument."""
+
+    @functools.singledispatchmethod
+    def value(self, x):
+        return 0 * x
+
+    @value.register
+    def _(self, x: float):
+        return by_type(x)
+
+
+LOCAL, QUEUE, VARIABLE = threading.local(), queue.Queue(), ContextVar("VARIABLE")
+LOCAL.f = unlisted()
+QUEUE.put(unlisted())
+VARIABLE.set(unlisted())
+CHAINED, CYCLE, OBJECTS = ChainMap({"f": unlisted()}), itertools.cycle([unlisted()]), np.array([unlisted()], object)
+OVERLOADED, MOCKED = Overloaded(), mock.Mock(side_effect=unlisted())
+
+
+def by_queue(x):
+    QUEUE.put(QUEUE.get())
+    return QUEUE.queue[0](x) * float(1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        by_queue, lambda x: LOCAL.f(x) * float(1), lambda x: VARIABLE.get()(x) * float(1),
+        lambda x: CHAINED["f"](x) * float(1), lambda x: next(CYCLE)(x) * float(1),
+        lambda x: OBJECTS[0](x) * float(1), lambda x: Choice.SQUARE(x) * float(1),
+        lambda x: OVERLOADED.value(x) * float(1), lambda x: MOCKED(x) * float(1),
+    ],
+)  # fmt: skip
+def test_functions_in_objects_that_are_not_searched(f):
+    """The names of the module are replaced, where all of its functions find them."""
     assert [grad(f)(POINT) for _ in range(2)] == [1.0, 1.0]
