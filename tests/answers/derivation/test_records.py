@@ -1,5 +1,9 @@
 """Dicts with texts as keys: made inside, given as inputs, filled by callees."""
 
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -272,3 +276,72 @@ def test_a_passive_call_that_writes_into_its_argument():
     found = gradcli.derive(fills_a_constant, at=X).function(X)
 
     np.testing.assert_allclose(found, gradcli.grad(fills_a_constant)(X), rtol=1e-12)
+
+
+@dataclass
+class State:
+    """A position and a speed."""
+
+    position: float
+    speed: float = 2.0
+
+    def energy(self):
+        return self.position * self.speed**2
+
+
+class Pair(NamedTuple):
+    """Two values."""
+
+    first: float
+    second: float
+
+
+def a_dataclass(x):
+    state = State(x[0], speed=x[1])
+    for _ in range(3):
+        state.speed = state.speed - 0.1 * state.position
+        state.position += 0.1 * state.speed
+    return state.position * state.speed
+
+
+def with_a_default(x):
+    state = State(x * x)
+    return np.sum(state.position) * state.speed
+
+
+def a_named_tuple(x):
+    pair = Pair(x[0] * x[1], second=x)
+    return pair.first * np.sum(pair.second**2)
+
+
+def a_namespace(x):
+    made = SimpleNamespace(scale=x[2], items=[x[0], x[1]], count=3)
+    made.scale = made.scale * made.items[1]
+    return made.scale * made.items[0] ** made.count
+
+
+@pytest.mark.parametrize(
+    "function", [a_dataclass, with_a_default, a_named_tuple, a_namespace], ids=lambda f: f.__name__
+)
+def test_a_record_whose_fields_are_used(function):
+    np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def with_a_method(x):
+    state = State(x[0], x[1])
+    return state.energy()
+
+
+def energy_of(state):
+    return state.energy()
+
+
+def handed_on(x):
+    state = State(x[0], x[1])
+    return energy_of(state)
+
+
+@pytest.mark.parametrize("function", [with_a_method, handed_on], ids=lambda f: f.__name__)
+def test_a_record_that_is_used_as_a_whole_is_refused(function):
+    with pytest.raises(UnsupportedError, match=r"State\(x\[0\], x\[1\]\), which is no number, list or array"):
+        gradcli.derive(function, at=X)

@@ -21,6 +21,7 @@ from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
+from gradcli.answers.derivation.reading.records_as_dicts import RecordsAsDicts
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
     KnownEffects,
@@ -257,6 +258,7 @@ class UserFunction:
 
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
+        RecordsAsDicts(self.tree, partial(value_of, namespace=self.namespace, bound=self.changed))
         plain = PlainStatements(self.tree, self.namespace, self.changes)
         effects = Effects(self.parameters, (), has_value(self.tree))
         if self.file.startswith("<derived "):  # what its functions write into is not used afterwards

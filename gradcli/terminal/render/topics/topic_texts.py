@@ -224,9 +224,9 @@ DERIVED = Page(
         ),
         "Before it is printed, the program is compared with the tape and with differences at the point, at nearby "
         "points on both sides of each branch, and with other sizes. If it disagrees, nothing is written.",
-        "Refused by name and line: try and with, unless they change no value, generators, objects that the function "
-        "makes, a function that is chosen while the program runs, a second name for an array or list that is written "
-        "into, and functions that have no derivative in source form.",
+        "Refused by name and line: try and with, unless they change no value, generators, objects with methods "
+        "that the function makes, a function that is chosen while the program runs, a second name for an array or list "
+        "that is written into, and functions that have no derivative in source form.",
     ),
 )
 
