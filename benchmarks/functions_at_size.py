@@ -215,6 +215,9 @@ _REASONS = {
     "the slope is polygamma, which takes ten times as long as its integral": (
         "special.digamma(x)", "special.psi(x)",
     ),
+    "a Hankel function is recorded as two Bessel functions, each with a slope of two more": (
+        "special.hankel1(2, x)", "special.hankel2(2, x)",
+    ),
     "SciPy takes thirty times as long for a Struve function, which is the slope, as for its integral": (
         "special.itstruve0(x)", "special.it2struve0(x)", "special.itmodstruve0(x)",
     ),

@@ -264,7 +264,7 @@ special(
 special(
     "spence(x)",
     "spence(x)",
-    "where(abs(x - 1) < 0.5, -hyp2f1(1, 1, 2, 1 - x), log(x) / (1 - x))",
+    "where(abs(x - 1) < 0.25, -hyp2f1(1, 1, 2, 1 - x), log(x) / (1 - x))",
     where="x > 0",
     source="A&S 27.7.1, 15.1.3",
 )

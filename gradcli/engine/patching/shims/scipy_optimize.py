@@ -124,7 +124,7 @@ def _least_squares(call: SolverCall) -> Any:
     fun = residuals(x)
     known = {"fun": fun, "cost": _restated(total(fun), np.float64(call.returned.cost))}
     if loss == "linear":
-        known["jac"] = _restated(jacobian_of(residuals, x), call.returned.jac)
+        known["jac"] = lambda: _restated(jacobian_of(residuals, x), call.returned.jac)  # a sweep for each residual
     return call.result(x, **known)
 
 

@@ -143,16 +143,20 @@ class SolverCall:
 
 
 def without(record: Any, names: set[str], solver: str, items: Mapping[str, Any]) -> Any:
-    """A solver's record with some items replaced, and others refused where they are read."""
+    """A solver's record with some items replaced, by functions where they are read first, and others refused there."""
 
-    def missing(_: Any, name: str) -> Any:
+    def missing(made: Any, name: str) -> Any:
+        if callable(item := items.get(name)):
+            return made.setdefault(name, item())
         if name in names:
             raise unsupported(f"{name!r} in the result of {solver}")
         raise KeyError(name)
 
     kind: Any = type(type(record).__name__, (type(record),), {"__missing__": missing})
     made = kind.__new__(kind)
-    made.update({name: x for name, x in {**record, **items}.items() if name not in names})
+    made.update(
+        {name: x for name, x in {**record, **items}.items() if name not in names and not callable(items.get(name))}
+    )
     return made
 
 

@@ -357,3 +357,26 @@ def test_solvers_are_declared():
     declared = {name for name in SOLVERS if name.startswith("scipy.optimize.")}
 
     assert declared == {f"scipy.optimize.{name}" for name in scipy_optimize._MAKERS}
+
+
+def test_the_jacobian_of_least_squares_is_recorded_where_it_is_read_alone(monkeypatch):
+    calls = []
+    jacobian_of = scipy_optimize.jacobian_of
+    monkeypatch.setattr(scipy_optimize, "jacobian_of", lambda *x: calls.append(x) or jacobian_of(*x))
+    sites = np.linspace(0.0, 1.0, 6)
+
+    def fitted(y):
+        return optimize.least_squares(
+            lambda z: z[0] * np.exp(-z[1] * sites) - y, [1.0, 1.0], xtol=1e-15, ftol=1e-15, gtol=1e-15
+        )
+
+    data = 1.3 * np.exp(-0.7 * sites) + 0.01 * sites**2
+    gradcli.grad(lambda y: np.sum(fitted(y).x))(data)
+    assert not calls
+
+    for read in (lambda y: fitted(y).jac, lambda y: fitted(y)["jac"]):
+        slope = gradcli.grad(lambda y, read=read: read(y)[2, 1])(data)[3]
+        ahead, back = (fitted(data + step * (np.arange(6) == 3)).x for step in (1e-4, -1e-4))
+        by_model = [-z[0] * sites[2] * np.exp(-z[1] * sites[2]) for z in (ahead, back)]
+        assert slope == pytest.approx((by_model[0] - by_model[1]) / 2e-4, rel=1e-4)
+    assert len(calls) == 2
