@@ -14,7 +14,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.recorded_run import unwrapped
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError, TargetError
-from gradcli.methods.numerics.coordinates import arguments_with_number, number_count, real_and_imaginary
+from gradcli.methods.numerics.coordinates import arguments_with_number, number_count
 from gradcli.methods.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.methods.transforms.scalar_results import result_description
 from gradcli.shared.message_wording import count_text, first_items
@@ -145,8 +145,9 @@ def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
     """The real components of a gradient, one by one. A complex number gives its real part, then its imaginary part."""
     inputs = case.arrays
     like = inputs if len(arrays) == len(inputs) else [inputs[0] if len(inputs) == 1 else 0.0] * len(arrays)
-    typed = (x.astype(complex) if np.iscomplexobj(y) else x for x, y in zip(arrays, like, strict=True))
-    return [number for array in typed for x in np.ravel(array) for _, number in real_and_imaginary(x)]
+    pairs = ((x, np.iscomplexobj(x) or np.iscomplexobj(y)) for x, y in zip(arrays, like, strict=True))
+    halves = (np.stack([x.real, x.imag], -1) if is_complex else x for x, is_complex in pairs)
+    return [number for array in halves for number in np.ravel(array).astype(float).tolist()]
 
 
 def _arguments(case: Case) -> list[Any]:
