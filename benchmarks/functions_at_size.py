@@ -242,6 +242,10 @@ _REASONS = {
         "la.lu_solve(la.lu_factor(x), x[:, 0])", "la.cho_solve((la.cholesky(positive(x)), False), x[:, 0])",
         "la.solve_triangular(x, x[:, 0])",
     ),
+    "the system of the gradient is solved by factors, where the method takes a few products with the matrix": tuple(
+        f"iterative.{name}(positive(x), x[0], rtol=1e-12)[0]"
+        for name in ["bicg", "bicgstab", "cg", "cgs", "gmres", "gcrotmk", "lgmres", "minres", "qmr", "tfqmr"]
+    ),
     "the system is solved by the full matrix, where SciPy uses a recurrence": (
         "la.solve_toeplitz(x[0] + 30.0 * np.eye(len(x))[0], x[1])",
     ),
