@@ -78,10 +78,11 @@ def program(
     """Wrap `function` for careful calls.
 
     All runs are muted, because the probe has already shown what the function prints. The random generators are reset
-    before each run. When the time is over, or Ctrl-C interrupts a plain run, that run and all later ones raise `Over`,
-    and the differences continue with the values that they have. The plain runs are kept in `calls`.
+    before each run, and the limit of recursion after it. When the time is over, or Ctrl-C interrupts a plain run, that
+    run and all later ones raise `Over`, and the differences continue with the values that they have. The plain runs are
+    kept in `calls`.
     """
-    muted = Lines()
+    muted, limit = Lines(), sys.getrecursionlimit()
     calls = calls or PlainCalls()
     function = name_replacement.function_to_run(function)
 
@@ -89,8 +90,11 @@ def program(
     def careful(*arguments: Any, **options: Any) -> Any:
         generators.set_back()
         if depth():
-            with temporary_attributes(sys, stdout=muted):
-                return function(*arguments, **options)
+            try:
+                with temporary_attributes(sys, stdout=muted):
+                    return function(*arguments, **options)
+            finally:
+                sys.setrecursionlimit(limit)
         if clock.stopped is None and clock.over:
             clock.stopped = "out of time"
         if clock.stopped:
@@ -102,6 +106,7 @@ def program(
             clock.stopped = "out of time" if clock.over else "interrupted"
             raise NoMoreCalls(clock.stopped) from None
         finally:
+            sys.setrecursionlimit(limit)
             clock.tick()
 
     return careful
