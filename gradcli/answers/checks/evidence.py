@@ -104,6 +104,7 @@ def _gathered(
     if whole.switch or _are_far(slack, tested, precise.floats):
         precise = references.with_rounding(whole, precise)
     many = many_components(whole, tested, precise, slack, by_hand, atol)
+    most = MOST_TOGETHER if is_interrupted() else most
     if many is None and len(tested) <= most:
         evidence = _one_by_one(whole, precise, tested, slack, by_hand, atol)
         return CaseEvidence(whole, precise, whole, evidence, range(len(tested)))

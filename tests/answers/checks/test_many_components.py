@@ -107,3 +107,12 @@ def test_what_there_is_no_time_for_is_not_judged(monkeypatch):
     )
 
     assert sum(row.verdict is Verdict.SKIPPED for row in comparison.components) == 100
+
+
+def test_after_an_interruption_no_more_than_a_few_are_judged_alone(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_TOGETHER", 100)
+    monkeypatch.setattr(evidence, "is_interrupted", lambda: True)
+
+    comparison = gradcli.check(lambda x: np.sum(np.abs(x - X[0])), at=X, against=lambda x: np.sign(x - X[0]))
+
+    assert sum(row.verdict is Verdict.SKIPPED for row in comparison.components) >= 100
