@@ -106,8 +106,9 @@ def _gathered(
     many = many_components(whole, tested, precise, slack, by_hand, atol)
     most = MOST_TOGETHER if is_interrupted() else most
     if many is None and len(tested) <= most:
-        evidence = _one_by_one(whole, precise, tested, slack, by_hand, atol)
-        return CaseEvidence(whole, precise, whole, evidence, range(len(tested)))
+        return CaseEvidence(
+            whole, precise, whole, _one_by_one(whole, precise, tested, slack, by_hand, atol), range(len(tested))
+        )
     alone = np.setdiff1d(np.arange(len(tested)), many.places if many else ())[:most].tolist()
     case = whole.of_parts([whole.parts[n] for n in alone])
     evidence = _one_by_one(case, precise.of_parts(alone), [tested[n] for n in alone], slack, by_hand, atol)
