@@ -13,7 +13,8 @@ from typing import Any
 
 from gradcli.answers.derivation.formatted_statements import literal, styled
 from gradcli.answers.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
-from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import stored_names, text_of
 from gradcli.errors import UnsupportedError

@@ -18,7 +18,8 @@ from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_nam
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
 from gradcli.answers.derivation.reading.closure import Closure
-from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kind_of
 from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 from gradcli.errors import UnsupportedError

@@ -10,7 +10,7 @@ from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity, place_of, static
 from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import Append, PassiveStatement, Store
-from gradcli.answers.derivation.reading.function_source import is_users
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.syntax_trees import written_into
 
 

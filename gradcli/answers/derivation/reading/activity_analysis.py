@@ -9,8 +9,9 @@ from types import ModuleType
 import numpy as np
 
 from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
-from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.user_functions import is_users
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
 STEPS = frozenset(

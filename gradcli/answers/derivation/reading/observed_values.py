@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.derivation.reading.closure import Closure
-from gradcli.answers.derivation.reading.function_source import UserFunction, is_users
+from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
 from gradcli.answers.derivation.reading.reporting_copies import parts_of, reporting_copy
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import (
     SEQUENCES,
     STATIC,
