@@ -1,0 +1,1 @@
+"""Mistakes put into gradcli's own code, and whether its tests notice."""
