@@ -72,7 +72,7 @@ def rewritten(function: FunctionType, code: CodeType, table: Table, kept: Set[st
     code, names = redirected(code), function.__globals__
     replaced = []
     for name in sorted(names_in(code).read - kept):
-        own: dict[str, Any] = function.__builtins__ if name in BUILT_IN and name not in names else names  # type: ignore[attr-defined]
+        own: dict[str, Any] = function.__builtins__ if name in BUILT_IN and name not in names else names
         item = own.get(name, MISSING)
         if (replacement := find_replacement(table, item)) is not MISSING:
             replaced.append(_Name(name, item, replacement))
