@@ -5,10 +5,12 @@ import math
 import queue
 import sys
 import traceback
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.engine.running.error_advice import OVERFLOW
 from gradcli.errors import DetachedError, ForeignTapeError, TapeError, UnsupportedError
@@ -126,13 +128,13 @@ def test_an_error_of_the_program_reads_as_on_plain_numbers(f, x):
 
 
 def test_an_error_of_the_program_shows_no_frame_of_a_rule():
-    """Its frames are those of a run with plain numbers, behind those of the call."""
+    """Its frames are those of a run with plain numbers, behind that of the caller."""
     with pytest.raises(np.exceptions.AxisError) as caught:
         grad(lambda x: np.linalg.norm(x, 3, 7))(np.ones(3))
     frames = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
 
-    assert not any("gradcli/mathematics/rules" in file or "gradcli/engine/tape" in file for file in frames)
-    assert any(file == __file__ for file in frames[2:])
+    assert not any(file.startswith(str(Path(gradcli.__file__).parent)) for file in frames)
+    assert frames[1] == __file__
 
 
 def test_messages_of_other_libraries_name_recorded_values():

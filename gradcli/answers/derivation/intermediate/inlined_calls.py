@@ -26,9 +26,9 @@ def inlined_call(
 
     If it ends by returning a tuple that is written out, its value is that tuple.
     """
-    names = {each: context.fresh(each) for each in sorted(_own_names(user.tree))}
+    names = {name: context.fresh(name) for name in sorted(_own_names(user.tree))}
     inner = _renamed(user, {**names, **_outer_names(user, names, context)}, node, context)
-    active = tuple(names[each] for each, argument in arguments.items() if context.dependence.of(argument))
+    active = tuple(names[parameter] for parameter, argument in arguments.items() if context.dependence.of(argument))
     dependence = Dependence(inner, context.observation, active)
     state = LoweringContext(inner, context.observation, dependence, context.registry, context.tables)
     state.fresh, state.made, state.kinds = context.fresh, context.made, context.kinds
@@ -93,7 +93,9 @@ def _renamed(user: UserFunction, names: Mapping[str, str], node: ast.Call, conte
     made.tree = copy.deepcopy(user.tree)
     copies = dict(zip(ast.walk(user.tree), ast.walk(made.tree), strict=True))
     writes = {
-        copies[each]: tuple(names.get(n, n) for n in of) for each, of in user.changes.writes.items() if each in copies
+        copies[statement]: tuple(names.get(n, n) for n in of)
+        for statement, of in user.changes.writes.items()
+        if statement in copies
     }
     made.changes = InPlaceChanges(writes, set())  # type: ignore[arg-type]
     for part in copies.values():

@@ -79,7 +79,7 @@ def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
     own, module = function.__name__, _module_of(function)
     if not module and context.user.namespace.setdefault(own, function) is not function:
         raise context.refuse(node, f"two functions with the name {own}", "Give one of them another name.")
-    parts = [context.known(ast.Subscript(node.func, ast.Constant(n), ast.Load()), each) for n, each in kind.fields]
+    parts = [context.known(ast.Subscript(node.func, ast.Constant(n), ast.Load()), field) for n, field in kind.fields]
     made = copy.copy(node)
     made.func, made.args = expression(f"{module}.{own}" if module else own), [*parts, *node.args]
     return made

@@ -46,7 +46,9 @@ Argument = TypeVar("Argument")
 def parameters_of(tree: ast.FunctionDef) -> list[ast.arg]:
     """All parameters of a definition, in order."""
     signature = tree.args
-    gathering, by_name = ([each] if each is not None else [] for each in (signature.vararg, signature.kwarg))
+    gathering, by_name = (
+        [parameter] if parameter is not None else [] for parameter in (signature.vararg, signature.kwarg)
+    )
     return [*signature.posonlyargs, *signature.args, *gathering, *signature.kwonlyargs, *by_name]
 
 
@@ -161,9 +163,9 @@ class UserFunction:
         Of a parameter by position, the default stays in the text, unless it is no number or array but a function, say.
         """
         signature, read, options = self.tree.args, names_in(self.tree), self.function.__kwdefaults__ or {}
-        gathering = [each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read]
-        fixed = {each.arg for each in signature.kwonlyargs if each.arg in options} - changed_names(self.tree)
-        if odd := [*gathering, *(each for each in signature.kwonlyargs if each.arg not in fixed)]:
+        gathering = [p for p in (signature.vararg, signature.kwarg) if p is not None and p.arg in read]
+        fixed = {p.arg for p in signature.kwonlyargs if p.arg in options} - changed_names(self.tree)
+        if odd := [*gathering, *(p for p in signature.kwonlyargs if p.arg not in fixed)]:
             what = f"the parameter {odd[0].arg}, which is passed by keyword or as one of any number"
             raise refusal_at(self.file, self.tree, what, OF_NUMBERS, runs=False)
         signature.vararg, signature.kwarg, signature.kwonlyargs, signature.kw_defaults = None, None, [], []

@@ -38,15 +38,15 @@ class Maps(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if self.value_of(node.func) is not map or any(isinstance(each, ast.Starred) for each in node.args):
+        if self.value_of(node.func) is not map or any(isinstance(argument, ast.Starred) for argument in node.args):
             return node
         function, *lists = node.args
-        names = ["each", "other", "third"][: len(lists)]
-        items: list[ast.expr] = [ast.Name(item, ast.Load()) for item in names]
+        names = ["item", "other", "third"][: len(lists)]
+        items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
         called: ast.expr = ast.Call(function, items, [])
         if isinstance(function, ast.Lambda):
             called = filled(
-                function.body, {each.arg: item for each, item in zip(function.args.args, items, strict=True)}
+                function.body, {parameter.arg: item for parameter, item in zip(function.args.args, items, strict=True)}
             )
         over = lists[0] if len(lists) == 1 else ast.Call(ast.Name("zip", ast.Load()), lists, [])
         generator = ast.comprehension(tuple_of(names, ast.Store()), over, [], 0)
@@ -120,11 +120,11 @@ class Lifting(ast.NodeTransformer):
             self._take_lambdas(part)
         callee = self._value_of(node.func) if isinstance(node, ast.Call) else None
         if isinstance(node, ast.Return) or (isinstance(node, ast.Call) and (callee is None or is_users(callee))):
-            for holder, field in ((node, "value"), *((each, "value") for each in getattr(node, "keywords", []))):
+            for holder, field in ((node, "value"), *((keyword, "value") for keyword in getattr(node, "keywords", []))):
                 if isinstance(getattr(holder, field, None), ast.Lambda):
                     setattr(holder, field, self._named(getattr(holder, field)))
             arguments = getattr(node, "args", [])
-            arguments[:] = [self._named(each) if isinstance(each, ast.Lambda) else each for each in arguments]
+            arguments[:] = [self._named(part) if isinstance(part, ast.Lambda) else part for part in arguments]
 
     def _named(self, node: ast.Lambda) -> ast.expr:
         """The name of a lambda that is taken out."""
@@ -157,7 +157,7 @@ class Lifting(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id not in self.definitions:
             return node
-        captured: list[ast.expr] = [ast.Name(each, ast.Load()) for each in (node.id, *self._given[node.id])]
+        captured: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (node.id, *self._given[node.id])]
         made: ast.expr = located(ast.Call(ast.Name(CLOSURE, ast.Load()), captured, []), node)
         return made
 

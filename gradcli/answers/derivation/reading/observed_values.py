@@ -268,7 +268,7 @@ class Observation:
         user = forms[0].user if forms else self.first if function == self.first.callee else self._read(function)
         given = user.bound(arguments, keywords, tuple, dict)
         kinds = {parameter: kind_of(value) for parameter, value in given.items()}
-        updated = [each for each in user.effects.updated if kinds[each].name in ("array", "list")]
+        updated = [name for name in user.effects.updated if kinds[name].name in ("array", "list")]
         if user is not self.first and not set(updated) <= set(user.effects.written):
             self.first.known.arrays.setdefault(user.function, set()).update(updated)
             raise Updated

@@ -72,7 +72,7 @@ def _fields(node: ast.expr, value_of: Callable[[ast.expr], Any]) -> dict[str, as
     if not isinstance(made, type) or not isinstance(node, ast.Call):
         return None
     given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    if any(isinstance(each, ast.Starred) for each in node.args) or len(given) < len(node.keywords):
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or len(given) < len(node.keywords):
         return None
     if made is SimpleNamespace:
         return None if node.args else given
@@ -81,7 +81,7 @@ def _fields(node: ast.expr, value_of: Callable[[ast.expr], Any]) -> dict[str, as
     if not hasattr(made, "_field_defaults") and (not is_data or hasattr(made, "__post_init__")):
         return None
     parameters = inspect.signature(made).parameters
-    defaults = {name: literal(each.default) for name, each in parameters.items() if each.default is not each.empty}
+    defaults = {name: literal(p.default) for name, p in parameters.items() if p.default is not p.empty}
     texts = {name: ast.parse(text, mode="eval").body for name, text in defaults.items() if text is not None}
     fields = {**texts, **dict(zip(parameters, node.args, strict=False)), **given}
     return {name: fields[name] for name in parameters} if {*fields} == {*parameters} else None
