@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import BuiltinFunctionType, CodeType, ModuleType
@@ -22,6 +23,7 @@ _BY_TEXT = frozenset((
 _BUILT_IN = patch_points.BUILT_IN.union(
     ("eval", "exec", "f_globals", "globals")
 )  # what a text leads to may ask for types too
+_KNOWS_CODE = sys.version_info < (3, 14)  # whether instructions may be changed; the versions with which this is tested
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
 
@@ -44,7 +46,7 @@ def mentioned_places(
         return
     from gradcli.engine.patching.rewritten_code import rewritten
 
-    table, assigned = make_table(), None if reached.is_partial else _assigned(users)
+    table, assigned = make_table(), None if reached.is_partial or not _KNOWS_CODE else _assigned(users)
     in_modules = [place for used in users for place in _in_place(used, assigned, table)]
     kept = frozenset(place.key for place in in_modules)
     yield from in_modules

@@ -14,6 +14,8 @@ import pytest
 from numpy import float64
 
 from gradcli import grad
+from gradcli.engine.patching import mentioned_names
+from gradcli.engine.running import known_programs
 
 SCALE = 2.0
 WEIGHTS = [1.0, 2.0]
@@ -423,3 +425,14 @@ def test_the_code_is_restored_and_keeps_its_lines_meanwhile():
 
 def test_a_function_that_only_a_weak_reference_leads_to():
     assert grad(lambda x: REFERENCE()(x))(0.7) == grad(helper)(0.7)
+
+
+@pytest.mark.parametrize("function", [of_names, asks_for_the_type, calls_a_helper, imports_inside])
+def test_in_a_python_with_unknown_instructions_names_are_replaced_in_their_modules(monkeypatch, function):
+    monkeypatch.setattr(mentioned_names, "_KNOWS_CODE", False)
+    known_programs.forget()
+    names, found = names_in_run(monkeypatch, function, 0.7)
+    known_programs.forget()
+
+    assert names["math"] is not math or names["sin"] is not sin
+    assert found == pytest.approx(difference(function, 0.7), rel=1e-8)
