@@ -211,7 +211,7 @@ def test_derivatives_of_gaussians(order):
     agree_nearby(lambda x: ndimage.gaussian_filter(x, 0.8, order), MATRIX)
 
 
-@pytest.mark.parametrize("ext", [0, 1, 3])
+@pytest.mark.parametrize("ext", [1, 0, 3])
 def test_a_spline_outside_its_knots(ext):
     agree_nearby(lambda q: interpolate.splev(q, CURVE, ext=ext), np.array([-0.7, 0.4, 3.9]))
 

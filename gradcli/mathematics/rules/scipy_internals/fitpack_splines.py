@@ -66,9 +66,8 @@ def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool)
 
 @serves(f"{_MODULE}.find_interval", other_steps=True)
 def find_interval(t: Any, k: int, xval: Any, prev_l: int, extrapolate: bool) -> int:
-    """The interval of a point, an outcome; -1 if it is outside and the spline is not extrapolated."""
-    outside = bool(xval < t[k]) or bool(xval > t[np.shape(t)[0] - k - 1])
-    return -1 if outside and not extrapolate else int(_lefts(t, k, xval))
+    """The interval of a point, an outcome. SciPy has refused points outside."""
+    return int(_lefts(t, k, xval))
 
 
 @serves(f"{_MODULE}.evaluate_all_bspl", other_steps=True)

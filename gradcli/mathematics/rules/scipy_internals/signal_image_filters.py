@@ -79,7 +79,7 @@ _SIGNAL, _IMAGE = "scipy.signal._sigtools", "scipy.ndimage._nd_image"
 
 # The extension of an array beyond its ends: C codes of the modes, with NumPy's names.
 _BEYOND_IMAGES = {0: "edge", 1: "wrap", 2: "symmetric", 3: "reflect", 4: "constant"}
-_BEYOND_SIGNALS = {0: "constant", 1: "symmetric", 2: "wrap", 4: "reflect"}
+_BEYOND_SIGNALS = {0: "constant", 1: "symmetric", 2: "wrap"}
 _VALID, _SAME = 0, 1
 
 
