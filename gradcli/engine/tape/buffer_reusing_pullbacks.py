@@ -91,8 +91,8 @@ def _contribution(name: str, tree: Syntax, like: str, full: set[str], over: str)
         ct, over = name, made
 
 
-# Kinds of subexpressions: no array, any array, an array of the cotangent's shape, and a temporary array of that shape.
-_CONSTANT, _ARRAY, _WHOLE, _TEMPORARY = range(4)
+# Kinds of subexpressions: an array of the cotangent's shape, a temporary array of that shape, and any other value.
+_WHOLE, _TEMPORARY, _OTHER = range(3)
 
 
 def _written(tree: Syntax, full: set[str]) -> tuple[str, bool]:
@@ -104,15 +104,14 @@ def _written(tree: Syntax, full: set[str]) -> tuple[str, bool]:
 
     def leaf(node: Number | Name) -> tuple[Piece, int]:
         if isinstance(node, Number):
-            return SLOPES.number(node.value), _CONSTANT
-        return (node.id, ATOM), _CONSTANT if node.id in CONSTANTS else _WHOLE if node.id in full else _ARRAY
+            return SLOPES.number(node.value), _OTHER
+        return (node.id, ATOM), _WHOLE if node.id in full else _OTHER
 
     def apply(node: Apply, parts: list[tuple[Piece, int]]) -> tuple[Piece, int]:
         pieces, kinds = [piece for piece, _ in parts], [kind for _, kind in parts]
         keeps = _keeps_type(functions[node.function])
         if not keeps or _TEMPORARY not in kinds:
-            made = _TEMPORARY if keeps and _WHOLE in kinds else min(max(kinds), _ARRAY)
-            return SLOPES.apply(node, pieces), made
+            return SLOPES.apply(node, pieces), _TEMPORARY if keeps and _WHOLE in kinds else _OTHER
         at, temporary = kinds.index(_TEMPORARY), f"_t{next(numbers)}"
         texts = [f"({temporary} := {text})" if n == at else text for n, (text, _) in enumerate(pieces)]
         return (f"{node.function}({', '.join(texts)}, {temporary})", ATOM), _TEMPORARY

@@ -153,8 +153,8 @@ class Elementwise(TableRow, eq=False):
         tree = self.value_tree
         if not isinstance(tree, Apply):
             return ""
-        in_order = tuple(x.id for x in tree.arguments if isinstance(x, Name)) == self.parameters
-        return tree.function if in_order and len(tree.arguments) == len(self.parameters) else ""
+        names = tuple(x.id if isinstance(x, Name) else "" for x in tree.arguments)
+        return tree.function if names == self.parameters else ""
 
     @property
     def adds(self) -> bool:

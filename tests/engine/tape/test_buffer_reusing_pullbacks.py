@@ -1,5 +1,7 @@
 """The pulls of large arrays: the same numbers as those of small ones, written over what nobody reads any more."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,19 @@ def test_a_constant_partial_of_an_argument_that_is_broadcast(shape):
     rule = Elementwise("thirds", ("x", "y"), "x - 2 / 3 * y", ("1", "-2 / 3"))
     for recorded in ((0, 1), (1,)):
         assert_the_same(operation(rule, recorded, arrays=True), [numbers(1), numbers(2, shape=shape)], numbers(3))
+
+
+def test_the_operations_of_a_partial_write_into_one_array():
+    x, ct = numbers(1), numbers(2)
+    done = operation(RULES["tanh"], (0,), arrays=True)
+    row = (done, np.tanh(x), 0, x)
+    contributions(done.pull_large, row, ct, False)  # compiles it
+    tracemalloc.start()
+    try:
+        done.pull_large(ct, [UNTOUCHED], row, False)
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * ct.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_sweep_of_a_chain_is_that_of_small_arrays():

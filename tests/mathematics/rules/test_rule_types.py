@@ -66,6 +66,23 @@ def test_rules_print_as_what_they_are():
     assert repr(RULES["matmul"]) == "<rule matmul>"
 
 
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("sub(x, y)", "sub"),
+        ("sub(y, x)", ""),
+        ("hypot(x, 2)", ""),
+        ("log(x / y)", ""),
+        ("where(x > 0, x, y)", ""),
+        ("x", ""),
+    ],
+)
+def test_the_word_of_a_row(value, expected):
+    """It is a function of the language, on the row's arguments in their order."""
+    assert row(value, "1", "1", parameters=("x", "y")).word == expected
+
+
 def test_the_words_of_the_language():
     """Every word is a function: rows, words that are zero by declaration, and those of arrays."""
     words = functions()
