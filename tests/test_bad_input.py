@@ -189,7 +189,8 @@ CASES = [
      "There is no point.\nThe expression takes 2 inputs x, y: --at 1,2 or --at x=1,y=2."),
     ("shapes that do not broadcast", ["grad", "p.py:broad", "--at", "1,2,3"], 5,
      "ValueError in broad: operands could not be broadcast together with shapes (2,) (3,)\n"
-     "  HERE/p.py:32 in broad: def broad(x): return np.sum(x[:2] + x[:3])"),
+     "  HERE/p.py:32 in broad: def broad(x): return np.sum(x[:2] + x[:3])\n"
+     "In x[:2] + x[:3], x has the shape (3,)."),
     ("an index out of range", ["grad", "p.py:index", "--at", "1,2,3"], 5,
      "IndexError in index: index 7 is out of bounds for axis 0 with size 3\n"
      "  HERE/p.py:33 in index: def index(x): return x[7]"),

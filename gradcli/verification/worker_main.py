@@ -116,12 +116,15 @@ class Cases:
 def _warm() -> None:
     """Import what every case uses, and keep the collector from copying it in the children."""
     from gradcli import queries
+    from gradcli.engine.patching.replacement_table import replacement_table
     from gradcli.shared.records.verification import GradientCase
     from gradcli.verification.case_judgement import run_case
 
     queries.warm_symbolic()
-    for module in ("gradcli.verification.warm_parent", "gradcli.shared.findings.catalogue"):
+    following = map("gradcli.engine.patching.{}".format, ("code_links", "marked_code", "rewritten_code"))
+    for module in ("gradcli.verification.warm_parent", "gradcli.shared.findings.catalogue", *following):
         import_module(module)
+    replacement_table()
     sample = import_module("gradcli.verification.sample_gradient")
     for name, by in (("value", None), ("value", "value_gradient"), ("total", None), ("total", "total_gradient")):
         run_case(GradientCase(name, f"{sample.__file__}:{name}", by, {"at": "2,3"}, folder=os.sep))

@@ -25,7 +25,7 @@ GIVEN = "the claimed gradient"
 
 SPELLINGS = "Type file.py:grad_f, numbers such as 12,4, or a formula for each number of the point: '2*x*y, x**2'."
 
-_SEVERAL = re.compile(r"\s*(?:[\[{(]|[^\W\d]\w*\s*=(?!=))|[^()]*,|.*\)\s*,", re.DOTALL)
+_SEVERAL = re.compile(r"\s*(?:[\[{(]|[^\W\d]\w*\s*=(?!=))|[^()]*,|.*\)[^()]*,", re.DOTALL)
 _OF_CODE = re.compile(r"[^\[{(]*(?:\.pyw?\s*(?::|$)|:)", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)

@@ -63,12 +63,12 @@ class Trace(RunSweeps, NotebookDisplay):
             entered, result: the recorded arguments and the recorded result.
             watch: the names and lines of the run.
         """
-        tape.close_for_reading()
         self._recorded, self._watch = tape, watch
         self.function, self.arguments = function, arguments
         self.inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
         self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
-        self.value = map_leaves(plain_value, result)
+        self.value = map_leaves(plain_value, result)  # an outcome becomes a guard, while the tape is open
+        tape.close_for_reading()
 
     def __repr__(self) -> str:
         shape = np.shape(self.value) if devices.is_array(self.value) else ()

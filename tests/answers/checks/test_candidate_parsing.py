@@ -29,7 +29,7 @@ def test_numbers_in_every_spelling(against):
 
 @pytest.mark.parametrize("against", [
     "2*x*y, x^2", "[2*x*y, x**2]", "(2*x*y, x**2)", "y=x^2, x=2*x*y", '{"x": 2*y*x, "y": x**2}',
-    "max(2*x*y, x), where(x >= 1, x*x, y)",
+    "max(2*x*y, x), where(x >= 1, x*x, y)", "2*sin(x)*y/sin(x)*x, x*x", "exp(0)*y*2*x, (x) * x",
 ])  # fmt: skip
 def test_a_formula_for_each_number_in_every_spelling(against):
     assert judged(against) == "pass"

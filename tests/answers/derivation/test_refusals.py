@@ -397,7 +397,7 @@ CHOSEN_STEPS = "--straight does not write it out either: norm has no written for
 
 @pytest.mark.parametrize(("function", "message", "hint", "line"), [
     (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", CHOSEN_STEPS, 1),
-    pytest.param(own_right_hand_side, "the function own outside a call", CHOSEN_STEPS, 4, marks=pytest.mark.long),
+    pytest.param(own_right_hand_side, "the attribute y", CHOSEN_STEPS, 4, marks=pytest.mark.long),
     (without_a_rule, "a lambda that is passed to another function",
         "either: scipy.integrate.odeint has no derivative rule. ", 1),
     (by_an_equation, "a lambda that is passed to another function",

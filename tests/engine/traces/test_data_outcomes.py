@@ -231,6 +231,18 @@ def test_what_python_was_told_is_a_guard(name, there):
     assert not is_followed(trace(TOLD[name], H, names=False).replay(there))
 
 
+@pytest.mark.parametrize("f", [
+    lambda x: np.searchsorted(np.linspace(0.0, 1.0, 101), x) / 100.0, lambda x: np.rint(10 * x) / 4,
+    lambda x: {"step": np.floor(5 * x)}, lambda x: (x * x, np.sign(x - 0.6)), lambda x: np.argmax(np.array([x, 0.6])),
+])  # fmt: skip
+def test_a_result_that_has_no_derivative_is_that_of_the_replay(f):
+    """It is an outcome that nobody reads but the trace."""
+    here, there = trace(f, 0.51, names=False), 0.77
+
+    assert f(0.51) == here.value
+    assert f(there) == here.replay(there).value != here.value
+
+
 def test_results_are_plain():
     """A mask that a program returns, or keeps, is NumPy's."""
     kept = []

@@ -96,7 +96,7 @@ class MistakeSearch:
         self._places = np.array([part.number for part in parts])
 
     def __iter__(self) -> Iterator[Slip]:
-        if self.trace.has_complex or len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None:
+        if not self._is_searched:
             return
         try:
             yield from self._of_steps()
@@ -111,10 +111,16 @@ class MistakeSearch:
         except TooLongError:
             return
 
+    @property
+    def _is_searched(self) -> bool:
+        """Whether the program is short, and of real numbers."""
+        run = self.trace
+        return not run.has_complex and len(run.nodes) <= MOST_NODES and run.result_index() is not None
+
     def lines_to(self, mask: Any) -> list[int]:
         """The lines whose steps pass something on to all parts of a mask and to no others; none in a long program."""
         by_line: dict[int, Any] = {}
-        if len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None or self._work.sum() > MOST_STEPS:
+        if not self._is_searched or self._work.sum() > MOST_STEPS:
             return []
         for node, cotangent in zip(self.trace.nodes, self._cotangents, strict=True):
             if node.positions and node.line and cotangent is not UNTOUCHED:

@@ -135,7 +135,7 @@ def to_place(target: ast.Subscript, value: ast.expr, symbol: str, writer: CWrite
         return
     place = writer.lanes(target)
     if not place.shape:
-        writer.write(f"{place.at([]).text} {symbol} {writer.number(value).text};")
+        writer.write(f"{place.at([]).text} {symbol} {writer.number(value).text};", owner)
         return
     is_whole = place.names == place.straight and not place.crossed
     store(place, writer.lanes(value), symbol, owner, writer, is_whole)

@@ -110,8 +110,7 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
         counts: dict[str, int] = {}
         for term in left:
             code = term.text.partition("//")[0]
-            text = code.partition("=")[2] if term.sets else code
-            for used in set(re.findall(r"[A-Za-z_]\w*", text)) - {term.sets}:
+            for used in set(re.findall(r"[A-Za-z_]\w*", code)) - {term.sets}:
                 counts[used] = counts.get(used, 0) + 1
         kept = [term for term in left if not term.sets or counts.get(term.sets)]
         kept = [term for n, term in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
