@@ -3,13 +3,16 @@
 import math
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
 import gradcli
+from gradcli.answers.checks import references
 from gradcli.answers.checks.nonsmooth import isolated_paths
 from gradcli.answers.checks.problem.compared_case import open_case
 from gradcli.answers.targets.functions import function_target
 from gradcli.methods.numerics import differences
+from gradcli.shared.records.checks import Verdict
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -45,6 +48,21 @@ def test_an_island_is_narrow_to_both_sides(f, x, expected):
         width, slope = expected
         assert width / 16 <= found.width <= width
         assert math.isclose(found.beyond.value, slope, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def test_a_path_whose_slope_goes_on_is_not_mentioned():
+    found = gradcli.check(lambda x: np.sum(np.where(x == 0, 2 * x, np.expm1(2 * x))), at=np.zeros(1), against=[2.0])
+
+    assert (found.verdict, found.findings) == ("pass", ())
+
+
+def test_a_path_is_found_without_differences_too(monkeypatch):
+    """Beyond the first numbers of the point there are none."""
+    monkeypatch.setattr(references, "MOST_DIFFERENCES", 1)
+    guarded = lambda x: np.sum(np.where(abs(x) < 1e-9, 0.0, x))
+    found = gradcli.check(guarded, at=np.zeros(2), against=np.ones(2))
+
+    assert [row.verdict for row in found.components] == [Verdict.NOISY] * 2
 
 
 def test_ordinary_steps_leave_a_narrow_path():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli.answers.checks.problem.reproducibility import Probe, reused_array_finding, shared_input_findings
+from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls
 from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.engine.running.program_state import Generators
 
@@ -150,6 +151,21 @@ def test_a_function_that_ends_the_program_is_left_to_the_check(error):
         raise error
 
     assert probed(ends, 1.0).findings == []
+
+
+def test_a_call_that_raises_when_it_is_repeated():
+    left = [5]
+
+    def f(x):
+        left[0] -= 1
+        return x / left[0] * left[0]
+
+    probe, calls = Probe(f, Generators(reachable_objects(f)), "f"), PlainCalls()
+    probe.run(lambda: [1.0])
+    for x in (1.0, 2.0, 3.0, 4.0):
+        calls.made(f, (x,), {})
+
+    assert probe.again(f, calls).message == "two calls with the same inputs gave 2 and nan, and left changed meanwhile"
 
 
 def test_random_generators_are_as_before():
