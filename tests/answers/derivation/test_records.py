@@ -162,6 +162,11 @@ def by_numbers(x):
     return o[0] * o[1]
 
 
+def by_a_name(x, name="a"):
+    o = {name: x[0], "b": x[1]}
+    return o["a"] * o["b"]
+
+
 def shared(x):
     y = x * 2.0
     o = {"y": y}
@@ -172,7 +177,8 @@ def shared(x):
 @pytest.mark.parametrize(
     ("function", "what"),
     [
-        (by_numbers, "a dict with keys that are no texts|which is no number, list or array"),
+        (by_numbers, "which is no number, list or array"),
+        (by_a_name, "a dict with keys that are not written out"),
         (shared, "o as a second name of what y holds"),
     ],
 )

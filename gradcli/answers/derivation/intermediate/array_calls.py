@@ -43,15 +43,15 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         return math_of_lists(node, called, context)
     if callee is math.log:
         quotient = ast.BinOp(_part(node, node.args[:1]), ast.Div(), _part(node, node.args[1:]))
-        quotient = context.known(quotient, node)  # type: ignore[assignment]
-        return lower(quotient, context)
+        return lower(context.known(quotient, node), context)
     module = getattr(callee, "__module__", "") or ""
     is_numpy = module.split(".")[0] == "numpy" or callee is np.array
     if not is_numpy and module.split(".")[0] != "scipy":
         function = text_of(node.func)
         hint = f"Write {function.removesuffix('.get')}[{text_of(node.args[0])}]." if called == "get" else ""
         raise context.refuse(node, f"{function}, a function without a written derivative", hint=hint)
-    if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
+    is_alone = len(node.args) == 1 and not node.keywords
+    if called in ("concatenate", "stack") and is_alone and isinstance(node.args[0], (ast.List, ast.Tuple)):
         parts = node.args[0].elts
         atoms = [atom_of(part, context) for part in parts]
         operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node))
@@ -59,8 +59,7 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
             return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
     if called in ("array", "asarray") and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
-    is_alone = len(node.args) == 1 and not node.keywords and context.dependence.of(node.args[0])
-    item = context.kind(node.args[0]).item if is_alone else None
+    item = context.kind(node.args[0]).item if is_alone and context.dependence.of(node.args[0]) else None
     if item is not None and item.name == "array" and called in OF_ROWS and (item.rank == 1 or called in OF_ROWS[:2]):
         return joined_list(node, called, context)
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
@@ -86,15 +85,17 @@ def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowe
 
 def array_of_list(node: ast.Call, context: LoweringContext) -> Lowered:
     """An array from a list; the items of a list display get their sensitivities by index."""
-    kind, argument = context.kind(node), node.args[0]
+    kind, argument, rest = context.kind(node), node.args[0], [static(x, context) for x in node.args[1:]]
     keywords = [ast.keyword(k.arg, static(k.value, context)) for k in node.keywords]
+    if any(keyword.arg == "ndmin" for keyword in keywords):
+        raise context.refuse(node, "ndmin for a list", hint="Make the axes by x[None] or np.reshape.")
     if isinstance(argument, (ast.List, ast.Tuple)):
         leaves = list(written_items(argument))
         if len({len(path) for path, _ in leaves}) == 1 and all(context.kind(x).name != "list" for _, x in leaves):
             atoms = [atom_of(leaf, context) for _, leaf in leaves]
             tree = rebuilt(argument, iter(atoms))
             pulls = tuple(f"ct[{', '.join(map(str, path))}]" for path, _ in leaves)
-            made = ast.Call(node.func, [tree], keywords)
+            made = ast.Call(node.func, [tree, *rest], keywords)
             kinds = tuple(context.kind(leaf) for _, leaf in leaves)
             return made, ArrayDisplay(tuple(atoms), kinds, kind, pulls, tree)
     atom, item = atom_of(argument, context), context.item_kind(argument)
@@ -102,7 +103,7 @@ def array_of_list(node: ast.Call, context: LoweringContext) -> Lowered:
         raise context.refuse(node, f"an array made of a list of {item}s")
     pull = "ct.tolist()" if item.name == "list" else "list(ct)"
     operation = ByTemplate((atom,), (context.kind(argument),), kind, (pull,), ("np.array(t)",))
-    return ast.Call(node.func, [atom], keywords), operation
+    return ast.Call(node.func, [atom, *rest], keywords), operation
 
 
 def as_array(part: ast.expr, context: LoweringContext) -> ast.expr:

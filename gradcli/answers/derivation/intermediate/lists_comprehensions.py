@@ -22,9 +22,9 @@ def lower_display(node: ast.List | ast.Tuple, context: LoweringContext, kind: Va
 
 def lower_dict(node: ast.Dict, context: LoweringContext) -> Lowered:
     """A dict written out."""
-    keys = tuple(key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+    keys = tuple(str(key.value) for key in node.keys if isinstance(key, ast.Constant))  # of this kind, all are texts
     if len(keys) < len(node.keys):
-        raise context.refuse(node, f"{text_of(node)}, a dict with keys that are no texts")
+        raise context.refuse(node, f"{text_of(node)}, a dict with keys that are not written out")
     atoms = tuple(atom_of(item, context) for item in node.values)
     kinds = tuple(context.kind(item) for item in node.values)
     return ast.Dict(list(node.keys), list(atoms)), RecordDisplay(atoms, kinds, context.kind(node), keys)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import UnsupportedError
 
 RECTANGLES = [np.arange(6.0).reshape(2, 3) - 1.5, np.arange(6.0).reshape(3, 2) - 1.5, np.eye(3) * 0.5 + 0.2]
 
@@ -42,6 +43,24 @@ def test_a_diagonal_of_a_rectangle(function, x):
     found = gradcli.derive(function, at=x).function(x)
 
     np.testing.assert_allclose(found, gradcli.grad(function)(x), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.concatenate((x, x * x), 1)[0]) + np.sum(np.stack([x, x * x], 2)[:, :, 1]),
+        lambda x: np.sum(np.array([x[0], x[1] * 3], np.float32).astype(float) ** 2),
+    ],
+)
+def test_further_arguments_by_their_place(function):
+    x = np.array([[0.5, 0.25], [2.0, 1.0]])
+
+    np.testing.assert_allclose(gradcli.derive(function, at=x).function(x), gradcli.grad(function)(x), rtol=1e-6)
+
+
+def test_more_axes_for_a_list_are_refused():
+    with pytest.raises(UnsupportedError, match="ndmin for a list"):
+        gradcli.derive(lambda x: np.sum(np.array([x, x * x], ndmin=3)[0, 1]), at=np.ones(2))
 
 
 def of_rows(x):

@@ -284,6 +284,21 @@ def test_a_list_of_arrays_that_grows_is_refused():
         gradcli.derive(idiom_programs.stack_list, at=np.array([1.0, 2.0, 0.5]), lang="c")
 
 
+def reads_items(x):
+    """Reads numbers of a list that grows, and an array from its end to its start."""
+    ys = []
+    for k in range(3):
+        ys.append(x[k] * x[k])
+    return ys[0] * ys[2] + np.sum(x[::-1] * np.arange(3))
+
+
+def test_items_of_a_list_that_grows_and_of_a_reversed_array():
+    text = str(gradcli.derive(reads_items, at=np.array([1.0, 2.0, 0.5]), lang="c"))
+
+    assert "ys_1[2]" in text
+    assert "s_x[2 - i] += t_" in text
+
+
 def test_the_nodes_that_all_syntax_trees_share_are_left_alone():
     """Else the observations of a function that is derived later were looked up for the contexts of its names."""
     gradcli.derive(array_programs.sum_of_squares, at=np.array([1.0, 2.0]), lang="c")

@@ -1,0 +1,20 @@
+"""Derived programs of assignments to names that are read in them."""
+
+import numpy as np
+
+import gradcli
+
+
+def broadcast(x, y):
+    s = x[:1] * y[:1]
+    z = s * s
+    s = x + s
+    return np.sum(s * s * y) * z[0]
+
+
+def test_a_sum_that_has_more_elements_than_the_name_before():
+    at = np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 1.7])
+
+    found = gradcli.derive(broadcast, at=at).function(*at)
+
+    np.testing.assert_allclose(found, gradcli.grad(broadcast, (0, 1))(*at), rtol=1e-12)
