@@ -42,12 +42,15 @@ def test_a_direction_along_which_slopes_do_not_add_up(f, at, is_named):
     assert ("the partial slopes add up to" in found) is is_named
 
 
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("numbers", [{1}, {0, 1, 2}], ids=["of one number", "of all"])
 @pytest.mark.parametrize(("f", "is_one"), [(np.median, False), (lambda x: np.sum(np.expm1(x)), True)])
-def test_whether_slopes_next_to_the_point_form_a_gradient(f, is_one):
+def test_whether_slopes_next_to_the_point_form_a_gradient(f, is_one, numbers):
     """The median of equal numbers is flat along every axis, beside the path that only the point takes."""
     case, known = evidence_of(f, np.zeros(3))
-    path = IsolatedPath(0.0, known[1].slope, inner=1.0)
-    known[1] = replace(known[1], boundary=Boundary(path=path))
+    for n in numbers:
+        path = IsolatedPath(0.0, known[n].slope, inner=1.0)
+        known[n] = replace(known[n], boundary=Boundary(path=path))
 
     assert form_a_gradient(case, known) is is_one
 
