@@ -162,6 +162,12 @@ def by_numbers(x):
     return o[0] * o[1]
 
 
+def filled_by_numbers(x):
+    o = {}
+    o[0] = x[0]
+    return o[0] * x[1]
+
+
 def by_a_name(x, name="a"):
     o = {name: x[0], "b": x[1]}
     return o["a"] * o["b"]
@@ -178,6 +184,7 @@ def shared(x):
     ("function", "what"),
     [
         (by_numbers, "which is no number, list or array"),
+        (filled_by_numbers, "a write into o, which is no list, array or dict with texts as keys"),
         (by_a_name, "a dict with keys that are not written out"),
         (shared, "o as a second name of what y holds"),
     ],

@@ -26,7 +26,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
 from gradcli.answers.derivation.syntax_trees import expression, name, names_in
 
 
@@ -208,9 +208,11 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
     place, owner = place_of(target, context)
     if owner not in context.kinds or (owner in context.user.namespace and owner not in context.user.names):
         raise context.refuse(target, f"a write into {owner}, which is not made inside", "Copy it first.")
+    is_active = owner in context.dependence.names
+    if is_active and context.kinds[owner] == OTHER:
+        raise context.refuse(target, f"a write into {owner}, which is no list, array or dict with texts as keys")
     checkindices_of(target, context)
     context.written.add(owner)
-    is_active = owner in context.dependence.names
     adds, seen = 0, context.observation.of(value)
     is_broadcast = seen.is_broadcast
     if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
@@ -258,17 +260,15 @@ def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext)
         root = root.value  # type: ignore[assignment]
     if depth:
         return ValueKind("array", depth)
-    kind = context.kind(value)
     owner = context.kind(target.value)
     if owner.name == "array":
-        whole = sum(1 for index in indices_of(target))
-        rank = owner.rank - whole
-        index = indices_of(target)[0]
-        is_array = context.kind(index).name == "static" and any(s for s, _ in context.observation.of(index).shapes)
-        if is_array or context.kind(index).name == "list":
+        first, *others = indices_of(target)
+        is_array = context.kind(first).name == "static" and any(s for s, _ in context.observation.of(first).shapes)
+        if is_array or context.kind(first).name == "list":
             return ValueKind("array", owner.rank)
+        rank = owner.rank - 1 - len(others)
         return ValueKind("array", rank) if rank else NUMBER
-    return kind
+    return context.kind(value)
 
 
 def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: LoweringContext) -> str:
