@@ -272,8 +272,6 @@ def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     path = None if slopes_differ(e) else isolated_paths.isolated_path(case, part, e.reference, e.slope)
     if e.boundary.cut and (path or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
         return _measuring(e, wide=beyond)
-    if path is not None and isolated_paths.goes_on(case, part, path):
-        return _measuring(e, slope=path.beyond)
     if path is None:
         return e
     if not path.exact:

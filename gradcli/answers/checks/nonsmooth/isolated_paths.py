@@ -103,14 +103,6 @@ def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
-def goes_on(case: Case, part: Coordinate, path: IsolatedPath) -> bool:
-    """Whether the function continues beyond an isolated path with the slope of that path."""
-    slope, inner = path.beyond.value, path.inner
-    if inner is None or not math.isfinite(slope) or part.number in case.cut:
-        return False
-    return abs(slope - inner) <= path.beyond.error + case.slack * abs(slope)
-
-
 def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordinate, width: float) -> Slope:
     """The slope with the one-sided limits found in many digits in place of differences."""
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
