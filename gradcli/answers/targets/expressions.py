@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gradcli.answers.targets.point_values import refuse_objects
 from gradcli.answers.targets.target import Parameter, Target
+from gradcli.engine.code.stack_frames import is_users, of_traceback
 from gradcli.errors import GradcliError, PointError
 from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
 
@@ -196,19 +197,21 @@ class Expression(Formula):
 
 @contextmanager
 def _shapes_named(values: Mapping[str, Any]) -> Iterator[None]:
-    """Report incompatible array shapes with the names of the values.
+    """Report what NumPy cannot compute, incompatible shapes with the names of the values.
 
     Raises:
-        PointError: NumPy cannot combine the shapes.
+        PointError: NumPy cannot combine the shapes, or a function does not take its arguments.
     """
     try:
         yield
     except GradcliError:
         raise
-    except ValueError as error:
-        shapes = [f"{name} has the shape {x.shape}" for name, x in values.items() if hasattr(x, "shape")]
-        if not shapes:
+    except (ValueError, ZeroDivisionError) as error:  # arange with a step of 0 divides by it
+        if any(is_users(frame) for frame, _ in of_traceback(error.__traceback__)):
             raise
+        shapes = [f"{name} has the shape {x.shape}" for name, x in values.items() if hasattr(x, "shape")]
+        if not shapes or not isinstance(error, ValueError):
+            raise PointError(f"The formula cannot be computed: {str(error).strip()}.") from error
         hint = "Arrays in one formula need equal shapes, or shapes that broadcast."
         if "matmul" in str(error):
             hint = "A product A @ B needs as many columns of A as B has rows."

@@ -14,6 +14,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -46,6 +47,8 @@ class Generators:
     def __init__(self, reachable: ReachableObjects) -> None:
         self.frozen = False
         self._before = []
+        if any("random" in names_in(function.__code__).read for function in reachable.functions):
+            import_module("numpy.random")  # NumPy imports it where it is first used, with a state that nobody knows
         for take, give in _states(reachable.generators):
             with suppress(NotImplementedError):  # the operating system's numbers follow from no state
                 self._before.append((take, give, take()))

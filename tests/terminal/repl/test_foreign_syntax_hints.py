@@ -268,3 +268,14 @@ def test_an_error_of_a_definition_whose_names_have_values_is_kept(begun):
         begun.run(line)
 
     assert "The shapes do not fit together" in begun.run("y = v*w").error.message
+
+
+@pytest.mark.parametrize("line", [
+    "[1,2] + [1,2,3]", "eye(3) @ [1,2]", "maximum([1,2], [1,2,3])", "ones(2) * ones(3)", "arange(0, 10, 0)",
+    "dot([1,2], [1,2,3])",
+])  # fmt: skip
+def test_what_numpy_cannot_compute_is_an_error_of_the_line(begun, line):
+    error = begun.run(line).error
+
+    assert error.message.startswith("The formula cannot be computed: ")
+    assert error.exit == 2

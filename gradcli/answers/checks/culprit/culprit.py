@@ -105,18 +105,20 @@ def culprit(
 def _line_of_candidate(by_hand: HandWrittenGradient, there: Trace | None, contributions: tuple[Any, ...]) -> str:
     """The one line of a hand-written gradient that computes a contribution or its negative at a point, in words."""
     sizes = [np.ravel(np.abs(contribution)) for contribution in contributions if np.any(contribution)]
+    if there is None or not sizes:
+        return ""
     try:
-        nodes = record_trace(by_hand.function, there.arguments, names=True).nodes if there and sizes else ()
+        run = record_trace(by_hand.function, there.arguments, names=True)
     except Exception:  # the user's code cannot be recorded
         return ""
-    values = [(node.place, np.ravel(np.abs(node.value))) for node in nodes if node.rule and not node.rule.moves]
+    nodes = [node for node in run.nodes if node.rule and not node.rule.moves]
+    values = [(node, np.ravel(np.abs(node.value))) for node in nodes]
     for size in sizes:
-        lines = {
-            at for at, value in values if at and value.shape == size.shape and np.allclose(value, size, EQUAL, 0.0)
-        }
-        if len(lines) == 1:
-            (file, line), *_ = lines
-            return f"; in {by_hand.name}, that is line {line}, `{linecache.getline(file, line).strip()}`"
+        alike = [node for node, value in values if value.shape == size.shape and np.allclose(value, size, EQUAL, 0.0)]
+        places = {node.place for node in alike if node.place}
+        if len(places) == 1:
+            statement = linecache.getline(*places.pop()).strip()
+            return f"; the candidate computes it in {_line(alike[0].index, run)}, `{statement}`"
     return ""
 
 

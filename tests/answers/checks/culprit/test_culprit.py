@@ -423,11 +423,11 @@ def test_the_line_of_the_gradient_that_has_the_mistake(name):
 
     (message,) = remarks(network, (SQUARE, np.array([0.7, -0.6])), against)
 
-    assert f", that is line {of_network.__code__.co_firstlineno + line}, `by_" in message
+    assert f"; the candidate computes it in line {of_network.__code__.co_firstlineno + line} of " in message
 
 
 def test_no_line_of_a_gradient_that_has_the_mistake_in_two():
     """The contribution to one input is right, and that to the other wrong."""
     (message,) = remarks(hyperbox.f4, [1.0, 2.0, 3.0, 4.0], hyperbox.grad_f4_slip)
 
-    assert "that is line" not in message
+    assert "the candidate computes it" not in message

@@ -5,6 +5,8 @@ import logging
 import os
 import pathlib
 import random
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -176,6 +178,21 @@ def test_random_generators_are_as_before():
     probed(drawn, 1.0)
 
     assert random.random() == expected
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("noise", [
+    "np.random.rand()", "np.random.default_rng(0).normal()", "noise()", "__import__('numpy').random.rand()",
+])  # fmt: skip
+def test_generators_that_nothing_has_imported_are_known(noise, tmp_path):
+    """NumPy imports them where they are first used, which is the first call."""
+    (tmp_path / "p.py").write_text(
+        f"import sys\nimport numpy as np\ndef noise(): return np.random.normal()\ndef f(x): return (x + {noise})**2\n"
+    )
+    code = "import sys, gradcli; print('numpy.random' in sys.modules, gradcli.check('p.py:f', at=3.0).verdict)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert run.stdout.split() == ["False", "pass"]
 
 
 BUFFER = np.zeros(2)
