@@ -114,7 +114,6 @@ MECHANISMS = [
     Mechanism("answers.checks.evidence._without_texts", lambda case: case),
     Mechanism("answers.checks.nonsmooth.small_jumps.with_small_jump", lambda case, part, slope: slope),
     Mechanism("answers.checks.nonsmooth.isolated_paths.isolated_path"),
-    Mechanism("answers.checks.nonsmooth.isolated_paths.goes_on", _no),
     Mechanism("answers.checks.nonsmooth.additive_slopes.form_a_gradient", lambda *_: True),
     Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""),
     Mechanism("answers.checks.nonsmooth.isolated_paths.stands_alone", _no),
