@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -12,17 +11,15 @@ import numpy as np
 
 from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.derived_program import Source, verified_source
-from gradcli.answers.derivation.file_prelude import SPECIAL
 from gradcli.answers.derivation.file_text import list_text
+from gradcli.answers.derivation.formula_source import refuse_other_value, source_of_formula
 from gradcli.answers.derivation.forward_mode import DirectionalDerivation
-from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.languages.translated_programs import Language, check_language
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.recorded_path import straight
 from gradcli.answers.derivation.refusals import STRAIGHT, refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
-from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown
 from gradcli.answers.targets import Target, as_point, resolve
@@ -132,15 +129,16 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
     if wanted.straight:
         return straight(target, point, command, wanted.lang, wanted.wrt)
     point = {name: x.to_write_into() if hasattr(x, "to_write_into") else x for name, x in point.items()}
-    if isinstance(target.function, Formula):  # also one that was given a name in a session
-        target = target.changed(tree=target.function.tree)
-    if target.tree is not None and not all_finite(value := target.function(*point.values())):
+    formula = target.function if isinstance(target.function, Formula) else None
+    if formula and not all_finite(value := formula(*point.values())):
         hint = "Choose a point at which the expression has a value."
         raise InconclusiveError(f"{target.name} is {value} at {shown(list(point.values()))}", hint=hint)
-    function = callee_of(target.function) if target.tree is None else typed(target, point)
-    title = None if target.tree is None else target.name
+    function = source_of_formula(formula, [*point.values()]) if formula else callee_of(target.function)
+    title = target.name if formula else None
     task = DerivationTask(function, point, command, title, wanted.wrt, inlines=wanted.lang in ("c", "latex"))
     program, trial = _program(task, wanted)
+    if formula:
+        refuse_other_value(formula, function, program.points)
     # A length of 1 that only some arrays have may broadcast where no run showed it.
     if sizes := [point for point in of_single_axes(program.points[0]) if trial.is_silently_wrong(point)]:
         program, trial = _program(task.changed(sizes=sizes), wanted)
@@ -238,24 +236,3 @@ def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any)
 
     primals = tuple(point[n] for n in places)
     return jvp(moving, primals, tuple(map(ones, primals)))[1]
-
-
-def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
-    """A typed expression as a Python function with source code: of numbers, or of arrays if the point has any.
-
-    Raises:
-        UnsupportedError: a function in the expression has no source form.
-    """
-    assert target.tree is not None
-    constants = getattr(target.function, "constants", {})
-    names = {parameter: ast.Name(parameter, ast.Load()) for parameter in point}
-    numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
-    on_arrays = any(map(np.ndim, point.values()))
-    rules = rules_by_formula(target.tree, on_arrays)  # to be differentiated by their own partials
-    try:
-        body = text_of(python_formula(target.tree, {**names, **numbers}, on_arrays, rules))
-    except UnsupportedError as error:
-        raise UnsupportedError(error.message, hint=STRAIGHT) from None
-    imports = ["import math", "import numpy as np", *([SPECIAL] if "special." in body else [])]
-    text = "\n".join([*imports, "", "", f"def f({', '.join(point)}):", f"    return {body}", ""])
-    return compiled(text, "f", rules)

@@ -18,10 +18,11 @@ from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import split_names
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.answers.derivation.reading.written_arguments import KnownEffects, Updated
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import points_around
+from gradcli.answers.derivation.verification import shown
 from gradcli.errors import ResultError, origin, with_article
 from gradcli.shared.frozen_record import Frozen
 
@@ -157,18 +158,24 @@ class Derivation:
         active = self.wanted()
         routine, context = self.routine(self.user, active)
         if routine.result_kind.name != "number":
-            raise ResultError(
-                f"{self.user.name} returns {with_article(str(routine.result_kind))}, and a gradient is of one number",
-                hint="--jacobian derives the matrix of a function with many results.",
-                file=self.user.file,
-                line=self.user.tree.lineno,
-            )
+            raise self._of_no_number(routine.result_kind)
         assembly = Assembly(routine, context.fresh, self.called)
         self.sensitivities, self.kinds = assembly.reverse.symbols, routine.kinds
         body = [*self.entry(routine), *assembly.gradient(with_value=with_value)]
         name = f"grad_{self.user.name}"
         parts = [*self._pairs(), Part(name, self.user, self.signature(), self._docstring(with_value), body)]
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
+
+    def _of_no_number(self, kind: ValueKind) -> ResultError:
+        what = f"{with_article(str(kind))}, and a gradient is of one number"
+        hint = "--jacobian derives the matrix of a function with many results."
+        if kind == STATIC:
+            what = f"an integer or a truth value at {shown(self.points[0])}, which depends on no input"
+            hint = "Choose a point at which the result is a number that depends on an input."
+        error = ResultError(f"{self.task.title or self.user.name} returns {what}", hint=hint)
+        if self.task.title is None:
+            error.file, error.line = self.user.file, self.user.tree.lineno
+        return error
 
     def entry(self, routine: Routine) -> Statements:
         """Assertions on the arguments of a derived function: the number of axes of arrays, and that inputs hold floats.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -39,6 +39,13 @@ def is_sized(name: str) -> bool:
 def is_array_word(name: str) -> bool:
     """Whether a function is one of NumPy or SciPy that only the prompt has."""
     return name.removeprefix("numpy.") in WORDS
+
+
+def calls_in_python(names: Iterable[str]) -> dict[str, str]:
+    """The array functions among some names as Python calls them; those that take counts or shapes are left out."""
+    words = {name: name.removeprefix("numpy.") for name in names if is_array_word(name) and not is_sized(name)}
+    modules = {"numpy": "np", "numpy.linalg": "np.linalg", "scipy.special": "special"}
+    return {name: f"{modules[WORDS[word]]}.{word}" for name, word in words.items()}
 
 
 class _Functions(dict[str, Function]):

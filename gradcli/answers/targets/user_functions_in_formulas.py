@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from gradcli.errors import ResultError
@@ -15,6 +16,7 @@ def in_formulas(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         ResultError: on a call, the function returns neither a number nor an array or a list of numbers.
     """
 
+    @wraps(function)
     def call(*arguments: Any) -> Any:
         result = function(*arguments)
         if _is_operand(result):

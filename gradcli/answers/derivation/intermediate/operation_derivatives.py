@@ -7,13 +7,13 @@ an operand adds to that of the result.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from gradcli.answers.derivation.reading.value_kind import ValueKind
+from gradcli.answers.derivation.refusals import STRAIGHT
 from gradcli.answers.derivation.syntax_trees import expression, name, negative, product, quotient, text_of
 from gradcli.errors import UnsupportedError
-from gradcli.mathematics.language import input_names
 from gradcli.mathematics.language.formula_text import (
     ARRAY,
     ATOM,
@@ -26,7 +26,7 @@ from gradcli.mathematics.language.formula_text import (
     used_functions,
 )
 from gradcli.mathematics.language.numpy_like_functions import NUMPY_NAMES, SPECIAL_NAMES
-from gradcli.mathematics.language.syntax import Apply, Name, Number, Syntax, fold, is_element, is_zero
+from gradcli.mathematics.language.syntax import LIST, Apply, Name, Number, Syntax, fold, is_element, is_zero
 from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.shared.frozen_record import Frozen
@@ -65,9 +65,12 @@ CT, VALUE = "__ct__", "__v__"
 
 
 def python_formula(
-    tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool, called: Collection[str] = ()
+    tree: Syntax,
+    names: Mapping[str, ast.expr],
+    on_arrays: bool,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> ast.expr:
-    """A formula as Python, with its names replaced by expressions. The functions in `called` stay calls of variables.
+    """A formula as Python, with its names replaced by expressions. The functions in `called` have names in Python.
 
     Raises:
         UnsupportedError: a function in the formula has no source form.
@@ -79,21 +82,21 @@ def python_formula(
         if isinstance(node, Number):
             return literal(node.value)
         if node.id in names:
-            return f"_{node.id}", ATOM
+            return _place(node.id), ATOM
         return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
-        if node.function in called and any(
-            isinstance(names.get(input_name), ast.Name) for input_name in input_names(node)
-        ):
-            return f"{node.function}({', '.join(text for text, _ in arguments)})", ATOM
-        if node.function in known or is_element(node.function):
+        if node.function != LIST:
+            arguments = list(map(_as_array, node.arguments, arguments))
+        if node.function in called:
+            return f"{called[node.function]}({', '.join(text for text, _ in arguments)})", ATOM
+        if node.function in known or is_element(node.function) or node.function == LIST:
             return emitter.apply(node, arguments)
         rule = RULES.get(node.function)
         if isinstance(rule, Elementwise) and rule.special and not rule.special.startswith("_"):
             return _of_scipy(rule.special, arguments)
         if not isinstance(rule, Elementwise) or rule.word == node.function:
-            raise UnsupportedError(f"the function {node.function} has no written form")
+            raise UnsupportedError(f"the function {node.function} has no written form", hint=STRAIGHT)
         pieces = dict(zip(rule.parameters, arguments, strict=True))
 
         def operand(node: Number | Name) -> Piece:
@@ -102,7 +105,18 @@ def python_formula(
         return fold(rule.value_tree, operand, apply)
 
     text = fold(tree, leaf, apply)[0]
-    return expression(text, **{f"_{key}": value for key, value in names.items()})
+    return expression(text, **{_place(key): value for key, value in names.items()})
+
+
+def _place(name: str) -> str:
+    """What stands for a name while a formula is written; `%7` is no name in Python."""
+    return f"_{name.replace('%', 'node')}"
+
+
+def _as_array(argument: Syntax, piece: Piece) -> Piece:
+    """The text of an argument of a function; a list is an array, and the lists in it are its rows."""
+    is_list = isinstance(argument, Apply) and argument.function == LIST
+    return (f"np.array({piece[0]})", ATOM) if is_list else piece
 
 
 def rules_by_formula(tree: Syntax, on_arrays: bool) -> dict[str, Elementwise]:
