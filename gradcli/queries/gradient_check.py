@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradcli.answers.targets import Asked, Where, as_point, resolve
+from gradcli.answers.targets import Asked, Point, Target, Where, as_point, resolve
 from gradcli.errors import PointError, UsageError
 from gradcli.queries.bound_target import Question, ask
 from gradcli.shared.records.check_request import CheckRequest
@@ -51,16 +51,15 @@ def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> C
     from gradcli.answers.checks.problem.bound_check import BoundCheck
     from gradcli.answers.checks.problem.compared_case import RunEnvironment
     from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle
-    from gradcli.answers.targets.point_files import read_rows
 
     intervals = box_of(request.box)
     resolved = resolve(target)
-    given = read_rows(request.points_file) if request.points_file else []
-    chosen = middle(intervals, resolved) if at is None and intervals and not given else None
-    if at is None and given:
-        at, *given = given
+    rows = _rows(request.points_file, resolved) if request.points_file else {}
+    chosen = middle(intervals, resolved) if at is None and intervals and not rows else None
+    if at is None and rows:
+        at = rows.pop(min(rows))
     question = ask(resolved, at if chosen is None else chosen, request.wrt, request.device)
-    others = [_another(row, question, n) for n, row in enumerate(given, 1)]
+    others = [_another(point, question, number) for number, point in rows.items()]
     _refuse_device(request)
     against = None if request.against is None else candidate_target(request.against, question.target)
     area = checked_box(intervals, question.target, question.point)
@@ -79,10 +78,20 @@ def _refuse_device(request: CheckRequest) -> None:
         raise UsageError(f"the check of a {request.of} runs on the host", hint="Leave out --device, or --of.")
 
 
-def _another(row: Any, question: Question, number: int) -> dict[str, Any]:
+def _rows(file: str, target: Target) -> dict[int, Point]:
+    """The points of a file, by row."""
+    from gradcli.answers.targets.point_files import in_row, read_rows
+
+    points = {}
+    for number, row in read_rows(file).items():
+        with in_row(file, number):
+            points[number] = as_point(row, target)
+    return points
+
+
+def _another(point: Point, question: Question, number: int) -> dict[str, Any]:
     """A further point, with the same inputs as the first."""
-    further = as_point(row, question.target).keep_whole(question.wanted)
-    if list(further) != list(question.point):
+    if list(point) != list(question.point):
         names = ", ".join(question.point)
-        raise PointError(f"Row {number} of the points gives {', '.join(further)}; the first one gives {names}.")
-    return further
+        raise PointError(f"Row {number} of the points gives {', '.join(point)}; the first one gives {names}.")
+    return point.keep_whole(question.wanted)

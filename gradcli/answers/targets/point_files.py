@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from gradcli.answers.targets import lookup, modules, python_files
-from gradcli.answers.targets.point_lexer import DEEPEST, Given, add, refuse_twice
-from gradcli.answers.targets.point_values import is_number, plain_number
-from gradcli.errors import GradcliError, PointError
-from gradcli.shared.message_wording import nearest_file, quoted
+from gradcli.answers.targets.point_lexer import DEEPEST, Atom, Given, add, refuse_twice, scan
+from gradcli.answers.targets.point_values import is_number, plain_number, structure
+from gradcli.errors import GradcliError, NotFiniteError, PointError, UsageError
+from gradcli.shared.message_wording import count_text, nearest_file, quoted, shortened
 from gradcli.shared.regular_files import read_file, regular_file
 
+_COLUMN = r"[^\W\d]\w*(?:\[\d+\])?"
 _IN_MODULE = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
 
 ROWS = "A row is a point: [1, 2] in a .jsonl file, 1,2 in a .csv file, an entry of the array in a .npy file."
@@ -58,6 +60,8 @@ def read_value(typed: str) -> Any:
     readers, suffix = {".json": _json, ".npy": _npy}, path.suffix.lower()
     if not typed.strip():
         raise PointError("After @ comes the name of a file.", hint="Type --at @point.json.")
+    if os.path.isdir(path):
+        raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}")
     if suffix not in readers:
         hint = _near(typed, path) or "Type --at @point.json."
         raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=hint)
@@ -67,8 +71,6 @@ def read_value(typed: str) -> Any:
         raise
     except FileNotFoundError:
         raise PointError(f"There is no file {quoted(typed)}.", hint=_near(typed, path) or HOLDS[suffix]) from None
-    except IsADirectoryError:
-        raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}") from None
     except PermissionError as error:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
     except (OSError, RuntimeError, ValueError, MemoryError) as error:
@@ -117,13 +119,13 @@ def _with_arrays(value: Any, *within: Any) -> Any:
     return np.array(items) if is_regular else items
 
 
-def read_rows(typed: str) -> list[Any]:
-    """Read a file with one point per row: `.jsonl` with points as typed, `.csv` or `.npy`.
+def read_rows(typed: str) -> dict[int, Any]:
+    """Read a file with one point per row: `.jsonl` with points as typed, `.csv` or `.npy`; the rows have numbers.
 
     The first row of a `.csv` file may name the inputs. The rows of a `.npy` file are the entries of its array.
 
     Raises:
-        PointError: the file does not exist, cannot be read, or contains no point.
+        PointError: the file does not exist, cannot be read, or contains no point, or a cell is not a number.
     """
     path = Path(os.path.expanduser(typed))
     readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
@@ -131,6 +133,8 @@ def read_rows(typed: str) -> list[Any]:
         raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
     try:
         rows = readers[suffix](path)
+    except GradcliError:
+        raise
     except (OSError, ValueError, MemoryError) as error:
         raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
     if not rows:
@@ -138,34 +142,60 @@ def read_rows(typed: str) -> list[Any]:
     return rows
 
 
-def _lines(path: Path) -> list[Any]:
-    return [line.strip() for line in read_file(path).decode("utf-8-sig").splitlines() if line.strip()]
+@contextmanager
+def in_row(file: str, number: int) -> Iterator[None]:
+    """A context in which errors about a point name its row in a file."""
+    try:
+        yield
+    except (UsageError, NotFiniteError) as error:
+        error.message = f"{shortened(file)}, row {number}: {error.message}"
+        raise
 
 
-def _csv(path: Path) -> list[Any]:
+def _lines(path: Path) -> dict[int, Any]:
+    lines = read_file(path).decode("utf-8-sig").splitlines()
+    return {number: line.strip() for number, line in enumerate(lines, 1) if line.strip()}
+
+
+def _csv(path: Path) -> dict[int, Any]:
     import csv
 
+    names: list[str] | None = None
+    rows = {}
     with open(path, encoding="utf-8-sig", newline="", opener=regular_file) as file:
-        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    if rows and not all(map(_is_number, rows[0])):
-        names = [name.strip() for name in rows[0]]
-        return [",".join(f"{name}={cell}" for name, cell in zip(names, row, strict=True)) for row in rows[1:]]
-    return [",".join(row) for row in rows]
+        for row in (reader := csv.reader(file)):
+            cells = [cell.strip() for cell in row]
+            if names is None and any(cells) and all(re.fullmatch(_COLUMN, cell) for cell in cells):
+                names = cells
+            elif any(cells):
+                names = names or []
+                with in_row(str(path), reader.line_num):
+                    _refuse_bad_cells(cells, names)
+                rows[reader.line_num] = ",".join(map("{}={}".format, names, cells) if names else cells)
+    return rows
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _refuse_bad_cells(row: list[str], names: list[str]) -> None:
+    """Refuse a row with more or fewer cells than names, or with a cell that is no value of a point."""
+    if names and len(row) != len(names):
+        came, needed = count_text(row, "cell"), count_text(names, "name")
+        raise PointError(f"{came} came, for {needed} in the first row.", hint=ROWS)
+    for place, cell in enumerate(row):
+        column = f"column {place + 1}{f' ({names[place]})' if names else ''}"
+        value = scan(cell, "value").positional[0] if cell.startswith("[") else Atom(cell)
+        try:
+            structure(value, (column,))
+        except UsageError as error:
+            error.hint = ROWS
+            raise
 
 
-def _entries(path: Path) -> list[Any]:
+def _entries(path: Path) -> dict[int, Any]:
     rows = _npy(path)
     if rows.ndim > 2:
-        return list(rows)
-    return [",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows]
+        return dict(enumerate(rows))
+    texts = (",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows)
+    return dict(enumerate(texts))
 
 
 def _json(path: Path) -> Any:

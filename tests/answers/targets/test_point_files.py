@@ -6,10 +6,12 @@ import struct
 import numpy as np
 import pytest
 
+from gradcli import queries
 from gradcli.answers.targets import parse_point, resolve
 from gradcli.answers.targets.point_files import read_point, read_rows
 from gradcli.errors import NotFiniteError, PointError, TargetError
 from gradcli.shared.pytree import map_leaves
+from gradcli.shared.records.check_request import CheckRequest
 from tests.answers.targets.conftest import target_of
 
 
@@ -193,7 +195,7 @@ def test_a_point_a_row(tmp_path, name, text):
     path = tmp_path / name
     path.write_text(text)
     target = resolve("x*y")
-    rows = [parse_point(row.strip("[]"), target) for row in read_rows(str(path))]
+    rows = [parse_point(row.strip("[]"), target) for row in read_rows(str(path)).values()]
 
     assert rows == [{"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 4.0}]
 
@@ -202,7 +204,7 @@ def test_the_entries_of_an_array_are_points(tmp_path):
     path = tmp_path / "points.npy"
     np.save(path, np.array([[1.0, 2.0], [3.0, 4.5]]))
 
-    assert read_rows(str(path)) == ["1.0,2.0", "3.0,4.5"]
+    assert read_rows(str(path)) == {0: "1.0,2.0", 1: "3.0,4.5"}
 
 
 @pytest.mark.parametrize(
@@ -211,14 +213,34 @@ def test_the_entries_of_an_array_are_points(tmp_path):
         ("points.txt", "1,2", r"neither \.jsonl, \.csv nor \.npy"),
         ("points.csv", "", "holds no point"),
         ("missing.csv", None, "cannot be read: No such file"),
-        ("short.csv", "x,y\n1\n", "cannot be read"),
+        ("short.csv", "x,y\n1\n", r"short.csv, row 2: one cell came, for 2 names in the first row"),
+        ("word.csv", "x,y\n1,2\n\n3,abc\n", r"word.csv, row 4: The value of column 2 \(y\) is 'abc', a word"),
+        ("word.csv", "1,abc\n3,4\n", r"word.csv, row 1: The value of column 2 is 'abc', a word"),
+        ("gap.csv", "1,2\n3,\n", r"gap.csv, row 2: The value of column 2 is missing"),
+        ("ragged.csv", 'x\n"[[1,2],[3]]"\n', r"ragged.csv, row 2: The parts of column 1 \(x\) have different lengths"),
+        ("formula.csv", "x\n1/0\n", r"formula.csv, row 2: The value of column 1 \(x\) is"),
     ],
 )
 def test_rows_that_cannot_be_read(tmp_path, name, text, said):
     if text is not None:
         (tmp_path / name).write_text(text)
-    with pytest.raises(PointError, match=said):
+    with pytest.raises((PointError, NotFiniteError), match=said):
         read_rows(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,2\n3\n", r"p.csv, row 2: The point does not fit: one value came, 2 are needed"),
+        ("x,y\n1,2\n\n3,nan\n", r"p.csv, row 4: The value of column 2 \(y\) is NaN"),
+        ("x,z\n1,2\n", r"p.csv, row 2: There is no input named 'z'"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_named(folder, text, said):
+    (folder / "p.csv").write_text(text)
+
+    with pytest.raises((PointError, NotFiniteError), match=said):
+        queries.check("x*y", None, CheckRequest(points_file="p.csv"))
 
 
 def test_a_function_makes_the_point(tmp_path):
