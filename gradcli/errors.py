@@ -221,7 +221,13 @@ class NotFiniteError(GradcliError, ValueError):
 
     exit = Exit.NOT_FINITE
     kind = "nonfinite"
-    code = "G110"
+    code: ClassVar[str | None] = "G110"
+
+
+class NotAssignedError(NotFiniteError):
+    """A name gets no value, because a step of its formula has one that is not finite."""
+
+    code = None
 
 
 class UserCodeError(GradcliError):

@@ -46,9 +46,9 @@ def preview(workspace: Workspace, text: str) -> Gradient | OfFile | WithoutValue
     if not text.strip() or len(text) > MOST_CHARACTERS:
         return None
     try:
-        if name := workspace.of_file(text):
+        if name := workspace.names.of_file(text):
             return OfFile(name)
-        if any(map(is_sized, workspace.called(text))):
+        if any(map(is_sized, workspace.names.called(text))):
             return None
         inputs = workspace.inputs(text)
         if missing := workspace.unknown(text):

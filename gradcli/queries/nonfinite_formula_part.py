@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import Any
 
+from gradcli.answers.targets.session_definitions import Names
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.records.result_and_finding import Finding
 
-if TYPE_CHECKING:
-    from gradcli.queries.session_workspace import Workspace
+TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
 
 
 def first_nonfinite_text(
-    workspace: Workspace, text: str, before: Mapping[str, Any] | None = None
+    names: Names, text: str, before: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[Finding, ...]:
     """The first number that is not finite in a formula without inputs; empty if code of a file would run again.
 
@@ -28,11 +29,10 @@ def first_nonfinite_text(
     from gradcli.mathematics.language.syntax import walk
     from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
 
-    if workspace.of_file(text):
+    if names.of_file(text):
         return ()
-    names = workspace.names
     tree = names.parse(text)
-    values = {**names.values, **(before or {})}
+    values = {**names.values, **before}
     used = [name for name in input_names(tree) if name in values]
 
     def program(*inputs: Any) -> Any:

@@ -11,13 +11,15 @@ from gradcli.answers.targets import Target, lookup, parse_point, python_files, r
 from gradcli.answers.targets.functions import source_of
 from gradcli.answers.targets.point_lexer import scan
 from gradcli.answers.targets.point_values import structure
+from gradcli.answers.targets.points import given_values
 from gradcli.answers.targets.python_files import rested_on
 from gradcli.answers.targets.session_definitions import Names, is_definition, point_of, split_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
-from gradcli.errors import GradcliError, PointError
+from gradcli.errors import GradcliError, NotAssignedError, PointError
+from gradcli.queries.nonfinite_formula_part import TYPED_SO, first_nonfinite_text
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import shortened
-from gradcli.shared.pytree import as_typed
+from gradcli.shared.pytree import all_finite, as_typed
 
 __all__ = [
     "Binding",
@@ -125,14 +127,34 @@ class Workspace:
             self.names.forget(name)
             self.names.loaded[name] = function
         else:
-            with self._running(text):
-                name = self.names.define(text)
+            with self._undone_by_errors(), self._running(text):
+                name = self._defined(text)
         self.sources.pop(name, None)
         self.written.share(self.names)
         self._forget_points(name)
         if name not in self.names.values:
             self.latest = name
         return self.meaning(name)
+
+    def _defined(self, text: str) -> str:
+        """Define a name by a formula, unless a step of the formula has a value that is not finite."""
+        before = dict(self.names.values)
+        name = self.names.define(text)
+        if name in self.names.values and not all_finite(self.names.values[name]):
+            for born in first_nonfinite_text(self.names, split_definition(text)[1], before):
+                if born.code != TYPED_SO:
+                    raise NotAssignedError(f"{name} gets no value: {born.message.removesuffix('.')}.")
+        return name
+
+    @contextmanager
+    def _undone_by_errors(self) -> Iterator[None]:
+        """A context whose errors leave no definition behind."""
+        state = self.state()
+        try:
+            yield
+        except BaseException:
+            self.restore(state)
+            raise
 
     def _forget_points(self, name: str) -> None:
         """Forget the points of a function that means something else now, and those with a parameter of the name."""
@@ -186,13 +208,13 @@ class Workspace:
     def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name define names, values in order go to the parameters of each target."""
         given = scan(text)
-        for place, value in enumerate(given.positional):
-            if not (isinstance(value, str) and value.startswith("@")):  # a file is read when the point is used
-                structure(value, ("point", place))
-        names = [
-            self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {as_typed(value, str)}")
-            for name, value in given.named.items()
-        ]
+        held = _read_now(text) if given.positional else {}
+        with self._undone_by_errors():
+            names = [
+                self._defined(f"{name} = {value}" if isinstance(value, str) else f"{name} = {as_typed(value, str)}")
+                for name, value in given.named.items()
+            ]
+            names += [self.names.give(name, value) for name, value in held.items()]
         self.written.share(self.names)
         self.at = text if given.positional else None
         if self.at:
@@ -219,21 +241,6 @@ class Workspace:
     def means_function(self, text: str) -> bool:
         """Whether a text is exactly the name of a function."""
         return text in self.names.formulas or text in self.names.loaded
-
-    def of_file(self, text: str) -> str:
-        """A function of a file that a formula calls, directly or indirectly; an empty string if it calls none."""
-        return min(self.called(text) & set(self.names.loaded), default="")
-
-    def called(self, text: str) -> set[str]:
-        """The functions that a formula calls, directly or indirectly, as far as they are formulas."""
-        from gradcli.mathematics.language.formula_text import used_functions
-
-        waiting, seen = [self.names.parse(text)], set[str]()
-        while waiting:
-            called = used_functions(waiting.pop()) - seen
-            seen |= called
-            waiting += [self.names.formulas[name].tree for name in called & set(self.names.formulas)]
-        return seen
 
     def size(self, names: Iterable[str]) -> int:
         """The number of numbers in the values of some names; a large number if one is not an array."""
@@ -349,3 +356,18 @@ class Workspace:
         parameters = ", ".join(map(str, self.target(name).parameters))
         file = self.sources.get(name) or self.with_file(name).rpartition(":")[0] or None
         return Binding(name, "function", f"{name}({parameters})", file)
+
+
+def _read_now(text: str) -> dict[str, Any]:
+    """The numbers by name in the files of a point; values in order, for which files are read again later, are checked.
+
+    Raises:
+        PointError: a value is not a number, or a file cannot be read.
+    """
+    given = given_values(text)
+    for place, value in enumerate(given.positional if given.is_typed else ()):
+        structure(value, ("point", place))
+    numbers = {
+        name: value for name, value in given.named.items() if given.is_typed and isinstance(value, (float, list))
+    }
+    return {name: structure(value, (name,)) for name, value in numbers.items()}

@@ -60,13 +60,22 @@ def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = Map
     if text is None:
         refuse_no_inputs(target)
         raise PointError("There is no point.", hint=spellings(target))
+    given = given_values(text, known)
+    return _structured(given, target, given.is_typed)
+
+
+def given_values(text: str, known: Mapping[str, Any] = MappingProxyType({})) -> Given:
+    """The values in the text of a point, in order and by name, those of files read.
+
+    Raises:
+        PointError: the text is not a point, or a file cannot be read.
+    """
     stripped = text.strip()
     if stripped.startswith("@") and not re.search(r",\s*@", stripped):
         from gradcli.answers.targets import point_files
 
-        given = point_files.read_point(stripped[1:])
-        return _structured(given, target, given.is_typed)
-    return _structured(_with_files(scan(text), known), target, typed=True)
+        return point_files.read_point(stripped[1:])
+    return _with_files(scan(text), known)
 
 
 def as_point(value: Any, target: Target) -> Point:

@@ -162,13 +162,21 @@ class Names:
         if not body:
             raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
         if parameters is None:
-            value = self.value(name, body)
-            self.forget(name)
-            self.values[name] = value
-        else:
-            formula = self._formula(name, parameters, body)
-            self.forget(name)
-            self.formulas[name] = formula
+            return self.give(name, self.value(name, body))
+        formula = self._formula(name, parameters, body)
+        self.forget(name)
+        self.formulas[name] = formula
+        return name
+
+    def give(self, name: str, value: Any) -> str:
+        """Give a name a value, in place of its meaning; returns the name.
+
+        Raises:
+            UsageError: the name cannot be used.
+        """
+        check_name(name)
+        self.forget(name)
+        self.values[name] = value
         return name
 
     def forget(self, name: str) -> None:
@@ -216,6 +224,21 @@ class Names:
                 kind = "node" if node.id.startswith("%") else "result"
                 raise ExpressionError(f"There is no {kind} {node.id}.", text, node.start, node.end)
         return tree
+
+    def of_file(self, text: str) -> str:
+        """A function of a file that a formula calls, directly or indirectly; an empty string if it calls none."""
+        return min(self.called(text) & set(self.loaded), default="")
+
+    def called(self, text: str) -> set[str]:
+        """The functions that a formula calls, directly or indirectly, as far as they are formulas."""
+        from gradcli.mathematics.language.formula_text import used_functions
+
+        waiting, seen = [self.parse(text)], set[str]()
+        while waiting:
+            called = used_functions(waiting.pop()) - seen
+            seen |= called
+            waiting += [self.formulas[name].tree for name in called & set(self.formulas)]
+        return seen
 
     def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
         """Refuse a formula with names that have no value and are not inputs.
@@ -344,7 +367,7 @@ def check_name(name: str) -> None:
 
     from gradcli.mathematics.language.vocabulary import canonical
 
-    if keyword.iskeyword(name) or name.startswith("__") or is_reference(name):
+    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__") or is_reference(name):
         raise UsageError(f"{quoted(name)} cannot be a name.", hint="Choose another one.")
     if canonical(name):
         hint = f"Give it another name, such as {name}1."

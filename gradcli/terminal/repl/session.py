@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
-from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
+from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import
 from gradcli.shared.pytree import as_typed
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.result_and_finding import is_finite
@@ -23,7 +23,6 @@ from gradcli.terminal.repl.written_files import WrittenFiles, writable
 
 _FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
-TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
 MOST_TOLD = 8  # names listed after an import
 LONGEST_TYPED = 200  # characters of a typed point that are shown
 SAVED = "session.gradcli"  # the default file of `save`
@@ -124,7 +123,8 @@ class Session:
         if line.kind == "import":
             return self._import(line.text)
         if line.kind == "definition":
-            return self._definition(line.text)
+            known = self.workspace.define(line.text)
+            return Answer(line.text, known=(known,), remark=self.workspace.replaced_constant(known))
         if line.kind == "expression":
             return self._expression(line.text)
         rest = line.rest.strip()
@@ -155,15 +155,6 @@ class Session:
         more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
         return Answer(text, text=f"{', '.join(names[:MOST_TOLD])}{more}: for functions typed with def\n")
 
-    def _definition(self, text: str) -> Answer:
-        """Define a name; for a non-finite value, the answer includes its origin."""
-        before = dict(self.workspace.names.values)
-        known = self.workspace.define(text)
-        if known.kind != "value" or is_finite(known.meaning):
-            return Answer(text, known=(known,), remark=self.workspace.replaced_constant(known))
-        born = queries.first_nonfinite_text(self.workspace, split_definition(text)[1], before)
-        return Answer(text, known=(known,), findings=tuple(finding for finding in born if finding.code != TYPED_SO))
-
     def _expression(self, text: str) -> Answer:
         """The value of an expression at the current point, with its gradient if it has inputs."""
         if match := _FUNCTION_OF_FILE.fullmatch(text):
@@ -177,7 +168,7 @@ class Session:
             return Answer(
                 text,
                 value=value,
-                findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace, text),
+                findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace.names, text),
             )
         if not text.isidentifier():
             self.workspace.latest = text

@@ -188,14 +188,48 @@ def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, sessi
         ("y = log(v)", "log(0.0) = -inf is the first value"),
     ],
 )
-def test_a_value_that_is_not_finite_is_told_as_it_is_defined(line, said, session):
-    """Everything that uses it later is not finite either; the name has its value from then on."""
+def test_a_formula_whose_value_is_not_finite_defines_nothing(line, said, session):
     answers(session, "x = -2", "v = [0, 1]")
+    known = session.workspace.known()
+    answer = session.run(line)
 
-    (answer,) = answers(session, line)
+    assert said in answer.error.message
+    assert answer.exit is Exit.NOT_FINITE
+    assert session.workspace.known() == known
 
-    assert said in answer.findings[0].message
-    assert said.partition(" is")[0] in "".join(map("".join, shown(answer, session.shell.error, Look(None))[0]))
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("at q=1,p=10^400", "p gets no value"),
+        ("at q=1,p=zz", "zz has no value"),
+        ("at q=1,lambda=2", "cannot be a name"),
+        ("at @missing.json", "There is no file 'missing.json'"),
+        ("at 1, @missing.npy", "There is no file 'missing.npy'"),
+        ("at @folder", "'folder' is a folder"),
+        ("at @bad.json", "cannot be read as json"),
+        ("at @ragged.json", "have different lengths"),
+        ("at @parts.json", "The parts of x have different lengths"),
+        ("at @missing.py:make", "There is no file 'missing.py'"),
+    ],
+)
+def test_a_point_that_is_refused_defines_nothing(line, said, session, tmp_path):
+    (tmp_path / "folder").mkdir()
+    for name, text in (("bad", '{"x": 1,}'), ("ragged", "[[1, 2], [3]]"), ("parts", '{"x": [[1, 2], [3]]}')):
+        (tmp_path / f"{name}.json").write_text(text)
+    answers(session, "x = 1", "at 4,5")
+    error = session.run(line).error
+
+    assert said in error.message
+    assert [(known.name, known.meaning) for known in session.workspace.known()] == [("x", 1.0)]
+    assert session.workspace.at == "4,5"
+
+
+def test_a_point_file_gives_values_to_names(session, tmp_path):
+    (tmp_path / "point.json").write_text('{"x": 3, "v": [1, 2]}')
+    *_, answer = answers(session, "at @point.json", "x * sum(v)")
+
+    assert dict(answer.record.gradient) == {"x": 3.0, "v": [3.0, 3.0]}
 
 
 @pytest.mark.parametrize("line", ["y = 3", "y = inf", "y = nan", "v = [1, 2]", "f(x) = log(x - 9)"])
