@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
     from gradcli import queries
     from gradcli.answers.checks.python_api import assert_grad, check
+    from gradcli.answers.compilable_transforms import grad, value_and_grad
     from gradcli.answers.custom_elementwise_rules import rule
     from gradcli.answers.derivation.derivation_modes import derive
     from gradcli.engine.traces.trace import Trace
     from gradcli.errors import FindingWarning, GradcliError
-    from gradcli.methods.transforms.gradients import grad, stop_gradient, trace, value_and_grad
+    from gradcli.methods.transforms.gradients import stop_gradient, trace
     from gradcli.methods.transforms.jacobians import hessian, jacobian
     from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
     from gradcli.queries.selftest import check_rules
@@ -47,7 +48,7 @@ _HOMES = {
     "derive": "answers.derivation.derivation_modes",
     "device": "shared.devices",
     "elementwise_grad": "methods.transforms.products",
-    "grad": "methods.transforms.gradients",
+    "grad": "answers.compilable_transforms",
     "gradient_of": "verification.gradient_marks",
     "hessian": "methods.transforms.jacobians",
     "hessian_of": "verification.gradient_marks",
@@ -60,7 +61,7 @@ _HOMES = {
     "rule": "answers.custom_elementwise_rules",
     "stop_gradient": "methods.transforms.gradients",
     "trace": "methods.transforms.gradients",
-    "value_and_grad": "methods.transforms.gradients",
+    "value_and_grad": "answers.compilable_transforms",
     "verify": "verification.python_api",
     "vjp": "methods.transforms.products",
 }

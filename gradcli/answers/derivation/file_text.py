@@ -33,7 +33,7 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
     texts: list[list[str]] = []
     for name, user, parameters, docstring, body in parts:
         bound = {part.split("=")[0].strip() for part in parameters.split(",")}
-        free = free_names(body) - bound
+        free = (free_names(body) | ({"np"} if "np." in parameters else set())) - bound  # in a default
         surroundings.add(free, user, own)
         comments = user.comments if not name.startswith("backward_") else {}
         layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]

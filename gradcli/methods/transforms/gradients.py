@@ -27,7 +27,6 @@ from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
-from gradcli.methods.transforms.keyword_hints import with_keyword_hints
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.methods.transforms.scalar_results import number_of, result_description
 from gradcli.shared import devices
@@ -37,31 +36,8 @@ if TYPE_CHECKING:
     from gradcli.methods.transforms.limits_beside_point import LimitBesidePoint
 
 
-@with_keyword_hints
 def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
-
-    Args:
-        f: a plain Python function that returns one real number.
-        argnums: the arguments to differentiate by: a position, counted from 0 (default) or from the end, or a name; a
-            tuple gives a tuple of gradients. Other keyword arguments are passed on unchanged.
-        has_aux: `f` returns a pair; its second element, of any type, is returned beside the gradient.
-
-    Returns:
-        A function whose result has the structure of the argument: a float for a number, an array of the same shape and
-        dtype for an array, and a list, tuple, dict or dataclass of these for such a structure, in which None stays
-        None. For a complex number it is df/dRe + i df/dIm. Its units are those of the result divided by those of the
-        argument. With `has_aux` it is the pair `(gradient, aux)`, where `aux` contains no recorded value.
-
-    Raises:
-        UsageError: `argnums` is not valid.
-        ResultError: `f` does not return one number, or with `has_aux` a pair.
-        PointError: an argument to differentiate by is missing, or contains something that is not a number.
-        TapeError: the program cannot be followed; the message names the line.
-
-    The program is recorded at each call. The gradient is exact up to rounding; the cost is a small multiple of that of
-    `f`, whatever the number of arguments (Speelpenning, 1980).
-    """
+    """The gradient of `f` as from `gradcli.grad`, recorded at each call."""
     return _gradient(f, argnums, has_aux, functools.partial(grad, f, argnums, has_aux), "grad")
 
 
@@ -82,12 +58,8 @@ def _gradient(
     return DerivativeFunction(gradient, f, create)
 
 
-@with_keyword_hints
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The value of `f` and its gradient, from one run; arguments, results and errors are those of `grad`.
-
-    With `has_aux` the result is `((value, aux), gradient)`.
-    """
+    """The value of `f` and its gradient as from `gradcli.value_and_grad`, recorded at each call."""
     create = functools.partial(value_and_grad, f, argnums, has_aux)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 

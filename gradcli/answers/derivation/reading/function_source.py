@@ -87,7 +87,7 @@ class UserFunction:
         self.function = plain
         self.name = _identifier(function if hasattr(function, "__name__") else type(function))
         self.file = plain.__code__.co_filename
-        self.tree = self._read()
+        self.tree = definition_of(plain, self.name)
         self.tree.name = self.name
         self.known = known or KnownEffects({}, {}, {})
         owner = method.__self__ if isinstance(method, MethodType) else None
@@ -127,35 +127,6 @@ class UserFunction:
             with suppress(UnsupportedError):
                 effects[plain] = UserFunction(function, known=self.known).effects
         return effects[plain]
-
-    def _read(self) -> ast.FunctionDef:
-        lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)
-        if lifted is not None:
-            return copy.deepcopy(lifted)
-        if self.function.__name__ == "<lambda>":
-            return self._lambda()
-        try:
-            lines, first = inspect.getsourcelines(self.function.__code__)  # that of a wrapper, not of what it wraps
-            module = ast.parse(textwrap.dedent("".join(lines)))
-        except (OSError, SyntaxError, TypeError):
-            raise UnsupportedError(f"the source of {self.name} cannot be read", hint=STRAIGHT) from None
-        definition = module.body[0] if module.body else None
-        if not isinstance(definition, ast.FunctionDef):
-            raise UnsupportedError(
-                f"{self.name} is not defined by def", hint=f"Write def. {STRAIGHT}", file=self.file, line=first
-            )
-        definition.decorator_list = []  # the function is what they returned
-        made: ast.FunctionDef = ast.increment_lineno(definition, first - 1)
-        return made
-
-    def _lambda(self) -> ast.FunctionDef:
-        """A lambda as a definition; the one in its line whose body has the position in the code object."""
-        lambdas = lambdas_of(self.function)
-        if len(lambdas) != 1:
-            raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
-        body = ast.copy_location(ast.Return(lambdas[0].body), lambdas[0].body)
-        made = ast.FunctionDef(self.name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
-        return ast.copy_location(made, lambdas[0].body)
 
     def _fix_options(self, given: Collection[str]) -> None:
         """Take out the parameters to which a point gives no value: unused ones, and options with their defaults.
@@ -271,6 +242,44 @@ class UserFunction:
     def text(self, node: ast.AST) -> str:
         """The line of the user's source that contains a node."""
         return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
+
+
+def definition_of(function: FunctionType, name: str) -> ast.FunctionDef:
+    """The definition of a function in its source, with the line numbers of its file; that of a lambda has the name.
+
+    Raises:
+        UnsupportedError: the source cannot be read, or is no definition by def or lambda.
+    """
+    lifted: ast.FunctionDef | None = getattr(function, TREE, None)
+    if lifted is not None:
+        return copy.deepcopy(lifted)
+    if function.__name__ == "<lambda>":
+        return _lambda(function, name)
+    try:
+        lines, first = inspect.getsourcelines(function.__code__)  # that of a wrapper, not of what it wraps
+        module = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, SyntaxError, TypeError):
+        raise UnsupportedError(f"the source of {name} cannot be read", hint=STRAIGHT) from None
+    definition = module.body[0] if module.body else None
+    if not isinstance(definition, ast.FunctionDef):
+        raise UnsupportedError(
+            f"{name} is not defined by def",
+            hint=f"Write def. {STRAIGHT}",
+            file=function.__code__.co_filename,
+            line=first,
+        )
+    definition.decorator_list = []  # the function is what they returned
+    return ast.increment_lineno(definition, first - 1)
+
+
+def _lambda(function: FunctionType, name: str) -> ast.FunctionDef:
+    """A lambda as a definition; the one in its line whose body has the position in the code object."""
+    lambdas = lambdas_of(function)
+    if len(lambdas) != 1:
+        raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
+    body = ast.copy_location(ast.Return(lambdas[0].body), lambdas[0].body)
+    made = ast.FunctionDef(name, lambdas[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
+    return ast.copy_location(made, lambdas[0].body)
 
 
 def lambdas_of(function: FunctionType) -> list[ast.Lambda]:

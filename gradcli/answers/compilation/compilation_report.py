@@ -1,0 +1,73 @@
+"""The report of a compiled gradient: what runs, why nothing faster, and what is guarded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli.shared.frozen_record import Frozen
+
+
+class ProgramReport(Frozen):
+    """One specialisation.
+
+    Attributes:
+        signature: the types and shapes of its arguments.
+        backend: `C` or `Python`.
+        reason: why no other backend runs; empty if none is faster.
+        hidden: the captured data that are read anew at each call.
+        guarded: the captured data that are compared at each call.
+        calls: the number of its calls.
+        reruns: the number of calls that were left to the eager gradient at an edge case.
+    """
+
+    signature: str
+    backend: str
+    reason: str
+    hidden: tuple[str, ...]
+    guarded: tuple[str, ...]
+    calls: int
+    reruns: int
+
+    def __str__(self) -> str:
+        lines = [f"{self.signature}: {self.backend}" + (f", {self.reason}" if self.reason else "")]
+        lines += [f"  read at each call: {', '.join(self.hidden)}"] if self.hidden else []
+        lines += [f"  guarded: {', '.join(self.guarded)}"] if self.guarded else []
+        eager = f", {self.reruns} of them eager at an edge case" if self.reruns else ""
+        return "\n".join([*lines, f"  calls: {self.calls}{eager}"])
+
+
+class CompilationReport(Frozen):
+    """What `report()` of a compiled gradient returns; `str()` of it is the text.
+
+    Attributes:
+        function: the name of the function.
+        programs: its specialisations.
+        eager: why other calls stay eager, each with the signature of their arguments.
+    """
+
+    function: str
+    programs: tuple[ProgramReport, ...]
+    eager: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        lines = [str(program) for program in self.programs]
+        lines += [f"{signature}: eager, {reason}" for signature, reason in self.eager]
+        return "\n".join([f"compiled gradient of {self.function}", *(lines or ["not called yet"])])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def described(arguments: Any) -> str:
+    """The types and shapes of arguments as text."""
+    return ", ".join(map(_described, arguments)) or "no arguments"
+
+
+def _described(value: Any) -> str:
+    kind = type(value).__name__
+    if hasattr(value, "dtype"):
+        shape = "x".join(map(str, value.shape))
+        return f"{value.dtype}[{shape}]" + ("" if not value.ndim or value.flags.c_contiguous else " strided")
+    if isinstance(value, (list, tuple, dict)):
+        return f"{kind} of {len(value)}"
+    return repr(value) if isinstance(value, (bool, int, str, type(None))) else kind

@@ -1,0 +1,90 @@
+"""The derived Python program of a specialisation, called with its arguments and hidden inputs."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.edge_cases import stopping_at_edge_cases
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
+from gradcli.engine.running.bound_call import name_of
+from gradcli.errors import UnsupportedError
+
+_numbers = itertools.count(1)
+
+Kernel = Callable[..., tuple[Any, Any]]  # from the hidden inputs and the arguments to the value and the gradients
+
+
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The parameters of a function that take arguments by position, without the receiver of a method.
+
+    Raises:
+        UnsupportedError: it is no plain Python function.
+    """
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(plain, FunctionType):
+        raise UnsupportedError(f"{name_of(function)} is no plain Python function")
+    names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
+    return names[1:] if isinstance(function, MethodType) else names
+
+
+def derived_program(function: Callable[..., Any], point: dict[str, Any], inputs: tuple[str, ...]) -> PythonProgram:
+    """The value and the gradient of a function as a program; the functions that it calls are inlined if possible.
+
+    Raises:
+        GradcliError: it cannot be derived.
+    """
+    try:
+        return _derived(DerivationTask(function, point, "compiled", None, inputs, inlines=True))
+    except UnsupportedError:
+        return _derived(DerivationTask(function, point, "compiled", None, inputs))
+
+
+def _derived(task: DerivationTask) -> PythonProgram:
+    derivation = Derivation(task)
+    text = derivation.gradient(with_value=True)
+    return derivation.program(f"grad_{derivation.user.name}", text, "gradient", value=True)
+
+
+def python_kernel(program: PythonProgram) -> Kernel:
+    """The program as a function that stops at edge cases.
+
+    Raises:
+        UnknownCallError: it calls a function whose edge cases are not known.
+    """
+    tree, scope = stopping_at_edge_cases(program.text)
+    file = f"<compiled {program.name} {next(_numbers)}>"
+    linecache.cache[file] = (len(program.text), None, program.text.splitlines(keepends=True), file)
+    exec(compile(tree, file, "exec"), scope)
+    function: Kernel = scope[program.name]
+    if "import numpy" not in program.text:
+        return function
+
+    def stopping(*arguments: Any) -> tuple[Any, Any]:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return function(*arguments)
+
+    return stopping
+
+
+def conversion(example: Any) -> Callable[[Any], Any]:
+    """The function that gives a gradient the types of an example, the eager one: those of the argument."""
+    kind = type(example)
+    if kind is np.ndarray:
+        dtype = example.dtype
+        return lambda gradient: np.array(gradient, dtype) if type(gradient) is list else gradient
+    if kind is list and set(map(type, example)) == {float}:
+        return lambda gradient: gradient if set(map(type, gradient)) == {float} else [*map(float, gradient)]
+    if kind in (list, tuple):
+        parts = [conversion(part) for part in example]
+        return lambda gradient: kind(part(item) for part, item in zip(parts, gradient, strict=True))
+    if kind is dict:
+        by_key = {key: conversion(part) for key, part in example.items()}
+        return lambda gradient: {key: part(gradient[key]) for key, part in by_key.items()}
+    return lambda gradient: gradient if type(gradient) is kind else kind(gradient)

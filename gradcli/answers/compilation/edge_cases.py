@@ -1,0 +1,240 @@
+"""Derived programs that stop at edge cases, where the eager gradient warns, raises or judges in a way of its own.
+
+A comparison of equal numbers is one: at those, the eager gradient looks for findings. So is a number that is compared
+with 0 within a tolerance. A program that calls functions outside of the lists below is not compiled.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.tape.equal_operands import TOLERANCE
+
+_OF_BUILTINS = """
+    abs bool dict enumerate float int len list max min pow range reversed slice sum tuple zip
+    AssertionError ArithmeticError IndexError KeyError NotImplementedError OverflowError RuntimeError TypeError
+    ValueError ZeroDivisionError isinstance
+"""
+_OF_MATH = """
+    acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp exp2 expm1 fabs fmod fsum
+    gamma hypot lgamma log log10 log1p log2 pow prod radians remainder sin sinh sqrt tan tanh
+"""
+_OF_NUMPY = """
+    abs absolute add append arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh array asarray average bincount
+    block broadcast_to cbrt clip column_stack concatenate convolve copy copysign cos cosh cross cumprod cumsum degrees
+    deg2rad diag diagonal diff divide dot einsum empty empty_like exp exp2 expand_dims expm1 eye fabs flip float32
+    float64 float_power fmax fmin full full_like gradient hstack hypot identity inner interp kron linspace log log10
+    log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or matmul max maximum mean meshgrid min minimum
+    moveaxis multiply ndim negative ones ones_like outer pad polyval pow power prod ptp rad2deg radians ravel real
+    reciprocal repeat reshape roll rot90 shape sign sin sinc sinh size sqrt square squeeze stack std subtract sum
+    swapaxes take tan tanh tensordot tile trace transpose trapezoid tri tril triu unravel_index var vdot vstack where
+    zeros zeros_like amax amin add.at linalg.det linalg.inv linalg.norm linalg.slogdet linalg.solve linalg.cholesky
+    linalg.multi_dot linalg.matrix_power
+"""
+_METHODS = """
+    append copy cumsum diagonal dot extend flatten get items keys mean max min pop prod ravel repeat reshape squeeze
+    std sum swapaxes take tolist trace transpose values var
+"""
+_OF_SPECIAL = "digamma erf erfc erfcx erfinv expit gammaln gamma logit log_expit logsumexp polygamma psi xlogy"
+_DERIVED = frozenset(("sum_to",))  # functions that derived files bring along
+
+ALLOWED: Mapping[str, frozenset[str]] = {
+    "": frozenset(_OF_BUILTINS.split()),
+    "math": frozenset(_OF_MATH.split()),
+    "np": frozenset(_OF_NUMPY.split()),
+    "special": frozenset(_OF_SPECIAL.split()),
+}
+METHODS = frozenset(_METHODS.split())
+
+
+class EdgeCaseError(Exception):
+    """A program has reached an edge case, which is left to the eager gradient."""
+
+
+class UnknownCallError(Exception):
+    """A program calls a function of which no list of edge cases is known; the message names it."""
+
+
+def stopping_at_edge_cases(text: str) -> tuple[ast.Module, dict[str, Any]]:
+    """The tree of a derived file in which comparisons stop at edge cases, and the names that it needs.
+
+    Raises:
+        UnknownCallError: it calls a function that is not known.
+    """
+    tree = ast.parse(text)
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    names = {
+        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            _check_call(node, own, names)
+    made: ast.Module = ast.fix_missing_locations(_Comparisons().visit(tree))
+    return made, dict(_SCOPE)
+
+
+def _check_call(node: ast.Call, own: set[str], imported: set[str]) -> None:
+    called = ast.unparse(node.func)
+    if isinstance(node.func, ast.Name):
+        known = called in own or called in ALLOWED[""] or (called in imported and _is_known_anywhere(called))
+    elif isinstance(node.func, ast.Attribute):
+        module, _, function = called.partition(".")
+        known = function in ALLOWED[module] if module in ALLOWED else node.func.attr in METHODS
+    else:
+        known = False
+    if not known:
+        raise UnknownCallError(f"it calls {called}, whose edge cases are not known")
+
+
+def _is_known_anywhere(name: str) -> bool:
+    return any(name in ALLOWED[module] for module in ("math", "np", "special"))
+
+
+class _Comparisons(ast.NodeTransformer):
+    """Replaces comparisons, and the truth of other values, by calls that stop at edge cases."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        names = [_NAMES.get(type(op)) for op in node.ops]
+        if len(names) > 1 and all(names):  # the parts have no effects, so that they may be read twice
+            operands = [node.left, *node.comparators]
+            parts: list[ast.expr] = [
+                _call(name or "", left, right) for name, left, right in zip(names, operands, operands[1:], strict=False)
+            ]
+            return ast.copy_location(ast.BoolOp(ast.And(), parts), node)
+        return ast.copy_location(_call(names[0], node.left, node.comparators[0]), node) if names[0] else node
+
+    def visit_If(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.test = _truth(node.test)
+        return node
+
+    visit_While = visit_IfExp = visit_Assert = visit_If
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        node.values = [_truth(value) for value in node.values]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = _truth(node.operand)
+        return node
+
+
+def _truth(node: ast.expr) -> ast.expr:
+    is_decided = isinstance(node, (ast.BoolOp, ast.Constant, ast.Compare)) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    )
+    is_compared = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _SCOPE
+    return node if is_decided or is_compared else ast.copy_location(_call("__truth__", node), node)
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+_SCALARS = (bool, np.bool_)
+_FLOATS = (float, np.floating)
+
+
+def _stop_at_edge(a: Any, b: Any) -> None:
+    """Stop if one of two operands, of which one is 0 or which are equal, is a float, and the other is near it."""
+    if (isinstance(a, _FLOATS) or isinstance(b, _FLOATS)) and (a == b or abs(a - b) <= TOLERANCE):
+        raise EdgeCaseError
+
+
+def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compared(a: Any, b: Any) -> Any:
+        outcome = compare(a, b)
+        if outcome.__class__ in _SCALARS and (a == b or not a or not b):
+            _stop_at_edge(a, b)
+        return outcome
+
+    return compared
+
+
+def _equal(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compared(a: Any, b: Any) -> Any:
+        outcome = compare(a, b)
+        if outcome.__class__ in _SCALARS:
+            if a == b or not a or not b:
+                _stop_at_edge(a, b)
+        elif np.any(np.equal(a, b)) and (_has_floats(a) or _has_floats(b)):
+            raise EdgeCaseError
+        return outcome
+
+    return compared
+
+
+def _has_floats(value: Any) -> bool:
+    return isinstance(value, _FLOATS) or getattr(value, "dtype", np.dtype(int)).kind == "f"
+
+
+def _truth_of(value: Any) -> bool:
+    if isinstance(value, _FLOATS) and value == 0:
+        raise EdgeCaseError
+    return bool(value)
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    def chosen(*values: Any, **options: Any) -> Any:
+        compared = list(values[0]) if len(values) == 1 else list(values)
+        best = choose(*values, **options)
+        if isinstance(best, _FLOATS) and sum(bool(value == best) for value in compared) > 1:
+            raise EdgeCaseError
+        return best
+
+    return chosen
+
+
+_NAMES: dict[type[ast.cmpop], str] = {
+    ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__", ast.Eq: "__eq__", ast.NotEq: "__ne__",
+}  # fmt: skip
+_SCOPE: dict[str, Any] = {
+    **{f"__{name}__": _ordered(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")},
+    **{f"__{name}__": _equal(getattr(operator, name)) for name in ("eq", "ne")},
+    "__truth__": _truth_of,
+    "max": _extreme(builtins.max),
+    "min": _extreme(builtins.min),
+}
+
+
+def is_ordinary(value: Any, gradient: Any) -> bool:
+    """Whether a value and its gradient are finite, and the gradient is not 0: others are left to the eager gradient."""
+    return _sum_is_finite(value) and _all_finite(gradient) and _is_nonzero(gradient)
+
+
+def _sum_is_finite(value: Any) -> bool:
+    return math.isfinite(value)
+
+
+def _all_finite(value: Any) -> bool:
+    kind = type(value)
+    if kind is float:
+        return math.isfinite(value)
+    if kind is np.ndarray:
+        total = np.add.reduce(value, None)
+        return bool(total - total == 0)
+    if kind is list or kind is tuple:
+        return all(map(_all_finite, value))
+    if kind is dict:
+        return all(map(_all_finite, value.values()))
+    return value is None or math.isfinite(value)
+
+
+def _is_nonzero(value: Any) -> bool:
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return any(map(_is_nonzero, value))
+    if kind is dict:
+        return any(map(_is_nonzero, value.values()))
+    return bool(value.any()) if kind is np.ndarray else bool(value)

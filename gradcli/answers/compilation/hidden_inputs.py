@@ -1,0 +1,206 @@
+"""Hidden inputs: captured floats and arrays as parameters of a rewritten function, read anew at each call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from gradcli.answers.compilation.call_signatures import Signature, holds_floats, signature
+from gradcli.answers.derivation.reading.function_source import definition_of
+from gradcli.answers.derivation.reading.nested_functions import TREE
+from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, names_in, stored_names
+from gradcli.engine.code.reachable_objects import is_of_user, is_users_module
+from gradcli.errors import UnsupportedError
+from gradcli.shared.frozen_record import Frozen
+
+MISSING = object()
+FACTORY = "make"  # the function around a rewritten one, which gives it its enclosed variables
+
+
+class HiddenInput(Frozen, eq=False):
+    """A captured value that a program takes as an input.
+
+    Attributes:
+        path: the expression that reads it, such as `model.w`.
+        parameter: its parameter in the rewritten function.
+        read: reads it; raises LookupError, AttributeError or ValueError if it is gone.
+        signature: that of its value at the first call.
+        place: the holder and the key of its last step, which no guard of equality covers.
+    """
+
+    path: str
+    parameter: str
+    read: Callable[[], Any]
+    signature: Signature
+    place: tuple[int, Any]
+
+
+class RewrittenFunction(Frozen, eq=False):
+    """A function with its hidden inputs as its first parameters."""
+
+    function: Callable[..., Any]
+    hidden: tuple[HiddenInput, ...]
+
+
+def with_hidden_inputs(function: Callable[..., Any], is_shared: Callable[[str], bool]) -> RewrittenFunction:
+    """A function whose captured floats and arrays are parameters.
+
+    `is_shared` tells whether another function of the program may read a name; such values are guarded by equality.
+    """
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(plain, FunctionType):
+        return RewrittenFunction(function, ())
+    tree = definition_of(plain, plain.__name__ if plain.__name__ != "<lambda>" else "f")
+    receiver = (function.__self__,) if isinstance(function, MethodType) else ()
+    paths = _Paths(tree, plain, receiver, is_shared)
+    if not paths.hidden or (receiver and paths.receiver in names_in(tree)):
+        return RewrittenFunction(function, ())
+    given = tree.args.posonlyargs or tree.args.args
+    if receiver:
+        del given[0]
+    given[:0] = [ast.arg(hidden.parameter) for hidden in paths.hidden.values()]
+    return RewrittenFunction(_compiled(tree, plain), tuple(paths.hidden.values()))
+
+
+class _Paths(ast.NodeTransformer):
+    """Replaces the expressions that read captured floats and arrays by names, and keeps these as `hidden`.
+
+    Args:
+        tree: the definition, which is modified.
+        function: the function.
+        receiver: the object of a method, as a tuple of one.
+        is_shared: whether another function may read a name.
+    """
+
+    def __init__(
+        self, tree: ast.FunctionDef, function: FunctionType, receiver: tuple[Any, ...], is_shared: Callable[[str], bool]
+    ) -> None:
+        self.function = function
+        self.is_shared = is_shared
+        self.own = stored_names(tree) | argument_names(tree)
+        self.fresh = NamesInUse({*names_in(tree), *self.own, *function.__globals__}).fresh
+        self.receiver = next(iter(function.__code__.co_varnames), "") if receiver else ""
+        self.object = receiver
+        self.hidden: dict[str, HiddenInput] = {}
+        tree.returns = None
+        for argument in ast.walk(tree):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+        tree.body = [self.visit(statement) for statement in tree.body]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._replaced(node) or node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        return self._replaced(node) or self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return self._replaced(node) or self.generic_visit(node)  # type: ignore[return-value]
+
+    def _replaced(self, node: Any) -> ast.expr | None:
+        if not isinstance(node.ctx, ast.Load):
+            return None
+        path = ast.unparse(node)
+        if path not in self.hidden:
+            steps = self._steps(node)
+            if steps is None:
+                return None
+            *before, (holder, key, _) = steps
+            read = partial(_read, steps[0], tuple((kind, key) for _, key, kind in steps[1:]))
+            value = read()
+            if not holds_floats(value):
+                return None
+            parameter = self.fresh(
+                path.replace(".", "_") if before and path.replace(".", "_").isidentifier() else "held"
+            )
+            parameter = path if not before else parameter
+            self.hidden[path] = HiddenInput(path, parameter, read, signature(value), (id(holder), key))
+        return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
+
+    def _steps(self, node: ast.expr) -> list[tuple[Any, Any, str]] | None:
+        """The holder, the key and the kind of each step to a captured value; None if the path cannot be followed."""
+        if isinstance(node, ast.Name):
+            return self._root(node.id)
+        if not isinstance(node, (ast.Attribute, ast.Subscript)):
+            return None
+        steps = self._steps(node.value)
+        if steps is None:
+            return None
+        owner = _one(*steps[-1])
+        if isinstance(node, ast.Attribute):
+            is_plain = node.attr in _attributes(owner) and not self.is_shared(node.attr)
+            return [*steps, (owner, node.attr, "attribute")] if is_plain else None
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        is_item = type(owner) is dict and isinstance(key, str) and key in owner and not self.is_shared(key)
+        return [*steps, (owner, key, "item")] if is_item else None
+
+    def _root(self, name: str) -> list[tuple[Any, Any, str]] | None:
+        if self.object and name == self.receiver:
+            return [(self.object, 0, "item")]
+        if name in self.own or self.is_shared(name):
+            return None
+        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
+        of_module = (self.function.__globals__, name, "item")
+        step: tuple[Any, Any, str] = (cells[name], "cell_contents", "cell") if name in cells else of_module
+        return [step] if _one(*step) is not MISSING else None
+
+
+def _attributes(owner: Any) -> Iterable[str]:
+    """The attributes of an object that are plain data: those of its dictionary, which no property hides."""
+    if isinstance(owner, ModuleType):
+        return vars(owner) if is_users_module(owner.__name__) else ()
+    held = getattr(owner, "__dict__", None)
+    if isinstance(owner, type) or not isinstance(held, dict) or not is_of_user(type(owner)):
+        return ()
+    return [name for name in held if not hasattr(type(owner), name)]
+
+
+def _one(holder: Any, key: Any, kind: str) -> Any:
+    """What a step leads to; MISSING if it leads nowhere."""
+    try:
+        return holder[key] if kind == "item" else getattr(holder, key)
+    except (LookupError, AttributeError, ValueError):
+        return MISSING
+
+
+def _read(first: tuple[Any, Any, str], further: tuple[tuple[str, Any], ...]) -> Any:
+    holder, key, kind = first
+    value = holder[key] if kind == "item" else getattr(holder, key)
+    for kind, key in further:
+        value = value[key] if kind == "item" else getattr(value, key)
+    return value
+
+
+def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType:
+    """The function of a rewritten definition, with the globals and the cells of the original.
+
+    Raises:
+        UnsupportedError: the definition cannot be compiled.
+    """
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    enclosed = ast.arguments([], [ast.arg(name) for name in cells], None, [], [], None, [])
+    factory = ast.FunctionDef(FACTORY, enclosed, [tree], [])
+    module = ast.fix_missing_locations(ast.Module([factory], []))
+    try:
+        outer = compile(module, function.__code__.co_filename, "exec")
+    except (SyntaxError, ValueError, TypeError):
+        raise UnsupportedError(f"{function.__name__} cannot be rewritten") from None
+    code = next(_codes(next(_codes(outer, FACTORY)), tree.name))
+    made = FunctionType(
+        code,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(map(cells.get, code.co_freevars)),  # type: ignore[arg-type]
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    setattr(made, TREE, tree)
+    return made
+
+
+def _codes(code: CodeType, name: str) -> Iterator[CodeType]:
+    return (part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)

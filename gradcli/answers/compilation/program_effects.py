@@ -1,0 +1,73 @@
+"""What keeps a program eager: effects, which a compiled gradient would leave out or repeat, and unused statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gradcli.answers.derivation.passes.cleanup import pruned
+from gradcli.answers.derivation.reading.function_source import definition_of
+from gradcli.answers.derivation.syntax_trees import argument_names, root_of, stored_names
+from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.reachable_objects import ReachableObjects
+
+
+class EffectError(Exception):
+    """A program has an effect; the message names it."""
+
+
+def check_effects(function: Callable[..., Any], reached: ReachableObjects) -> None:
+    """Refuse a program that has other effects than its result, or whose result may be another one each time.
+
+    Raises:
+        EffectError: it has.
+        UnsupportedError: the source of one of its functions cannot be read.
+    """
+    if reached.generators or any("random" in names_in(f.__code__).read for f in reached.functions):
+        raise EffectError("it draws random numbers")
+    if reached.iterators:
+        raise EffectError("it reads an iterator")
+    if reached.is_partial:
+        raise EffectError("it leads to an object whose changes cannot be followed")
+    root = getattr(function, "__func__", function)
+    for reader in reached.functions:
+        names = names_in(reader.__code__).read
+        if "print" in names:
+            raise EffectError(f"it prints: {reader.__name__} calls print")
+        if names_in(reader.__code__).keeps:
+            raise EffectError(f"{reader.__name__} changes an object that outlives the call")
+        _check_definition(definition_of(reader, reader.__name__), is_root=reader is root)
+
+
+def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:
+    parameters = argument_names(tree)
+    own = stored_names(tree) | (set() if is_root else parameters)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and root_of(node) not in own:
+            owner = "its argument" if root_of(node) in parameters else "an object that outlives the call"
+            raise EffectError(f"{tree.name} writes into {owner} in line {node.lineno}")
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            changed = node.value.func.value if isinstance(node.value.func, ast.Attribute) else None
+            if changed is not None and (root_of(changed) not in own or not isinstance(changed, ast.Name)):
+                raise EffectError(f"{tree.name} calls {ast.unparse(node.value.func)} for its effect")
+    if line := _unused_line(tree):
+        raise EffectError(f"line {line} of {tree.name} computes what is not used, and may raise")
+
+
+def _unused_line(tree: ast.FunctionDef) -> int:
+    """The line of a statement whose value is not used and may raise; 0 if there is none."""
+    kept = {id(part) for statement in pruned(tree.body) for part in ast.walk(statement)}
+    return next(
+        (node.lineno for node in _assignments(tree.body) if id(node.value) not in kept and _raises(node.value)), 0
+    )
+
+
+def _assignments(body: Iterable[ast.stmt]) -> list[ast.Assign | ast.AugAssign]:
+    return [node for statement in body for node in ast.walk(statement) if isinstance(node, (ast.Assign, ast.AugAssign))]
+
+
+def _raises(node: ast.expr) -> bool:
+    """Whether an expression may raise, or warn, or act."""
+    raising = (ast.Call, ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.Attribute, ast.MatMult)
+    return any(isinstance(part, raising) for part in ast.walk(node))

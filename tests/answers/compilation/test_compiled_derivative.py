@@ -1,0 +1,522 @@
+"""Compiled gradients: every guard and every edge case gives what the eager gradient gives."""
+
+import math
+import pickle
+import subprocess
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import PointError
+from gradcli.methods.transforms import derivative_warnings
+
+pytestmark = pytest.mark.sampled(3)  # each case derives a program
+
+RATE = 2.0
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+TURNS = 3
+SETTINGS = {"scale": 1.5, "mode": "square"}
+SEEN = []
+
+
+class Model:
+    """An object that holds data."""
+
+    def __init__(self):
+        self.w = np.array([1.0, -1.0, 0.5])
+        self.rate = 2.0
+
+    def loss(self, x):
+        return self.rate * np.sum((x * self.w) ** 2)
+
+
+MODEL = Model()
+
+
+def outcome(call, *arguments):
+    """What a call gives: a value and a gradient, or an exception, with its warnings."""
+    derivative_warnings._times.clear()
+    derivative_warnings._looked_at.clear()
+    derivative_warnings._warned.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = call(*arguments)
+        except Exception as error:
+            result = (type(error).__name__, str(error))
+    return result, sorted({(w.category.__name__, str(w.message)) for w in caught})
+
+
+def assert_same(compiled, eager, *arguments):
+    result, said = outcome(compiled, *arguments)
+    expected, expected_said = outcome(eager, *arguments)
+    assert type(result) is type(expected)
+    if isinstance(expected[0], str):
+        assert result == expected
+    else:
+        for ours, theirs in zip(result, expected, strict=True):
+            assert type(ours) is type(theirs)
+            np.testing.assert_allclose(np.array(ours), np.array(theirs), rtol=1e-12, atol=1e-300)
+    assert said == expected_said
+
+
+def pair(f, *first, **options):
+    """A compiled gradient after its first call, which has a program, and the eager one."""
+    compiled, eager = (gradcli.value_and_grad(f, compile=c, **options) for c in (True, False))
+    assert_same(compiled, eager, *first)
+    assert len(compiled.report().programs) == 1, compiled.report()
+    return compiled, eager
+
+
+def log(x):
+    return math.log(x) * x
+
+
+def root(x):
+    return math.sqrt(x) + x
+
+
+def root_squared(x):
+    return math.sqrt(x * x) + x
+
+
+def reciprocal(x):
+    return 1 / x
+
+
+def nested_reciprocal(x):
+    return 1 / (1 + 1 / x) + x
+
+
+def power(x):
+    return x**2.5 + x
+
+
+def power_of_two(x, y):
+    return x**y + x
+
+
+def exponential(x):
+    return math.exp(x)
+
+
+def overflowing(x):
+    return (x * 1e100) ** 2 + x
+
+
+def remainder(x):
+    return (x % 0.7) * x
+
+
+def array_log(x):
+    return np.sum(np.log(x) * x)
+
+
+def array_reciprocal(x):
+    return np.sum(1.0 / x)
+
+
+def array_root(x):
+    return np.sum(np.sqrt(x))
+
+
+def absolute(x):
+    return abs(x) * 3 + x
+
+
+def larger(x, y):
+    return max(x, y) * x
+
+
+def array_larger(x):
+    return np.sum(np.maximum(x, 1.0) * x)
+
+
+def norm(x):
+    return np.linalg.norm(x) + x[0]
+
+
+def branch(x):
+    if x > 1:
+        return x * x
+    return 3 * x
+
+
+def item(x, k):
+    return x[k] * x[0]
+
+
+def asserting(x):
+    assert x < 5, "too large"
+    return x * x
+
+
+def raising(x):
+    if x > 5:
+        raise ValueError("too large")
+    return x * x
+
+
+CASES = [
+    (log, (2.0,), [(-1.0,), (0.0,), (math.inf,), (math.nan,), (3.0,)]),
+    (root, (2.0,), [(-1.0,), (0.0,), (4.0,)]),
+    (root_squared, (2.0,), [(-1.0,), (0.0,)]),
+    (reciprocal, (2.0,), [(0.0,), (-0.0,), (5e-324,), (1e308,)]),
+    (reciprocal, (np.float64(2.0),), [(np.float64(0.0),), (np.float64(3.0),)]),
+    (nested_reciprocal, (2.0,), [(0.0,), (-1.0,), (7.0,)]),
+    (power, (2.0,), [(0.0,), (-1.0,), (1e200,)]),
+    (power_of_two, (2.0, 3.0), [(0.0, 2.0), (0.0, -1.0), (-2.0, 2.0), (-8.0, 1 / 3), (0.0, 0.0), (0.0, 0.5)]),
+    (exponential, (2.0,), [(1000.0,), (-1000.0,), (709.0,)]),
+    (overflowing, (0.5,), [(1.0,), (1e150,), (1e90,)]),
+    (remainder, (2.0,), [(0.7,), (-2.0,), (1.4,)]),
+    (array_log, (np.array([1.0, 2.0]),), [(np.array([-1.0, 2.0]),), (np.array([0.0, 2.0]),)]),
+    (array_reciprocal, (np.array([1.0, 2.0]),), [(np.array([0.0, 2.0]),), (np.array([1e-320, 2.0]),)]),
+    (array_root, (np.array([1.0, 2.0]),), [(np.array([0.0, 2.0]),), (np.array([-1.0, 2.0]),)]),
+    (absolute, (2.0,), [(0.0,), (-3.0,), (-0.0,)]),
+    (larger, (2.0, 3.0), [(2.0, 2.0), (4.0, 1.0)]),
+    (array_larger, (np.array([0.5, 2.0]),), [(np.array([1.0, 2.0]),)]),
+    (norm, (np.array([3.0, 4.0]),), [(np.array([0.0, 0.0]),), (np.array([1.0, 0.0]),)]),
+    (branch, (2.0,), [(1.0,), (0.5,), (0.0,)]),
+    (item, ([1.0, 2.0, 3.0], 1), [([1.0, 2.0, 3.0], 2), ([1.0, 2.0, 3.0], 5), ([1.0, 2.0, 3.0], -1), ([1.0, 2.0], 2)]),
+    (item, (np.array([1.0, 2.0]), 1), [(np.array([1.0, 2.0]), 5), (np.array([4.0, 2.0]), 0)]),
+    (asserting, (2.0,), [(7.0,), (5.0,), (3.0,)]),
+    (raising, (2.0,), [(7.0,), (5.0,), (3.0,)]),
+]
+
+
+@pytest.mark.parametrize(("f", "first", "others"), CASES, ids=[f"{f.__name__}-{n}" for n, (f, *_) in enumerate(CASES)])
+def test_an_edge_case_is_as_eager(f, first, others):
+    compiled, eager = pair(f, *first)
+
+    for others_ in (*others, first):
+        assert_same(compiled, eager, *others_)
+
+
+def total(x):
+    return np.sum(x * x) * RATE
+
+
+LAYOUTS = [
+    np.arange(6.0)[::2] + 1,
+    np.arange(6.0).reshape(2, 3).T + 1,
+    np.ones(4),
+    np.ones(3, np.float32),
+    np.ones((2, 2)),
+    np.ones(3) + 1j,
+    np.array([1, 2, 3]),
+    np.ones(3)[::-1],
+    np.array([1.0, 2.0, 3.0], dtype=">f8"),
+    3.0,
+    np.float64(3.0),
+]
+
+
+@pytest.mark.parametrize("other", LAYOUTS, ids=range(len(LAYOUTS)))
+def test_other_types_shapes_dtypes_and_layouts(other):
+    compiled, eager = pair(total, np.array([1.0, 2.0, 3.0]))
+
+    for _ in range(2):
+        assert_same(compiled, eager, other)
+
+
+def test_one_array_as_two_arguments():
+    compiled, eager = pair(lambda x, y: np.sum(x * y * y), np.ones(3), np.ones(3), argnums=(1, 0))
+    x = np.array([1.0, 2.0, 3.0])
+
+    assert_same(compiled, eager, x, x)
+    assert_same(compiled, eager, x[:3], x)
+
+
+def test_a_float_of_a_module_is_read_anew(monkeypatch):
+    compiled, eager = pair(total, np.ones(3))
+    monkeypatch.setitem(globals(), "RATE", 7.0)
+
+    assert_same(compiled, eager, np.ones(3))
+    assert compiled.report().programs[0].hidden == ("RATE",)
+    assert len(compiled.report().programs) == 1
+
+
+@pytest.mark.parametrize("value", [3, "x", None, np.float64(3.0), np.ones(3)])
+def test_a_captured_value_of_another_type(monkeypatch, value):
+    compiled, eager = pair(total, np.ones(3))
+    monkeypatch.setitem(globals(), "RATE", value)
+
+    assert_same(compiled, eager, np.ones(3))
+
+
+def weighted(x):
+    return np.sum(WEIGHTS * x**2)
+
+
+@pytest.mark.parametrize("value", [np.ones(3), np.ones(1), np.ones(3, np.float32), np.arange(6.0)[::2], 2.0])
+def test_an_array_of_a_module_is_read_anew(monkeypatch, value):
+    compiled, eager = pair(weighted, np.ones(3))
+    monkeypatch.setitem(globals(), "WEIGHTS", value)
+
+    assert_same(compiled, eager, np.ones(3))
+    assert_same(compiled, eager, np.arange(3.0) + 1)
+
+
+def test_an_array_of_a_module_that_is_written_into(monkeypatch):
+    compiled, eager = pair(weighted, np.ones(3))
+    monkeypatch.setitem(globals(), "WEIGHTS", WEIGHTS.copy())
+    WEIGHTS[1] = 9.0
+
+    assert_same(compiled, eager, np.ones(3))
+
+
+def turning(x):
+    for _ in range(TURNS):
+        x = x * x + 0.5
+    return x
+
+
+def test_a_whole_number_of_a_module_is_compared(monkeypatch):
+    compiled, eager = pair(turning, 0.5)
+    monkeypatch.setitem(globals(), "TURNS", 2)
+
+    assert_same(compiled, eager, 0.5)
+    assert_same(compiled, eager, 0.6)
+    assert len(compiled.report().programs) == 2
+
+
+def of_settings(x):
+    return SETTINGS["scale"] * x if SETTINGS["mode"] == "linear" else SETTINGS["scale"] * x * x
+
+
+@pytest.mark.parametrize("changed", [("scale", 4.0), ("mode", "linear"), ("other", 3)])
+def test_an_item_of_a_dict(monkeypatch, changed):
+    compiled, eager = pair(of_settings, 0.5)
+    monkeypatch.setitem(SETTINGS, *changed)
+
+    assert_same(compiled, eager, 0.5)
+
+
+def of_model(x):
+    return np.sum(MODEL.w * x) * MODEL.rate * x[0]
+
+
+@pytest.mark.parametrize("f", [of_model, MODEL.loss])
+@pytest.mark.parametrize("changed", [("rate", 4.0), ("w", np.ones(3)), ("w", np.ones(1)), ("w", 3.0)])
+def test_an_attribute(monkeypatch, f, changed):
+    compiled, eager = pair(f, np.ones(3))
+    monkeypatch.setattr(MODEL, *changed)
+
+    assert_same(compiled, eager, np.ones(3))
+
+
+def enclosing():
+    rate, table = 2.0, [1.0, 2.0]
+
+    def inner(x):
+        return rate * x * x * table[0]
+
+    def change(new):
+        nonlocal rate
+        rate = new
+
+    return inner, change, table
+
+
+def test_an_enclosed_float_and_a_list():
+    inner, change, table = enclosing()
+    compiled, eager = pair(inner, 3.0)
+    change(5.0)
+    assert_same(compiled, eager, 3.0)
+    table[0] = 4.0
+    assert_same(compiled, eager, 3.0)
+    change(5)
+    assert_same(compiled, eager, 3.0)
+
+
+def helper(x):
+    return x * RATE
+
+
+def calling(x):
+    return helper(x) * x
+
+
+def other_helper(x):
+    return x**3
+
+
+def test_another_helper(monkeypatch):
+    compiled, eager = pair(calling, 3.0)
+    monkeypatch.setitem(globals(), "helper", other_helper)
+
+    assert_same(compiled, eager, 3.0)
+
+
+def test_other_code_of_a_helper(monkeypatch):
+    compiled, eager = pair(calling, 3.0)
+    monkeypatch.setattr(helper, "__code__", other_helper.__code__)
+
+    assert_same(compiled, eager, 3.0)
+
+
+def test_a_float_that_a_helper_reads(monkeypatch):
+    compiled, eager = pair(calling, 3.0)
+    monkeypatch.setitem(globals(), "RATE", 7.0)
+
+    assert_same(compiled, eager, 3.0)
+
+
+def with_default(x, rate=2.0, table=WEIGHTS):
+    return x * x * rate * table[0]
+
+
+def test_defaults(monkeypatch):
+    compiled, eager = pair(with_default, 3.0)
+    assert_same(compiled, eager, 4.0)
+    assert_same(compiled, eager, 4.0, 3.0)
+    monkeypatch.setattr(with_default, "__defaults__", (5.0, WEIGHTS + 1))
+    assert_same(compiled, eager, 4.0)
+
+
+def test_no_program_after_eight():
+    compiled = gradcli.grad(lambda x: np.sum(x * x), compile=True)
+    for n in range(1, 11):
+        np.testing.assert_array_equal(compiled(np.ones(n)), 2 * np.ones(n))
+
+    assert len(compiled.report().programs) == 8
+    assert "8 programs exist already" in str(compiled.report())
+
+
+def printing(x):
+    print("x")
+    return x * x
+
+
+def drawing(x):
+    return x * np.random.rand()
+
+
+def remembering(x):
+    SEEN.append(1)
+    return x * x
+
+
+def writing(x):
+    x[0] = 2.0
+    return np.sum(x * x)
+
+
+def unused(x):
+    y = math.log(x)  # noqa: F841
+    return x * x
+
+
+def jumping(x):
+    return math.floor(x) * x
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "reason"),
+    [
+        (printing, 2.0, "it prints"),
+        (drawing, 2.0, "draws random numbers"),
+        (remembering, 2.0, "it changes an object"),
+        (writing, np.ones(2), "writes into its argument"),
+        (unused, 2.0, "computes what is not used"),
+        (jumping, 2.5, "math.floor, whose edge cases are not known"),
+    ],
+)
+def test_a_program_that_stays_eager(f, x, reason, capsys):
+    SEEN.clear()
+    compiled = gradcli.grad(f, compile=True)
+    for _ in range(3):
+        compiled(x)
+
+    assert len(SEEN) == (3 if f is remembering else 0)
+    assert not compiled.report().programs
+    assert reason in str(compiled.report())
+    assert capsys.readouterr().out == ("x\n" * 3 if f is printing else "")
+
+
+def test_the_function_sees_one_call():
+    """What is repeated for the derivation is invisible to a program without effects."""
+    SEEN.clear()
+    compiled = gradcli.grad(remembering, compile=True)
+    compiled(2.0)
+
+    assert len(SEEN) == 1
+
+
+def test_a_compiled_gradient_inside_another_one():
+    inner = gradcli.grad(turning, compile=True)
+    inner(0.5)
+    outer, eager = gradcli.grad(lambda x: inner(x) * x), gradcli.grad(lambda x: gradcli.grad(turning)(x) * x)
+
+    assert outer(0.5) == eager(0.5)
+
+
+def test_a_recorded_value_that_is_captured():
+    def outer(x):
+        inner = gradcli.grad(lambda y: x * y * y, compile=True)
+        return inner(2.0) + inner(3.0)
+
+    assert gradcli.grad(outer)(1.5) == 10.0
+
+
+def test_threads_share_a_program():
+    compiled, _ = pair(turning, 0.5)
+    results = {}
+
+    def work(n):
+        results[n] = [compiled(0.1 + n / 100 + k / 1000) for k in range(50)]
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    eager = gradcli.value_and_grad(turning)
+
+    for n, result in results.items():
+        np.testing.assert_allclose(result, [eager(0.1 + n / 100 + k / 1000) for k in range(50)], rtol=1e-13)
+
+
+def test_a_compiled_gradient_is_pickled_as_its_call():
+    compiled = pickle.loads(pickle.dumps(gradcli.grad(turning, compile=True)))
+
+    assert compiled(0.5) == gradcli.grad(turning)(0.5)
+    assert len(compiled.report().programs) == 1
+
+
+def test_keywords_and_aux_are_eager():
+    compiled = gradcli.grad(lambda x: (x * x, "aux"), has_aux=True, compile=True)
+    assert compiled(2.0) == (4.0, "aux")
+    assert "has_aux: eager" in str(compiled.report())
+    by_name = gradcli.grad(with_default, argnums="rate", compile=True)
+    assert by_name(2.0, rate=3.0) == 4.0
+    with pytest.raises(PointError):
+        gradcli.grad(with_default, argnums=2, compile=True)(2.0)
+
+
+def test_edge_cases_alone_give_a_program_up():
+    compiled, eager = pair(branch, 2.0)
+    for _ in range(40):
+        assert_same(compiled, eager, 1.0)
+
+    assert "given up for edge cases" in str(compiled.report())
+
+
+def test_the_report_is_text():
+    compiled, _ = pair(of_model, np.ones(3))
+    report = compiled.report()
+
+    assert str(report).startswith("compiled gradient of of_model\nfloat64[3]: Python")
+    assert report.programs[0].hidden == ("MODEL.w", "MODEL.rate")
+
+
+def test_an_eager_gradient_imports_nothing_of_it():
+    program = "import gradcli, sys; gradcli.grad(lambda x: x * x)(2.0)"
+    program += "; print([m for m in sys.modules if '.compilation' in m])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
