@@ -161,12 +161,14 @@ class Formula:
         from gradcli.mathematics.language.constant_limits import as_computed
         from gradcli.mathematics.language.evaluation import evaluate
         from gradcli.shared.float_errors import ignored_float_errors
+        from gradcli.shared.ignored_warnings import ignored_warnings
 
         inputs = dict(zip(self.inputs, values, strict=True))
         names = {**self.constants, **inputs}
         operands = {name: names[name] for name in self._operands if name in names}
         refuse_objects(operands)
-        with ignored_float_errors(), _shapes_named({**inputs, **operands}):
+        no_warnings = ignored_warnings(RuntimeWarning, "numpy.")  # as of the mean of no numbers, which is nan
+        with ignored_float_errors(), no_warnings, _shapes_named({**inputs, **operands}):
             try:
                 return evaluate(self.tree, names, self.known.functions, visit, number=as_computed)
             except KeyError:  # a free name may have been forgotten, or never had a value

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.mathematics.language.tokens import normalised
+from gradcli.mathematics.language.tokens import NAME, normalised
 from gradcli.shared.message_wording import quoted, shortened
 
 LONGEST = 200_000
@@ -17,14 +17,14 @@ DEEPEST = 32
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
 
 # Patterns that numbers in order do not need; `re` compiles and caches them on first use.
-_ENTRY_NAME = r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)"
+_ENTRY_NAME = rf"\s*({NAME}(?:\[\d+\])?)\s*=(?!=)"
 _NEXT_NAME = r"\S(?:\s*[;|]\s*|\s+)([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _NUMBER = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?"
 _OTHER_SEPARATOR = r"\s*[;|]\s*|\s+"
 _NO_COMMAS = rf"{_NUMBER}(?:(?:{_OTHER_SEPARATOR}){_NUMBER})+\s*;?"
 _TUPLE = rf"\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*,?\s*\)"
-_KEY = rf"\s*({_QUOTED}|[^\W\d]\w*)\s*:"
+_KEY = rf"\s*({_QUOTED}|{NAME})\s*:"
 
 _ENDS_OF_NUMBERS = frozenset(" \t\n;|,")  # in an atom, they are rare
 _CLOSING = {"[": "]", "{": "}", "(": ")"}

@@ -20,6 +20,7 @@ from gradcli.answers.targets.point_lexer import scan
 from gradcli.answers.targets.target import Parameter, Target
 from gradcli.answers.targets.user_functions_in_formulas import in_formulas
 from gradcli.errors import ExpressionError, GradcliError, PointError, ResultError, UsageError
+from gradcli.mathematics.language.tokens import NAME
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import did_you_mean, list_text, quoted, refuse_unknown
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from gradcli.mathematics.language import Name, Syntax
     from gradcli.mathematics.language.vocabulary import Signature
 
-_DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
-_PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
+_DEFINITION = re.compile(rf"\s*({NAME})\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
+_PARAMETERS = re.compile(rf"\(\s*(?:{NAME}\s*(?:,\s*{NAME}\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
 MOST_GIVEN = 12  # names in a hint that assigns values to them
 MOST_CALLS = 100  # longest chain of formulas that call one another

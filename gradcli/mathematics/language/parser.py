@@ -312,7 +312,8 @@ class _Parser:
             from gradcli.mathematics.language import unsupported_syntax
 
             before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
-            raise unsupported_syntax.comma(token, before, after, self.text)
+            opened = self.frames[-1].token if self.at_prompt and self.frames else None
+            raise unsupported_syntax.comma(token, before, after, self.text, opened)
         self.frames[-1].arguments.append(self.operands.pop())
         return True
 

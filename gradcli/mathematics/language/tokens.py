@@ -23,6 +23,7 @@ class Token(Frozen):
     end: int
 
 
+NAME = r"[^\W\d][\w\u0300-\u036f]*"  # letters may have accents of their own
 _DIGITS = r"[0-9](?:_?[0-9])*"
 _NUMBER = (
     r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Container
 from itertools import pairwise
 
@@ -41,6 +42,7 @@ _HINTS = {
     "<<": "Type x * 2^n.",
     ">>": "Type floor(x / 2^n).",
     ";": "Type the first alone.",
+    **dict.fromkeys("'\"", "Names stand without quotes, and a comment follows #."),
     "{": 'Dictionaries are given with the point: p={"a": 1}.',
     ":": "For a choice type a if c else b.",
 }
@@ -175,9 +177,11 @@ def misplaced_symbol_error(token: Token, tokens: list[Token], index: int, text: 
     return ExpressionError(f"A value is expected before {token.text}.", text, token.start, token.end)
 
 
-def comma(token: Token, before: Token, after: Token, text: str) -> ExpressionError:
-    """The error for a comma outside a call."""
-    if before.kind == after.kind == "number" and before.text.isdecimal() and after.text.isdecimal():
+def comma(token: Token, before: Token, after: Token, text: str, opened: Token | None) -> ExpressionError:
+    """The error for a comma outside a call; `opened` is the bracket around it where lists are allowed."""
+    if opened is not None and (inside := re.match(r"\(([^()]+)\)", text[opened.start :])):
+        hint = f"Type [{inside[1]}] for a list."
+    elif before.kind == after.kind == "number" and before.text.isdecimal() and after.text.isdecimal():
         hint = f"For a decimal number type {before.text}.{after.text}."
     else:
         hint = "Type one expression; for a maximum, max(x, y)."

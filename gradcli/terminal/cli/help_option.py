@@ -80,6 +80,14 @@ class CommandWithHelp(click.Command):
         Raises:
             UsageError: an option with one value is given twice; Click would take the last.
         """
+        try:
+            self._refuse_repeated(ctx, args)
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:  # Click leaves the command out of some
+            error.ctx = error.ctx or ctx
+            raise
+
+    def _refuse_repeated(self, ctx: click.Context, args: list[str]) -> None:
         if sum(word.startswith("-") for word in args) > 1 and not ctx.resilient_parsing:
             given = self.make_parser(ctx).parse_args(list(args))[2]
             valued = [
@@ -90,7 +98,6 @@ class CommandWithHelp(click.Command):
             for option in valued:
                 if valued.count(option) > 1:
                     raise click.UsageError(f"The option {option.opts[-1]} is given twice; it takes one value", ctx)
-        return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
         """The shared --help option."""

@@ -28,11 +28,7 @@ class TargetCommand(CommandWithHelp):
             UsageError: there are more arguments than the command takes.
         """
         ctx.allow_extra_args = True
-        try:
-            super().parse_args(ctx, self.shielded(args))
-        except click.UsageError as error:
-            error.ctx = error.ctx or ctx
-            raise
+        super().parse_args(ctx, self.shielded(args))
         if ctx.args and not ctx.resilient_parsing:
             target = unshielded(str(ctx.params.get("target") or ""))
             extra, command = [unshielded(argument) for argument in ctx.args], self.name or "grad"

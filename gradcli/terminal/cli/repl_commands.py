@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 from click.core import ParameterSource
@@ -19,9 +19,6 @@ from gradcli.terminal.cli.exit_errors import as_error
 from gradcli.terminal.cli.options import takes_value
 from gradcli.terminal.cli.output import Output
 from gradcli.terminal.repl.answers import Answer
-
-if TYPE_CHECKING:
-    pass
 
 ELSEWHERE = (
     "repl",

@@ -184,9 +184,11 @@ HABITS = (
     _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)(?:\(\s*(?P<p>.*)\))?", "{c} is a command.", "{c} {f}{at}"),
     _habit(r"(?P<c>[^\W\d]\w*)\(\s*(?P<a>.*)\)", "{c} is a command.", "{c} {a}", fits=_is_command),
     _habit(
-        r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin\w*|descend)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
+        r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin\w*|descend)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)"
+        r"(?:\s*,\s*(?:x0\s*=\s*)?(?:\[(?P<p>[^\[\]]*)\])?.*)?\)?",
         "gradcli computes gradients; an optimiser uses them.",
-        "derive {f} --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes",
+        "derive {f} --value --vector{at} -o grad_f.py for a function of a vector, which scipy.optimize.minimize takes "
+        "with jac=True",
     ),
     _habit(
         r"(?P<w>integrate|int|integral|quad|solve|fsolve|roots?|limit|simplify|expand|factor|taylor|series)"
@@ -254,7 +256,7 @@ HABITS = (
     _habit(r"(?:-+)?version(?:\(\))?|-V", "", "env"),
     _habit(r"-h|--help|man|info", "", "help"),
     _habit(r"(?:man|info)\s+(?P<d>\w+)", "", "help {d}"),
-    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e}"),
+    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<f>.+)\)|\s+(?P<v>.+))", "", "{f}{v}"),
     _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)", "", "load {d}"),
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
     _habit(r"(?:import|from)\s.*", "That is not a Python import.", "import numpy as np, or load file.py"),

@@ -18,7 +18,7 @@ from gradcli.terminal.repl import function_help, help_pages
 from gradcli.terminal.repl.answers import Answer, Commands
 from gradcli.terminal.repl.command_descriptions import SETTINGS
 from gradcli.terminal.repl.input_blocks import ScriptLine, read_lines
-from gradcli.terminal.repl.input_lines import Line, bare, read
+from gradcli.terminal.repl.input_lines import Line, bare, meant, read
 from gradcli.terminal.repl.written_files import WrittenFiles, writable
 
 _FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
@@ -109,11 +109,12 @@ class Session:
     def _error(self, raised: BaseException, text: str) -> GradcliError:
         """The error for a line, replaced by a hint if the line is in the syntax of another tool."""
         error = self.shell.error(raised)
-        if not isinstance(error, UsageError) or isinstance(error, ResultError) or is_import(bare(text)):
+        is_of_values = isinstance(error, ResultError) or isinstance(error.__cause__, (ValueError, IndexError))
+        if not isinstance(error, UsageError) or is_of_values or is_import(bare(text)):
             return error
         from gradcli.terminal.repl.foreign_syntax_hints import Vocabulary, advice
 
-        return advice(bare(text), Vocabulary(self.workspace, self.commands)) or error
+        return advice(meant(bare(text), self.commands), Vocabulary(self.workspace, self.commands)) or error
 
     def _asked(self, line: Line) -> Answer:
         if line.kind == "nothing":

@@ -57,6 +57,23 @@ def test_each_command_has_its_example(command: str, call: Call) -> None:
     assert f"For example: gradcli {command} " in answer.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("verify", "-k"),
+            "The option -k of gradcli verify needs a value, and none came.\nFor example: gradcli verify ",
+        ),
+        (("verify", "--format"), "The option --format of gradcli verify needs a value, and none came."),
+        (("verify", "--list=3"), "The option --list of gradcli verify takes no value."),
+        (("help", "--json=3"), "The option --json of gradcli help takes no value."),
+        (("watch", "x", "--interval"), "The option --interval of gradcli watch needs a value, and none came."),
+    ],
+)
+def test_the_command_of_an_option_without_a_value(arguments: tuple[str, ...], said: str, call: Call) -> None:
+    assert said in call(*arguments).err
+
+
 @pytest.mark.parametrize("arguments", [("grad", "--json"), ("grad", "f", "--json", "--at"), ("gard", "f", "--json")])
 def test_usage_errors_in_json(arguments: tuple[str, ...], call: Call) -> None:
     answer = call(*arguments)

@@ -126,8 +126,18 @@ HABITS = [
     ("integrate(x^2, x)", "Type symbolic x^2 for the formulas of its derivatives."),
     (
         "minimize f",
-        "Type derive f --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes.",
+        "Type derive f --value --vector -o grad_f.py for a function of a vector, which scipy.optimize.minimize takes "
+        "with jac=True.",
     ),
+    (
+        "minimize(area, [1, 2])",
+        "Type derive area --value --vector --at 1,2 -o grad_f.py for a function of a vector, which "
+        "scipy.optimize.minimize takes with jac=True.",
+    ),
+    ("ones((2, 2))", "Type [2, 2] for a list."),
+    ("zeros((2,3)) + 1", "Type [2,3] for a list."),
+    ("norm((3, 4))", "Type [3, 4] for a list."),
+    ("(1, height)", "Type [1, height] for a list."),
     ("w = [1,2;3,4]", "Type w = [[1, 2], [3, 4]]."),
     ("w = [1 2; 3 4];", "Type w = [[1, 2], [3, 4]]."),
     ("[1, 2; 3, -4] @ [1; 2]", "Type [[1, 2], [3, -4]] @ [[1], [2]]."),
@@ -190,6 +200,8 @@ def test_what_a_hint_says_to_type_works(begun, line):
     ("derivative of x +", "The expression ends where a value is expected.",
         "Type a value after the last operator."),
     ("plot(2x, 0, 1)", "A range follows --range.", "Type plot 2*x --range 0:1."),
+    ("print(height, 2)", "A comma belongs between the arguments of a function.",
+        "Type one expression; for a maximum, max(x, y)."),
     ("h = lambda x: sin x", "The function sin needs brackets.", "Type sin(x)."),
 ])  # fmt: skip
 def test_an_error_that_a_hint_does_not_replace(begun, line, message, hint):
@@ -279,3 +291,45 @@ def test_what_numpy_cannot_compute_is_an_error_of_the_line(begun, line):
 
     assert error.message.startswith("The formula cannot be computed: ")
     assert error.exit == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve(A, [1,2,3])", "solve does not fit arguments of the shapes (2, 2) and (3,)."),
+        ("cross([1,2,3,4], [1,2])", "cross does not fit arguments of the shapes (4,) and (2,)."),
+        ("inv([1,2])", "inv needs a matrix, and an array of the shape (2,) came."),
+        ("ones(2, 2)", "ones takes one shape: type ones([2, 2])."),
+        ("inv([[1,2],[2,4]])", "inv: Singular matrix."),
+        ("max([1,2][0:0])", "amax of an empty array has no value."),
+        ("amin([1,2][0:0])", "amin of an empty array has no value."),
+        ('"hi"', "Text in quotes is not allowed in formulas."),
+        ("print('hi')", "Text in quotes is not allowed in formulas."),
+        ("echo 'hi'", "Text in quotes is not allowed in formulas."),
+        ("digits abc", "digits is all or 2 to 16, not abc."),
+        ("preview maybe", "preview is on or off, not maybe."),
+    ],
+)
+def test_what_is_wrong_with_a_line_that_is_understood(begun, line, message):
+    begun.run("A = [[1, 2], [3, 4]]")
+
+    assert begun.run(line).error.message == message
+
+
+@pytest.mark.parametrize("line", ["mean(v[0:0])", "std(v[2:1])", "var(v[0:0])", "median(v[0:0])"])
+def test_numpys_warnings_are_not_shown(begun, line, recwarn):
+    """What is not finite is a finding."""
+    begun.run("v = [1, 2, 3]")
+    answer = begun.run(line)
+
+    assert answer.error is None
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.mark.parametrize("name", ["x\u0302", "ŵ", "θ_1", "ä"])
+def test_a_letter_with_an_accent_is_a_name(begun, name):
+    for line in (f"{name} = 3", f"sq({name}) = {name}^2"):
+        assert begun.run(line).error is None
+
+    assert list(begun.run(f"{name}^2").record.gradient.values()) == [6.0]
+    assert list(begun.run(f"grad sq --at {name}=2").record.gradient.values()) == [4.0]
