@@ -15,6 +15,8 @@ import numpy as np
 from gradcli.answers.checks.culprit.mistake import (
     OF_THE_FUNCTION,
     Mistake,
+    Says,
+    description,
 )
 from gradcli.answers.checks.culprit.mistake_table import (
     FUNCTIONS,
@@ -26,6 +28,7 @@ from gradcli.answers.checks.culprit.step_partials import constant_partial, count
 from gradcli.answers.checks.culprit.step_texts import StepTexts
 from gradcli.answers.checks.culprit.wrong_components import Key
 from gradcli.engine.traces.node import CONSTANT, TraceNode
+from gradcli.mathematics.language import Syntax
 from gradcli.mathematics.language.evaluation import evaluate
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.compiled_formulas import GENERIC_FUNCTIONS
@@ -49,7 +52,7 @@ def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     yield from _of_indices(node)
     if rule is not None:
         for pattern, function in MATRICES.get(rule.name, ()):
-            yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(node, pattern), computes=function)
+            yield Mistake(("function", pattern), OF_THE_FUNCTION, _replaced(node, pattern), computes=function)
 
 
 def _of_axes(node: TraceNode) -> Iterator[Mistake]:
@@ -61,10 +64,9 @@ def _of_axes(node: TraceNode) -> Iterator[Mistake]:
         return
     for other in range(count):
         if other != axis % count:
-            words = f"the candidate is the gradient with axis={other} in place of axis={axis} in"
-            yield _with_static(node, ("axis", other), words, axis=other)
+            yield _with_static(node, ("axis", other), axis=other)
             if node.static.get("keepdims") is False:
-                yield _with_static(node, ("axis", other, "kept"), words, axis=other, keepdims=True)
+                yield _with_static(node, ("axis", other, "kept"), axis=other, keepdims=True)
 
 
 def _of_indices(node: TraceNode) -> Iterator[Mistake]:
@@ -112,39 +114,31 @@ def _shifted(key: Any, axis: int, step: int) -> Any:
     return None
 
 
-def _with_static(node: TraceNode, kind: Key, words: str, **static: Any) -> Mistake:
-    """The mistake of another keyword argument."""
+def _with_static(node: TraceNode, kind: Key, **static: Any) -> Mistake:
+    """The mistake of another axis."""
+    right = node.static["axis"] if isinstance(node.static["axis"], int) else node.static["axis"][0]
     return Mistake(
         ("function", *kind),
         OF_THE_FUNCTION,
-        _said_of(node, words),
+        _replaced(node, f"axis={static['axis']}", f"axis={right} in {{step}}"),
         computes=lambda *arguments: node.rule(*arguments, **{**node.static, **static}),
     )
 
 
-def _says_pattern(node: TraceNode, pattern: str) -> Callable[[StepTexts], str]:
-    def says(texts: StepTexts) -> str:
-        wrong = pattern.format(*(text for text, _ in texts.operands(node)))
-        return f"the candidate is the gradient with {wrong} in place of {texts.step(node)[0]}"
-
-    return says
+def _replaced(node: TraceNode, other: str, right: str = "{step}", **trees: Syntax) -> Says:
+    return description(f"the candidate is the gradient with {other} in place of {right}", node, **trees)
 
 
 def _of_counts(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes of dividing by the number of terms less one, or the reverse."""
     partial = constant_partial(node, node.positions[0]) if len(node.positions) == 1 else None
     for n, right, wrong in mistaken_counts(partial, sizes) if partial else ():
-        words = f"the candidate is the gradient with {count_text(n, wrong)} in place of {count_text(n, right)} in"
         yield Mistake(
             ("function", "count", n, wrong),
             OF_THE_FUNCTION,
-            _said_of(node, words),
+            _replaced(node, count_text(n, wrong), f"{count_text(n, right)} in {{step}}"),
             computes=lambda *arguments, by=right / wrong: node.rule(*arguments, **node.static) * by,
         )
-
-
-def _said_of(node: TraceNode, words: str) -> Callable[[StepTexts], str]:
-    return lambda texts: f"{words} {texts.step(node)[0]}"
 
 
 def _in_place(node: TraceNode, text: str) -> Mistake:
@@ -154,8 +148,4 @@ def _in_place(node: TraceNode, text: str) -> Mistake:
         names = {**CONSTANTS, **dict(zip(rule.parameters, arguments, strict=True))}
         return evaluate(tree, names, GENERIC_FUNCTIONS)
 
-    def says(texts: StepTexts) -> str:
-        wrong, right = texts.formula(tree, node)[0], texts.step(node)[0]
-        return f"the candidate is the gradient with {wrong} in place of {right}"
-
-    return Mistake(("function", text), OF_THE_FUNCTION, says, computes=computes)
+    return Mistake(("function", text), OF_THE_FUNCTION, _replaced(node, "{wrong}", wrong=tree), computes=computes)

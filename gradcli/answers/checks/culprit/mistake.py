@@ -8,6 +8,9 @@ from typing import Any
 
 from gradcli.answers.checks.culprit.step_texts import StepTexts
 from gradcli.engine.traces.node import TraceNode
+from gradcli.mathematics.language import Syntax
+
+Says = Callable[[StepTexts], str]
 
 # The implausibility of a mistake; of those that account for the components, the lowest is reported.
 OF_A_SUM, OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = -1, 0, 2, 4, 5, 6, 7
@@ -46,7 +49,7 @@ class Mistake:
 
     kind: tuple[Any, ...]
     order: int
-    says: Callable[[StepTexts], str]
+    says: Says
     passes: Callable[[ArgumentContribution], Any] | None = None
     scales: float | None = None
     computes: Callable[..., Any] | None = None
@@ -62,12 +65,26 @@ class Mistake:
         return self.scales is not None or self.kind[:1] in {("factor",), ("partial",)}
 
 
-def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
+def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Says) -> Mistake:
     """The mistake that multiplies the contribution to an argument by a number."""
     return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)
 
 
-def fixed_text(text: str) -> Callable[[StepTexts], str]:
+def description(template: str, node: TraceNode, position: int = 0, **trees: Syntax) -> Says:
+    """A description with the texts of a step in place of {step}, of its arguments in place of {0}, {1} and so on.
+
+    The argument at a position is also {x}; `trees` are formulas in the arguments, by the names in the template.
+    """
+
+    def says(texts: StepTexts) -> str:
+        operands = [text for text, _ in texts.operands(node)]
+        formulas = {name: texts.formula(tree, node)[0] for name, tree in trees.items()}
+        return template.format(*operands, step=texts.step(node)[0], x=operands[position], **formulas)
+
+    return says
+
+
+def fixed_text(text: str) -> Says:
     """A description that needs no texts of steps."""
     return lambda _: text
 

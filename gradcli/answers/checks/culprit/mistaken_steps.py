@@ -159,11 +159,8 @@ class MistakeSearch:
         return of_derivative(self.trace, node, position, self._sizes)
 
     def _through(self, node: TraceNode, position: int) -> list[Mistake]:
-        def term() -> str:
-            argument = f"{self.texts.operands(node)[position][0]} in " if len(node.positions) > 1 else ""
-            return f"the term that comes through {argument}{self.texts.step(node)[0]}"
-
-        return of_term(term, OF_A_PART)
+        argument = "{x} in " if len(node.positions) > 1 else ""
+        return of_term(f"the term that comes through {argument}{{step}}", node, position, OF_A_PART)
 
     def _terms(self, index: int, source: int, position: int, share: Any) -> tuple[int, list[Mistake]]:
         """The mistakes about everything that comes through one argument, with the step that they are reported at."""
@@ -172,9 +169,8 @@ class MistakeSearch:
         if not node.rule.adds or whole:
             return index, self._through(node, position)
         if term.rule is None or term.rule.moves:  # the term is not an expression that a user would write
-            words = f"the term {{}} of {self.texts.step(node)[0]}"
-            return index, of_term(lambda: words.format(self.texts.operands(node)[position][0]), OF_A_TERM)
-        return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
+            return index, of_term("the term {x} of {step}", node, position, OF_A_TERM)
+        return source, of_term("the term {step}", term, 0, OF_A_TERM)
 
     def _changed(self, mistake: Mistake, passed: ArgumentContribution, source: int, share: Any) -> Any:
         """The gradient with a mistake at one step."""

@@ -19,6 +19,8 @@ from gradcli.answers.checks.culprit.mistake import (
     OF_AN_ARGUMENT,
     ArgumentContribution,
     Mistake,
+    Says,
+    description,
     scaled,
 )
 from gradcli.answers.checks.culprit.mistake_table import AT_SCHOOL, FORMULAS, OTHER_BASES, PARTIALS, TERMS
@@ -50,21 +52,17 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
     if position not in node.positions:
         return
 
-    def says(words: str, place: int = 0) -> Callable[[StepTexts], str]:
-        def message(texts: StepTexts) -> str:
-            names = [texts.step(node)[0], *(text for text, _ in texts.operands(node))]
-            return f"the derivative of {names[0]} by {names[position + 1]} {words.format(names[place])}"
+    def says(words: str) -> Says:
+        return description(f"the derivative of {{step}} by {{x}} {words}", node, position)
 
-        return message
-
-    def turned(place: int) -> Callable[[StepTexts], str]:
+    def turned(place: int) -> Says:
         return lambda texts: f"{texts.products(node, position, place)}: a matrix is transposed"
 
     for place, value in enumerate((node.value, *node.operands)):
         if _is_square(value):
             yield Mistake(("transposed", place), OF_A_PARTIAL, turned(place), _substituted(rule, place, transposed))
-            words = says("confuses {} with its inverse", place)
-            yield Mistake(("inverse", place), OF_A_PARTIAL, words, _substituted(rule, place, np.linalg.inv))
+            words = f"confuses {{{place - 1 if place else 'step'}}} with its inverse"
+            yield Mistake(("inverse", place), OF_A_PARTIAL, says(words), _substituted(rule, place, np.linalg.inv))
     if np.shape(node.value) == np.shape(node.operands[position]):
         yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
     if _is_square(node.operands[position]):
@@ -145,72 +143,59 @@ def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
         whole = np.broadcast_to(_times_partial(passed, tree), shape)
         return np.reshape(whole.sum(axis=axis), np.shape(passed.operand))
 
-    def says(texts: StepTexts) -> str:
-        name = texts.operands(node)[position][0]
-        return (
-            f"the derivative of {texts.step(node)[0]} by {name} is summed over axis {axis} in place of axis {1 - axis}"
-        )
-
-    yield Mistake(("broadcast",), OF_A_PARTIAL, says, passes)
+    words = f"the derivative of {{step}} by {{x}} is summed over axis {axis} in place of axis {1 - axis}"
+    yield Mistake(("broadcast",), OF_A_PARTIAL, description(words, node, position), passes)
 
 
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
     """The mistakes in the derivative of a whole line that computes one step of the program from another."""
 
-    def says(words: str) -> Callable[[StepTexts], str]:
-        return lambda texts: words.format(texts.names[value][0], texts.names[argument][0])
+    def of_line(text: str, words: str) -> Mistake:
+        def passes(passed: ArgumentContribution) -> Any:
+            names = {"x": passed.operand, "v": passed.node.value}
+            return _times(passed, value_of_formula(parsed(text), names))
+
+        def says(texts: StepTexts) -> str:
+            return f"the derivative of {{0}} by {{1}} {words}".format(texts.names[value][0], texts.names[argument][0])
+
+        return Mistake(("formula", text), OF_A_PARTIAL, says, passes)
 
     for text in FORMULAS:
         words = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
-        message = says(f"the derivative of {{0}} by {{1}} {words}")
-        yield Mistake(("formula", text), OF_A_PARTIAL, message, _of_line(parsed(text)))
+        yield of_line(text, words)
 
 
-def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
-    return lambda passed: _times(passed, value_of_formula(tree, {"x": passed.operand, "v": passed.node.value}))
-
-
-def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
+def of_term(term: str, node: TraceNode, position: int, order: int) -> list[Mistake]:
     """The mistakes about everything that comes through one argument of a step; `term` describes it."""
-
-    def says(words: str) -> Callable[[StepTexts], str]:
-        return lambda texts: f"{term()} {words}"
-
-    return [scaled(("term", factor), order if factor else order - 1, factor, says(words)) for factor, words in TERMS]
+    return [
+        scaled(("term", factor), order if factor else order - 1, factor, description(f"{term} {words}", node, position))
+        for factor, words in TERMS
+    ]
 
 
 def of_loop(word: str, node: TraceNode, position: int, *, adds: bool, alone: bool) -> Mistake:
     """The mistake in the sum over a loop, which it `adds`: one iteration counts `alone`, or is left out."""
-
-    def says(texts: StepTexts) -> str:
-        step, argument = texts.step(node)[0], texts.operands(node)[position][0]
-        terms = f"the terms {argument} of {step}" if adds else f"the derivatives of {step} by {argument}"
-        if not alone:
-            return f"of {terms}, that of the {word} iteration is missing"
-        return f"of {terms}, only that of the {word} iteration counts: the sum over the loop is overwritten (= for +=)"
-
-    order = OF_A_SUM if adds else OF_A_TERM
-    kind = "overwritten" if alone else "left out"
-    return Mistake((kind, word), order, says, lambda passed: 0.0 * passed.pulled)
+    terms = "of the terms {x} of {step}" if adds else "of the derivatives of {step} by {x}"
+    words = f"{terms}, that of the {word} iteration is missing"
+    if alone:
+        words = f"{terms}, only that of the {word} iteration counts: the sum over the loop is overwritten (= for +=)"
+    kind, order = "overwritten" if alone else "left out", OF_A_SUM if adds else OF_A_TERM
+    return Mistake((kind, word), order, description(words, node, position), lambda passed: 0.0 * passed.pulled)
 
 
 def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
     if node.rule.is_product and CONSTANT in node.sources:
-        place = node.sources.index(CONSTANT)
-        words = "the factor {0} of {1} is missing"
-        yield _by_formula(
-            ("dropped",), lambda texts: words.format(texts.operands(node)[place][0], texts.step(node)[0]), parsed("1")
-        )
+        words = description("the factor {x} of {step} is missing", node, node.sources.index(CONSTANT))
+        yield _by_formula(("dropped",), words, parsed("1"))
     if partial == -1.0 and len(node.operands) == 1:
-        words = "the minus sign of {} is missing"
-        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: words.format(texts.step(node)[0]))
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, description("the minus sign of {step} is missing", node))
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
-    def factor(predicate: str) -> Callable[[StepTexts], str]:
-        return lambda texts: f"{_factor(texts, number(size), node)} {predicate}"
+    def factor(predicate: str) -> Says:
+        return description(f"{_factor(number(size), node)} {predicate}", node)
 
     yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
     yield scaled(("square",), OF_A_CONSTANT, size, factor("appears twice"))
@@ -220,14 +205,13 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
         yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(predicate))
 
 
-def _factor(texts: StepTexts, factor: str, node: TraceNode, position: int = 0) -> str:
-    return f"the factor {factor} of the chain rule, {_derivative(texts, node, position)},"
+def _factor(factor: str, node: TraceNode) -> str:
+    return f"the factor {factor} of the chain rule, {_derivative(node)},"
 
 
-def _derivative(texts: StepTexts, node: TraceNode, position: int) -> str:
-    """The derivative of a step, by the argument at a position if it has several."""
-    by = f" by {texts.operands(node)[position][0]}" if len(node.positions) > 1 else ""
-    return f"the derivative of {texts.step(node)[0]}{by}"
+def _derivative(node: TraceNode) -> str:
+    """The template for the derivative of a step, by an argument if it has several."""
+    return f"the derivative of {{step}}{' by {x}' if len(node.positions) > 1 else ''}"
 
 
 def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
@@ -235,22 +219,20 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
     rule: Elementwise = node.rule
     tree = step_partial(node, position)
     if rule.selects:
-        yield _by_formula(("mask",), lambda texts: f"the mask of {texts.step(node)[0]} is missing", parsed("1"))
+        yield _by_formula(("mask",), description("the mask of {step} is missing", node), parsed("1"))
     if tree is None or rule.selects:
         return
     school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
     right = parsed(school) if school else tree
 
-    def missing(texts: StepTexts, words: str = "is missing") -> str:
-        return f"{_factor(texts, texts.formula(right, node)[0], node, position)} {words}"
+    def factor(words: str) -> Says:
+        return description(f"{_factor('{right}', node)} {words}", node, position, right=right)
 
-    def twice(texts: StepTexts) -> str:
-        return missing(texts, "appears twice")
+    def squared(passed: ArgumentContribution) -> Any:
+        return _times(passed, value_of_partial(passed.node, tree) ** 2)
 
-    yield _by_formula(("factor",), missing, parsed("1"))
-    yield Mistake(
-        ("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, value_of_partial(passed.node, tree) ** 2)
-    )
+    yield _by_formula(("factor",), factor("is missing"), parsed("1"))
+    yield Mistake(("square",), OF_A_PARTIAL, factor("appears twice"), squared)
     for text in _others(rule, position):
         yield _by_formula(("partial", text), _instead(node, position, right, parsed(text)), parsed(text))
     for base in OTHER_BASES.get(rule.name, ()):
@@ -271,18 +253,17 @@ def _others(rule: Elementwise, position: int) -> Iterator[str]:
     yield from rule.parameters
 
 
-def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: Syntax) -> Mistake:
+def _by_formula(kind: tuple[Any, ...], says: Says, tree: Syntax) -> Mistake:
     return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, value_of_partial(passed.node, tree)))
 
 
-def _instead(
-    node: TraceNode, position: int, right: Syntax, wrong: Syntax, added: str = ""
-) -> Callable[[StepTexts], str]:
+def _instead(node: TraceNode, position: int, right: Syntax, wrong: Syntax, added: str = "") -> Says:
     """The description of a wrong formula in place of the right one, with their values if these are numbers."""
 
     def says(texts: StepTexts) -> str:
         shown = [_with_number(texts.formula(tree, node)[0], value_of_partial(node, tree)) for tree in (right, wrong)]
-        return f"{_derivative(texts, node, position)} is {shown[0]}; the candidate has {shown[1]}{added}"
+        derivative = description(_derivative(node), node, position)(texts)
+        return f"{derivative} is {shown[0]}; the candidate has {shown[1]}{added}"
 
     return says
 
@@ -368,9 +349,9 @@ def _is_negated(node: TraceNode) -> bool:
 
 def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, other: TraceNode, sign: float) -> Mistake:
     def says(texts: StepTexts) -> str:
-        operands = texts.operands(node)
-        wrong = ("-" if sign < 0 else "") + texts.names[other.index][0]
-        return f"{_derivative(texts, node, position)} has {wrong} in place of {operands[place][0]}"
+        wrong = ("-" if sign < 0 else "") + texts.names[other.index][0].replace("{", "{{").replace("}", "}}")
+        words = f"{_derivative(node)} has {wrong} in place of {{{place}}}"
+        return description(words, node, position)(texts)
 
     passes = _with_argument(node.rule, tree, place, sign * other.value)
     return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)
