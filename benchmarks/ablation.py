@@ -112,7 +112,7 @@ MECHANISMS = [
     Mechanism("methods.numerics.extrapolation.slow_limit"),
     # facts that a single recorded run does not show
     Mechanism("answers.checks.evidence._without_texts", lambda case: case),
-    Mechanism("answers.checks.nonsmooth.small_jumps.with_small_jump", lambda case, part, slope: slope),
+    Mechanism("answers.checks.slopes_by_array.with_small_jump", lambda case, part, slope: slope),
     Mechanism("answers.checks.nonsmooth.isolated_paths.isolated_path"),
     Mechanism("answers.checks.nonsmooth.additive_slopes.form_a_gradient", lambda *_: True),
     Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""),

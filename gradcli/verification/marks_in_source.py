@@ -8,8 +8,7 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gradcli.answers.targets.example_points import example_point
-from gradcli.answers.targets.module_arrays import called_with, module_shapes
+from gradcli.answers.targets.example_points import called_with, example_point, module_shapes
 from gradcli.errors import UsageError
 from gradcli.shared.pytree import as_typed
 from gradcli.shared.records.verification import Origin

@@ -32,12 +32,11 @@ from gradcli.answers.checks.nonsmooth import isolated_paths
 from gradcli.answers.checks.nonsmooth.additive_slopes import form_a_gradient, nonadditive_direction
 from gradcli.answers.checks.nonsmooth.common_kink_direction import turning_alike
 from gradcli.answers.checks.nonsmooth.nearby_gradients import surroundings
-from gradcli.answers.checks.nonsmooth.small_jumps import with_small_jumps
 from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.answers.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import ManyDigitResults
-from gradcli.answers.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike
+from gradcli.answers.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike, with_small_jumps
 from gradcli.answers.checks.verdicts import differences_contradict, is_undecided, slopes_differ, verdict
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.solver_notes import SolvedEquation

@@ -11,8 +11,7 @@ from gradcli.answers.checks import references
 from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.evidence_types import Evidence, Rounding, Solver
 from gradcli.answers.checks.input_conditioning import derivative_changes, is_off_by_cancelled_terms, is_tiny
-from gradcli.answers.checks.nonsmooth.inverted_loop_exit import further_iterations
-from gradcli.answers.checks.nonsmooth.loop_convergence import converges
+from gradcli.answers.checks.nonsmooth.inverted_loop_exit import converges, further_iterations
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.running.muted_reruns import quiet
 

@@ -12,10 +12,10 @@ from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
-from gradcli.answers.checks.problem.interrupts import deferred_interrupt
 from gradcli.answers.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
 from gradcli.answers.checks.problem.sampled_points import Point, random_points, simplest
 from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
+from gradcli.answers.checks.problem.time_budget import deferred_interrupt
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.answers.checks.references import MOST_DIFFERENCES
 from gradcli.answers.checks.verdicts import amended, changes_with_draws, unrepeatable

@@ -1,4 +1,4 @@
-"""The slopes by the numbers of an array together: the largest of them, and the roughness that all of them share."""
+"""Corrections of slopes: the largest by numbers of the same array, the roughness that all share, and small jumps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from gradcli.answers.checks import references
 from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.answers.checks.verdicts import is_undecided
+from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.exact.one_sided_limits import scale
+from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.difference_quotients import Slope
 
 COARSE = 4 / LONGEST_STEP  # error of a slope over the longest steps, in units of the roughness of the values
@@ -54,3 +56,34 @@ def beside_other_rows(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         replace(e, measured=replace(e.measured, largest=max(e.measured.largest, slope)))
         for e, slope in zip(evidence, steepest, strict=True)
     ]
+
+
+STEPS = tuple(2.0**-n for n in range(36, 45, 2))  # relative steps over which a jump is looked for, longest first
+LASTING = 0.9  # fraction of a change of the value that must remain as the step shrinks, as that of a slope does not
+GROWN = 1.0001  # times the change over the longest step: the most that the change over a shorter one may be
+ROUNDINGS = 1000  # rounding errors of the value that a jump must exceed
+
+
+def with_small_jumps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
+    """The slopes, of which those at a jump of the value have no value."""
+    with quiet():
+        return [slope and with_small_jump(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)]
+
+
+def with_small_jump(case: Case, part: Coordinate, slope: Slope) -> Slope:
+    """The slope by one number, with the larger of the jumps to its two sides."""
+    if slope.jump or not case.switch:
+        return slope
+    jump = max(_jump(case, part, sign) for sign in (1.0, -1.0))
+    return replace(slope, jump=jump, value=math.nan, error=math.inf, reason="its value jumps") if jump else slope
+
+
+def _jump(case: Case, part: Coordinate, sign: float) -> float:
+    """The change of the value to one side that is the same over all short steps; 0 if there is none."""
+    f = case.by(part)
+    rises = [f(part.value + sign * step * (abs(part.value) or 1.0)) - case.value for step in STEPS]
+    least, most = sorted((rises[-1], rises[0]), key=abs)
+    lasts = all(
+        LASTING * abs(most) <= abs(rise) and abs(rise) <= GROWN * abs(most) and rise * most > 0 for rise in rises
+    )
+    return abs(least) if lasts and abs(least) > ROUNDINGS * case.eps * case.size else 0.0

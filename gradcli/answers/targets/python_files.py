@@ -9,11 +9,11 @@ import stat
 import sys
 from _frozen_importlib import module_from_spec  # `importlib.util` has much besides
 from _frozen_importlib_external import decode_source, spec_from_file_location
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, ModuleType
+from typing import Any
 
-from gradcli.answers.targets import enclosing_package, reload_dependencies
 from gradcli.errors import TargetError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import list_text, nearest_file, quoted, sentence
@@ -25,13 +25,13 @@ _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells mo
 class _Loaded(Frozen):
     """A file that was executed: its stamp, the stamps of the neighbouring files that it depends on, and its module."""
 
-    stamp: reload_dependencies.Stamp | None
-    dependencies: dict[str, reload_dependencies.Stamp | None]
+    stamp: Stamp | None
+    dependencies: dict[str, Stamp | None]
     module: ModuleType
 
     def differs(self, path: str) -> bool:
         """Whether the file, or one that it depends on, has changed."""
-        return reload_dependencies.differ({path: self.stamp, **self.dependencies})
+        return differ({path: self.stamp, **self.dependencies})
 
 
 _LOADED: dict[str, _Loaded] = {}
@@ -70,13 +70,13 @@ def load(typed: str) -> ModuleType:
     if known is None or known.differs(path):
         linecache.checkcache()
         if known is not None:
-            reload_dependencies.forget(known.dependencies)
+            forget(known.dependencies)
             importlib.invalidate_caches()  # the importer may have to see a new file
-        now, before = reload_dependencies.file_stamp(path), set(sys.modules)
-        code, package = _compiled(path, typed), enclosing_package.holding(path)
+        now, before = file_stamp(path), set(sys.modules)
+        code, package = _compiled(path, typed), holding(path)
         module = _execute(path, code) if package is None else _imported(path, package)
         folder = os.path.dirname(path) if package is None else package.folder
-        known = _LOADED[path] = _Loaded(now, reload_dependencies.note_dependencies(before, folder), module)
+        known = _LOADED[path] = _Loaded(now, note_dependencies(before, folder), module)
     return known.module
 
 
@@ -86,7 +86,7 @@ def changed(typed: str) -> bool:
     return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
 
 
-def rested_on(typed: str) -> dict[str, reload_dependencies.Stamp | None]:
+def rested_on(typed: str) -> dict[str, Stamp | None]:
     """The neighbouring files that a loaded file depends on, each with its stamp at that time."""
     known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
     return dict(known.dependencies) if known else {}
@@ -195,10 +195,10 @@ def _execute(path: str, code: CodeType) -> ModuleType:
     return module
 
 
-def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
+def _imported(path: str, package: Package) -> ModuleType:
     """Import a module of a package by its name, after removing another package of that name."""
     name = package.module
-    stands = path in _LOADED or not enclosing_package.is_from(sys.modules.get(name), path)
+    stands = path in _LOADED or not is_from(sys.modules.get(name), path)
     for other in [module for module in sys.modules if stands and f"{module}.".startswith(f"{name.partition('.')[0]}.")]:
         del sys.modules[other]
     with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
@@ -250,3 +250,83 @@ def first_on_path(folder: str) -> Iterator[None]:
             sys.path.remove(folder)
         if folder not in sys.path:
             sys.path.append(folder)
+
+
+Stamp = tuple[int, int]  # time of the last write in ns, and length in bytes
+
+_FOUND: dict[str, str] = {}  # the file of each such module
+_NOT_ITS_OWN = ("site-packages", "dist-packages")
+
+
+def file_stamp(path: str) -> Stamp | None:
+    """A value that changes when the file is saved; None if there is no file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def note_dependencies(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
+    """Note newly imported modules, and return the stamps of the files below `folder` that loaded files depend on.
+
+    Args:
+        before: the names of the modules that existed before a file of the folder was loaded.
+        folder: the folder.
+    """
+    inside = os.path.join(folder, "")
+    for name in set(sys.modules) - set(before):
+        file = getattr(sys.modules[name], "__file__", None) or ""
+        own = file.startswith(inside) and not any(part in file for part in _NOT_ITS_OWN)
+        if own and name.partition(".")[0] != "gradcli" and not name.startswith("gradcli_target_"):
+            _FOUND[name] = file
+    return {file: file_stamp(file) for file in _FOUND.values() if file.startswith(inside)}
+
+
+def differ(stamps: Mapping[str, Stamp | None]) -> bool:
+    """Whether a file has changed. A missing file does not count, because an editor may be about to write it."""
+    return any((now := file_stamp(file)) is not None and now != then for file, then in stamps.items())
+
+
+def forget(files: Collection[str]) -> None:
+    """Remove the modules of some files, so that they are imported again."""
+    for name in [name for name, file in _FOUND.items() if file in files]:
+        sys.modules.pop(name, None)
+        del _FOUND[name]
+
+
+class Package(Frozen):
+    """The position of a module in its package.
+
+    Attributes:
+        module: the dotted name of the module.
+        root: the folder that contains the topmost package and has to be on `sys.path`.
+        folder: the folder of the topmost package.
+    """
+
+    module: str
+    root: str
+    folder: str
+
+
+def holding(path: str) -> Package | None:
+    """The package of the file at an absolute path; None if it belongs to none, or if its name is not an identifier."""
+    folder, file = os.path.split(path)
+    stem = os.path.splitext(file)[0]
+    parts = [] if stem == "__init__" else [stem]
+    top = folder
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        top = folder
+        folder, name = os.path.split(folder)
+        parts.insert(0, name)
+    if folder == os.path.dirname(path) or not all(part.isidentifier() for part in parts):
+        return None
+    return Package(".".join(parts), folder, top)
+
+
+def is_from(module: Any, path: str) -> bool:
+    """Whether a module was imported from the file at `path`, or is not imported yet."""
+    if module is None:
+        return True
+    file = getattr(module, "__file__", None)
+    return file is not None and os.path.realpath(file) == os.path.realpath(path)

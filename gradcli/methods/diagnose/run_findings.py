@@ -40,8 +40,7 @@ def derivative_findings(
     findings = run_findings(trace, named, point, wanted, finite=finite)
     if not finite or not (trace.outcomes or has_jumps(trace)):
         return findings
-    from gradcli.methods.diagnose.isolated_points import isolated_point
-    from gradcli.methods.diagnose.value_jumps import value_jump
+    from gradcli.methods.diagnose.isolated_points import isolated_point, value_jump
 
     isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
     if isolated:

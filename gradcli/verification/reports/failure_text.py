@@ -1,4 +1,4 @@
-"""A failure as plain text, shared by several report formats."""
+"""A failure as plain text, and its location in the repository, shared by several report formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from gradcli.shared.pytree import point_text
 from gradcli.shared.records.checks import Component
 from gradcli.shared.records.component_blocks import blocks, top_rows
 from gradcli.shared.records.result_and_finding import Finding
-from gradcli.shared.records.verification import CaseResult
+from gradcli.shared.records.verification import CaseResult, CodeLocation
+from gradcli.verification.reports import relative
 
 
 def failure_text(result: CaseResult) -> str:
@@ -50,3 +51,13 @@ def finding_text(finding: Finding) -> str:
     """A finding with its place and its code."""
     where = f"{place(finding.file, finding.line)}: " if finding.file and finding.line else ""
     return f"{where}{finding.message} [{finding.code}]"
+
+
+def located(result: CaseResult, root: str) -> tuple[str, CodeLocation]:
+    """The path below the root and the lines of the first known location below the root."""
+    asked = CodeLocation(result.case.file, result.case.line or 1, result.case.line or 1) if result.case.file else None
+    for known in (result.derivative, result.function, asked):
+        if known is not None and (path := relative(known.file, root)) is not None:
+            return path, known
+    known = result.place or asked or CodeLocation(result.case.folder, 1, 1)
+    return (known.file if result.place else "pyproject.toml").replace("\\", "/"), known

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from gradcli.shared.records.verification import CaseResult, Verification
-from gradcli.verification.reports.failure_text import message_with_cause
-from gradcli.verification.reports.locations import located
+from gradcli.verification.reports.failure_text import located, message_with_cause
 
 HEADS = ('[\n  {\n    "check_name": "gradcli/', "[]\n")
 SEVERITIES = {

@@ -7,8 +7,7 @@ import pytest
 
 from examples import hyperbox
 from gradcli.answers.targets import parse_point, resolve
-from gradcli.answers.targets.example_points import example_point, source_tree
-from gradcli.answers.targets.module_arrays import module_shapes
+from gradcli.answers.targets.example_points import example_point, module_shapes, source_tree
 from gradcli.answers.targets.session_definitions import point_of
 from gradcli.errors import PointError
 

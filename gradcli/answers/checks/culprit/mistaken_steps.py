@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.culprit.function_mistakes import of_function
-from gradcli.answers.checks.culprit.label_mistakes import label_mistakes
+from gradcli.answers.checks.culprit.function_mistakes import label_mistakes, of_function
 from gradcli.answers.checks.culprit.mistake import (
     OF_A_CONSTANT,
     OF_A_PART,
@@ -25,8 +24,9 @@ from gradcli.answers.checks.culprit.mistake import (
     fixed_text,
     in_iteration,
 )
-from gradcli.answers.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
 from gradcli.answers.checks.culprit.mistaken_gradients import (
+    TriedMistake,
+    mistake_pairs,
     passed_back,
     sources,
     steps_by_line,

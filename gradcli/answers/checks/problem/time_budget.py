@@ -1,4 +1,4 @@
-"""The time limit of a check, its use so far, and the listener for progress."""
+"""The time limit of a check, Ctrl-C, and the listener for progress. An interruption keeps what is finished."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
+from gradcli.engine.code.reachable_objects import under
 from gradcli.errors import OutOfTimeError
 from gradcli.shared.records.result_and_finding import Finding
 
@@ -149,3 +151,44 @@ def _heard(rings: threading.Event) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
+    """Let the first interrupt stop the clock, and a user's function that is running; the second one ends the check.
+
+    Args:
+        clock: the clock, which prevents further calls; its listener is notified.
+        functions: the user's functions, which may never return.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    codes = {_place(code) for function in functions if (code := getattr(under(function), "__code__", None))}
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if clock.stopped:
+            raise KeyboardInterrupt
+        clock.stopped = "out of time" if clock.over else "interrupted"
+        if any(_place(running) in codes for running in _running(frame)):
+            raise KeyboardInterrupt
+        if not clock.over:
+            clock.listener.interrupted()
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _running(frame: FrameType | None) -> Iterator[CodeType]:
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
+
+
+def _place(code: CodeType) -> tuple[str, int, str]:
+    """The identity of a function's code that its copies with other globals share."""
+    return code.co_filename, code.co_firstlineno, code.co_name

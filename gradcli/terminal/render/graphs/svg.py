@@ -1,20 +1,24 @@
-"""A diagram as self-contained SVG, with descriptions for screen readers and colours that follow the reader's theme."""
+"""A diagram as self-contained SVG or PNG, with descriptions for screen readers, in colours of the reader's theme."""
 
 from __future__ import annotations
 
 import html
+import struct
+import zlib
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
+from gradcli.errors import UsageError
 from gradcli.shared.notebook_display import themed, within
 from gradcli.shared.records.tape_graphs import TapeGraph
-from gradcli.terminal.render.file_marks import SVG_MARK
+from gradcli.terminal.render.file_marks import PNG_SOFTWARE, SVG_MARK
 from gradcli.terminal.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
 from gradcli.terminal.render.graphs.grandalf_layout import placed
 from gradcli.terminal.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
 from gradcli.terminal.render.layout.theme import ELLIPSIS
 from gradcli.terminal.render.layout.wrapped_text import width_of
 from gradcli.terminal.render.palette import DARK, LIGHT, Palette
-from gradcli.terminal.render.rasterized_svg import rasterized
 from gradcli.terminal.render.tapes.node_labels import place
 
 MARGIN, HEAD = 16.0, 46.0
@@ -254,3 +258,36 @@ def _rect(area: Area, radius: float) -> str:
 
 def _text(text: str) -> str:
     return html.escape(text)
+
+
+ZOOM = 2  # dots a point: text stays sharp on a fine screen
+AFTER_HEAD = 33  # bytes: the signature of a file, and the chunk with its size
+
+
+def rasterized(svg: str) -> bytes:
+    """The picture, in the light theme, with the mark that says whose it is.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        hint = "pip install 'gradcli[plot]', or write a .svg file."
+        raise UsageError("A .png picture needs resvg, which is not installed.", hint=hint) from None
+    data = bytes(svg_to_bytes(svg_string=svg, zoom=ZOOM, font_dirs=_fonts(), monospace_family="DejaVu Sans Mono"))
+    return data[:AFTER_HEAD] + _mark() + data[AFTER_HEAD:]
+
+
+def _fonts() -> list[str]:
+    """The fonts that matplotlib brings along: a machine without a screen may have none."""
+    spec = find_spec("matplotlib")
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" if spec and spec.origin else None
+    return [str(folder)] if folder is not None and folder.is_dir() else []
+
+
+def _mark() -> bytes:
+    """The chunk of text that says who drew the picture."""
+    (word, text), *_ = PNG_SOFTWARE.items()
+    body = b"tEXt" + word.encode() + b"\0" + text.encode()
+    return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))

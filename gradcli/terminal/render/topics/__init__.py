@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.terminal.render.topics import conventions, finding_pages, topic_texts
+from gradcli.terminal.render.topics import finding_pages, topic_texts
 from gradcli.terminal.render.topics.finding_pages import operations
 from gradcli.terminal.render.topics.page_parts import Page, view
 
@@ -16,7 +16,7 @@ PAGES: dict[str, Page] = {
     "columns": topic_texts.COLUMNS,
     "sensitivities": topic_texts.SENSITIVITIES,
     "verdicts": topic_texts.VERDICTS,
-    "conventions": conventions.PAGE,
+    "conventions": topic_texts.PAGE,
     "findings": finding_pages.findings(),
     "derived": topic_texts.DERIVED,
     "devices": topic_texts.DEVICES,

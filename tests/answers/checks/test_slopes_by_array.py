@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from gradcli.answers.checks.nonsmooth.small_jumps import with_small_jump
 from gradcli.answers.checks.problem.compared_case import open_case
+from gradcli.answers.checks.slopes_by_array import with_small_jump
 from gradcli.answers.targets.functions import function_target
 from gradcli.methods.numerics import differences
 

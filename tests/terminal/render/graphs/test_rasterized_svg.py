@@ -8,7 +8,7 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.terminal.render.file_marks import MARKS
-from gradcli.terminal.render.rasterized_svg import rasterized
+from gradcli.terminal.render.graphs.svg import rasterized
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20"/></svg>'
 
