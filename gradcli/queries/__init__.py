@@ -62,37 +62,4 @@ _HOMES = {
     "without_gradient": "formula_value",
 }
 
-__all__ = [
-    "bars",
-    "check",
-    "compare",
-    "curve",
-    "derive",
-    "differences",
-    "environment",
-    "explain",
-    "first_nonfinite_text",
-    "forward_sweep",
-    "functions",
-    "gradient",
-    "graph_of",
-    "hessian",
-    "jacobian",
-    "operations",
-    "perturb",
-    "precision",
-    "preview",
-    "prompt_functions",
-    "resolve",
-    "rested_on",
-    "selftest",
-    "steps",
-    "symbolic",
-    "tape",
-    "tape_graph",
-    "warm",
-    "warm_symbolic",
-    "without_gradient",
-]
-
 __getattr__ = on_first_use(__name__, _HOMES)
