@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Trace(RunSweeps, NotebookDisplay):
     """
 
     part_of: Mapping[int, int] = MappingProxyType({})  # nodes that are parts of others, and are not shown
-    find: ClassVar[Callable[[Trace], list[Any]]]  # finds the findings of a run; set by a module of a higher layer
+    look: Callable[[Trace], list[Any]] | None = None  # makes the findings, where the record itself was asked for
 
     def __init__(
         self,
@@ -196,8 +196,12 @@ class Trace(RunSweeps, NotebookDisplay):
         if the program may catch exceptions. A replay costs a third to two thirds of a recording.
         """
         followed = self._followed(arguments)
+        if followed is not None:
+            return followed
         follows = self._recorded.run.data is not None
-        return followed or record_trace(self.function, arguments, names=self.is_named, follows=follows)
+        again = record_trace(self.function, arguments, names=self.is_named, follows=follows)
+        again.look = self.look
+        return again
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
         """The values of all nodes for other values of the inputs; `blindly` skips the check of outcomes.
@@ -267,7 +271,7 @@ class Trace(RunSweeps, NotebookDisplay):
     @property
     def findings(self) -> tuple[Any, ...]:
         """The findings of a run whose result is one number, such as inputs that act only through flat operations."""
-        return tuple(type(self).find(self))
+        return tuple(self.look(self)) if self.look else ()
 
     @cached_property
     def nodes(self) -> tuple[TraceNode, ...]:

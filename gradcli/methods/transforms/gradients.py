@@ -212,7 +212,9 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
         PointError: an argument contains something that is not a number.
         TapeError: the program cannot be followed; the message names the line.
     """
-    return record_trace(f, arguments, names=names, follows=True)
+    run = record_trace(f, arguments, names=names, follows=True)
+    run.look = _findings
+    return run
 
 
 def _findings(run: Trace) -> list[Any]:
@@ -228,9 +230,6 @@ def _findings(run: Trace) -> list[Any]:
     point = dict(zip(names, run.arguments, strict=True))
     findings = derivative_findings(run, lambda: run, point, names, finite=all_finite(numbers))
     return [*findings, *cut_numbers(run)]
-
-
-Trace.find = staticmethod(_findings)
 
 
 def limit_of_run(run: Trace) -> LimitBesidePoint | None:
