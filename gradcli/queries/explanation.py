@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import takewhile
 
 from gradcli.answers.explain.named_values import NamedValues
@@ -14,6 +14,7 @@ from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.running.names_and_source_lines import parameters
+from gradcli.engine.traces.node import descendants
 from gradcli.engine.traces.scopes import ProgramScope, versions
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.run_findings import listed_findings
@@ -58,7 +59,7 @@ def explain(
             {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])},
         )
     scopes = ScopeList(explanation)
-    wanted = depending(trace, ends)
+    wanted = descendants(trace.nodes, ends)
     statements = tuple(
         scopes.statement(step.node, explanation.symbols, additions)
         for step in explanation.backwards()
@@ -226,12 +227,3 @@ def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
         return None
     last = trace.result_index()
     return {*trace.input_indices(), *([] if last is None else [last])}
-
-
-def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
-    """The nodes that depend on some inputs, including those inputs."""
-    nodes = set(inputs)
-    for node in trace.nodes:
-        if not nodes.isdisjoint(node.inputs):
-            nodes.add(node.index)
-    return nodes

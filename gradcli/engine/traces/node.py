@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.engine.code.stack_frames import Place
@@ -196,6 +196,15 @@ def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]
     """The nodes from index `start` on, and all outcomes, of a run that is not over."""
     nodes = [TraceNode(index, row) for index, row in enumerate(tape.rows[start:], start)]
     return nodes, [TraceOutcome(*outcome) for outcome in tape.outcomes]
+
+
+def descendants(nodes: Iterable[TraceNode], start: Iterable[int]) -> set[int]:
+    """Some nodes and all that depend on them."""
+    reached = {*start}
+    for node in nodes:
+        if not reached.isdisjoint(node.sources):
+            reached.add(node.index)
+    return reached
 
 
 def ancestors(nodes: Sequence[TraceNode], *last: int) -> set[int]:

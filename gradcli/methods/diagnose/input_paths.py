@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.nondifferentiable import SIGNS
 from gradcli.mathematics.rules.rule_types import Elementwise
@@ -74,16 +74,7 @@ def cut_inputs(trace: Trace, cotangents: Sequence[Any]) -> set[int]:
     if not idle:
         return set()
     asked = {index for flat in flats(trace.nodes, trace.outcomes) for index in flat.sources} - {CONSTANT}
-    return {index for index in idle if not asked.isdisjoint(descendants(trace, {index}))} if asked else set()
-
-
-def descendants(trace: Trace, start: Iterable[int]) -> set[int]:
-    """The nodes of `start` and all nodes that depend on them."""
-    reached = set(start)
-    for node in trace.nodes:
-        if not reached.isdisjoint(node.sources):
-            reached.add(node.index)
-    return reached
+    return {index for index in idle if not asked.isdisjoint(descendants(trace.nodes, {index}))} if asked else set()
 
 
 def first_flat(
@@ -122,7 +113,7 @@ def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[An
 
     None if a kink is the reason, whose slope of 0 is a choice.
     """
-    made = descendants(trace, indices) - set(indices)
+    made = descendants(trace.nodes, indices) - set(indices)
     if not made:
         return finding("G401", f"{name} does not affect the result: its derivative is exactly 0")
     flat = [index for index in made if cotangents[index] is not UNTOUCHED]
@@ -139,7 +130,7 @@ def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[An
 
 def cut_finding(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
     """The finding for an input that acts only through flat operations. It names the first one."""
-    reached = descendants(trace, indices)
+    reached = descendants(trace.nodes, indices)
     met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]
     first = trace.nodes[met[0].node] if met[0].node is not None else trace.outcomes[met[0].outcome or 0]
     return finding(*_code_and_message(name, met), file=first.file, line=first.line)

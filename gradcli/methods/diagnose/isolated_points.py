@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -25,7 +24,7 @@ from gradcli.methods.exact.one_sided_limits import (
     stands_alone,
 )
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates, pick
-from gradcli.shared.findings import finding
+from gradcli.shared.findings import finding, finding_at
 from gradcli.shared.records.result_and_finding import Finding
 
 SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
@@ -73,9 +72,7 @@ def branch_finding(texts: Sequence[str], named: Callable[[], Trace], number: int
     text = texts[0] + (f"; likewise for {len(texts) - 1} more" if texts[1:] else "")
     with quiet():
         outcomes = named().outcomes
-    file, line = (outcomes[number].place if number < len(outcomes) else None) or (None, None)
-    source = linecache.getline(file, line).strip() if file and line else ""
-    return finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
+    return finding_at("G206", text, outcomes[number].place if number < len(outcomes) else None)
 
 
 def _isolated(

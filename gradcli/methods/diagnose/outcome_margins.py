@@ -12,7 +12,7 @@ import numpy as np
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.equal_operands import is_close_to_equal, is_small_distance
 from gradcli.engine.tape.sweeps.implicit_differentiation import ROOT, START
-from gradcli.engine.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors
+from gradcli.engine.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Diverged
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -67,18 +67,9 @@ def changing_outcomes(trace: Trace) -> Iterator[int]:
     moving: set[int] = set()
     for n, outcome in enumerate(trace.outcomes):
         if outcome.name not in _PATHLESS and _turns(outcome):
-            moving = moving or _moving(trace)
+            moving = moving or descendants(trace.nodes, trace.input_indices())
             if not moving.isdisjoint(outcome.sources):
                 yield n
-
-
-def _moving(trace: Trace) -> set[int]:
-    """The nodes that depend on an input; constant arrays that the program makes do not."""
-    moving: set[int] = set()
-    for node in trace.nodes:
-        if node.is_input or not moving.isdisjoint(node.sources):
-            moving.add(node.index)
-    return moving
 
 
 def outcomes_close_to_equal(trace: Trace) -> Iterator[int]:

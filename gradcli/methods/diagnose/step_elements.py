@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.node import TraceNode, ancestors, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import value_text
@@ -94,10 +94,7 @@ def first_place(wrong: Any) -> tuple[int, ...]:
 
 def path_text(trace: Trace, index: int) -> list[str]:
     """The names from an input to a node, along the first operands that depend on one; a long path has a gap."""
-    moving = set(trace.input_indices())
-    for at, node in enumerate(trace.nodes[: index + 1]):
-        if not moving.isdisjoint(node.inputs):
-            moving.add(at)
+    moving = descendants(trace.nodes[: index + 1], trace.input_indices())
     names: list[str] = []
     here: int | None = index
     while here is not None:
@@ -111,14 +108,7 @@ def path_text(trace: Trace, index: int) -> list[str]:
 
 def sources(trace: Trace, index: int) -> set[int]:
     """The inputs on which a node depends."""
-    wanted, depended = {index}, set()
-    for at in range(index, -1, -1):
-        if at in wanted:
-            inputs = trace.nodes[at].inputs
-            wanted.update(inputs)
-            if not inputs:
-                depended.add(at)
-    return depended
+    return {at for at in ancestors(trace.nodes, index) if not trace.nodes[at].inputs}
 
 
 def node_names(trace: Trace, indices: Iterable[int]) -> str:

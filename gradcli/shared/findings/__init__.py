@@ -20,3 +20,12 @@ def finding(
     from gradcli.shared.findings.catalogue import CATALOGUE
 
     return Finding(code, CATALOGUE[code].severity, message, file, line, node, dict(numbers or {}))
+
+
+def finding_at(code: str, message: str, place: tuple[str, int] | None) -> Finding:
+    """A finding that quotes a line of the user, if there is one."""
+    from linecache import getline
+
+    file, line = place or (None, None)
+    source = getline(file, line).strip() if file and line else ""
+    return finding(code, f"{message}; `{source}`" if source else message, file=file, line=line)

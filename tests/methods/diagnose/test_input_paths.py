@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.methods.diagnose.input_paths import cut_inputs, descendants, idle_inputs
+from gradcli.methods.diagnose.input_paths import cut_inputs, idle_inputs
 from gradcli.methods.transforms.gradients import trace
 
 
@@ -33,11 +33,6 @@ def test_an_array_that_only_masks_is_cut():
     tape = trace(lambda x, y: np.sum(np.where(y > 0, x, 2 * x)), np.ones(3), np.array([1.0, -1.0, 2.0]))
 
     assert cut_inputs(tape, tape.cotangents()) == {1}
-
-
-def test_descendants():
-    """The rows made of a row, and the row itself."""
-    assert descendants(trace(lambda x, y: math.sin(x) + x * y, 1.0, 2.0), {0}) - {4} == {0, 2, 3}
 
 
 @pytest.mark.parametrize(

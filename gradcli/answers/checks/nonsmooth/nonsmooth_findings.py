@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from gradcli.methods.diagnose.outcome_margins import nearest_bend, nodes_at_kink
 from gradcli.methods.exact.one_sided_limits import NARROW, replayed_values, scale
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number
 from gradcli.methods.numerics.deadline import is_interrupted
-from gradcli.shared.findings import finding
+from gradcli.shared.findings import finding_at
 from gradcli.shared.records.checks import Verdict
 from gradcli.shared.records.result_and_finding import Finding
 
@@ -44,7 +43,7 @@ def _boundary_finding(run: Trace, number: int) -> Finding:
     """The finding for a point on a branch boundary where both sides meet without a kink."""
     place = run.outcomes[number].place if number < len(run.outcomes) else None
     text = "the point is on the boundary of two branches; the tape differentiates the one that was taken"
-    return _with_place("G206", text, place)
+    return finding_at("G206", text, place)
 
 
 def _merged(findings: list[Finding]) -> list[Finding]:
@@ -76,15 +75,7 @@ def _component_finding(part: Coordinate, e: Evidence, case: Case, run: Trace | N
     code = "G210" if e.boundary.nonadditive else CODES.get(ruling, "G206" if is_at_point else "G202")
     near = f"differences stay within {reach:.1g} of the point, because the function changes beyond that"
     text = (e.boundary.nonadditive or reason) if is_at_point else near
-    return _with_place(code, f"{part.name}: {text}", _boundary_place(case, part, run, steps) if run else None)
-
-
-def _with_place(code: str, text: str, place: Place | None) -> Finding:
-    if place is None:
-        return finding(code, text)
-    file, line = place
-    source = linecache.getline(file, line).strip()
-    return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
+    return finding_at(code, f"{part.name}: {text}", _boundary_place(case, part, run, steps) if run else None)
 
 
 def _boundary_place(case: Case, part: Coordinate, run: Trace, steps: tuple[float, ...]) -> Place | None:

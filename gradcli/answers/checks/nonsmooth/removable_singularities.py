@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.traces.node import ancestors
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.outcome_margins import at_switch
 from gradcli.methods.exact import one_sided_limits
@@ -32,7 +33,8 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Contin
 
     None if there are no limits, if the node depends on several numbers, or at a kink.
     """
-    sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in _from(trace, index)]
+    used = ancestors(trace.nodes, index)
+    sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in used]
     parts = [part for part in coordinates(point) if part.leaf in sources]
     if len(parts) != 1 or at_switch(trace):
         return None
@@ -44,15 +46,6 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Contin
     return ContinuousExtension(
         (limits_by_part.below + limits_by_part.above) / 2, (limits_by_part.left + limits_by_part.right) / 2
     )
-
-
-def _from(trace: Trace, index: int) -> set[int]:
-    """The nodes on which a node depends, itself included."""
-    reached = {index}
-    for at in range(index, -1, -1):
-        if at in reached:
-            reached.update(trace.nodes[at].inputs)
-    return reached
 
 
 def _same(x: float, y: float) -> bool:
