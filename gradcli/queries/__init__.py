@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
-    from gradcli.queries.formula_value import first_nonfinite_text, without_gradient
+    from gradcli.queries.formula_value import without_gradient
     from gradcli.queries.gradient_check import check
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations, prompt_functions
     from gradcli.queries.live_preview import preview
+    from gradcli.queries.nonfinite_formula_part import first_nonfinite_text
     from gradcli.queries.perturbation import perturb
     from gradcli.queries.plot_data import bars, curve, differences
     from gradcli.queries.precision import precision
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
-    "first_nonfinite_text": "formula_value",
+    "first_nonfinite_text": "nonfinite_formula_part",
     "compare": "two_functions",
     "curve": "plot_data",
     "differences": "plot_data",

@@ -16,7 +16,7 @@ from gradcli.answers.targets.python_files import rested_on
 from gradcli.answers.targets.session_definitions import Names, is_definition, point_of, split_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
 from gradcli.errors import GradcliError, NotAssignedError, PointError
-from gradcli.queries.formula_value import TYPED_SO, first_nonfinite_text
+from gradcli.queries.nonfinite_formula_part import TYPED_SO, first_nonfinite_text
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import shortened
 from gradcli.shared.pytree import all_finite, as_typed
