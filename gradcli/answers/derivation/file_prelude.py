@@ -15,6 +15,7 @@ from gradcli.answers.derivation.formatted_statements import literal, styled
 from gradcli.answers.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.reading.value_kind import as_dicts
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import stored_names, text_of
 from gradcli.errors import UnsupportedError
@@ -91,7 +92,7 @@ class Prelude:
             theirs = value.__name__
             self.imports.add(f"from {module} import {theirs}" + (f" as {name}" if theirs != name else ""))
         else:
-            text = literal(value)
+            text = literal(as_dicts(value))
             if text is None:
                 raise refusal_at(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
             if "np." in text:

@@ -18,7 +18,8 @@ from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import split_names
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.reading.records_as_dicts import RecordsAsDicts
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fields_of
 from gradcli.answers.derivation.reading.written_arguments import KnownEffects, Updated
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import points_around
@@ -75,6 +76,7 @@ class Derivation:
             break
         for observed in self.observation.users:
             DecidedBranches(observed, self.observation)
+            RecordsAsDicts(observed, self.observation)
             split_names(observed, self.observation, by_size=task.inlines)
         self.taken = {name for user in self.observation.users for name in user.names}
         self.users: dict[str, UserFunction] = {}
@@ -193,6 +195,9 @@ class Derivation:
         ]
         floats = [rank for rank in ranks if rank in self.inputs]
         lines += [f'assert {float_}.dtype.kind in "fc", "{float_} holds floats"' for float_ in floats]
+        values = dict(zip(self.user.parameters, self.points[0], strict=True))
+        objects = [name for name, value in values.items() if fields_of(value) not in (None, value)]
+        lines += [f"{name} = {opened(name, values[name])}" for name in objects]
         return body_of(lines) if lines else []
 
     def _on_vectors(self, name: str, with_value: bool) -> Part:
@@ -273,3 +278,11 @@ class Derivation:
             name, text, self.parts, arguments, tuple(self.task.point), self.inputs, self.points, self.task.command,
             mode, value, self.sensitivities, self.kinds,
         )  # fmt: skip
+
+
+def opened(text: str, value: Any) -> str:
+    """The text of an object's fields as a dict, with those of the objects in it."""
+    held = fields_of(value)
+    if held is None or held is value:
+        return text
+    return "{" + ", ".join(f'"{key}": {opened(f"{text}.{key}", item)}' for key, item in held.items()) + "}"

@@ -122,6 +122,13 @@ def root_of(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def owner_of(node: ast.AST) -> str:
+    """The name of which an expression is an item or an attribute, at any depth; empty if there is none."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def is_field(node: ast.expr) -> bool:
     """Whether an expression is an item of a record, `x["key"]`."""
     index = node.slice if isinstance(node, ast.Subscript) else None
@@ -130,17 +137,18 @@ def is_field(node: ast.expr) -> bool:
 
 def changed_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind or write into."""
-    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Subscript)))
-    return {root_of(node) for node in nodes if isinstance(node.ctx, ast.Store)} - {""}
+    places = (ast.Name, ast.Subscript, ast.Attribute)
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, places))
+    return {owner_of(node) for node in nodes if isinstance(node.ctx, ast.Store)} - {""}
 
 
 MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
 
 
 def written_into(node: ast.AST, methods: Collection[str] = MUTATORS) -> str:
-    """The name into which a node writes: by index, by a method of lists or dicts, or by `np.add.at`; empty for none."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-        return root_of(node)
+    """The name into which a node writes: by index or attribute, by a method, or by `np.add.at`; empty for none."""
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+        return owner_of(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in methods:
             return root_of(node.func.value)

@@ -346,15 +346,147 @@ def with_a_method(x):
 
 
 def energy_of(state):
-    return state.energy()
+    return state.energy() * state.speed
 
 
 def handed_on(x):
     state = State(x[0], x[1])
-    return energy_of(state)
+    return energy_of(state) + energy_of(State(1.5))
 
 
-@pytest.mark.parametrize("function", [with_a_method, handed_on], ids=lambda f: f.__name__)
-def test_a_record_that_is_used_as_a_whole_is_refused(function):
-    with pytest.raises(UnsupportedError, match=r"State\(x\[0\], x\[1\]\), which is no number, list or array"):
+def changed_by_a_callee(x):
+    state = State(x[0], x[1])
+    damp(state, x[2])
+    return state.energy()
+
+
+def damp(state, rate):
+    state.speed *= 1.0 - rate
+
+
+def in_a_list(x):
+    states = [State(x[k]) for k in range(3)]
+    total = 0.0
+    for state in states:
+        total += state.energy() * state.position
+    return total
+
+
+def unpacked(x):
+    pair = doubled(Pair(x[0], x[1]))
+    first, second = pair
+    return first * second + pair.first * pair[1]
+
+
+def doubled(pair):
+    return Pair(2.0 * pair.first, second=pair.second**2)
+
+
+class Damper:
+    """A class with methods that call each other."""
+
+    exponent = 3
+
+    def __init__(self, rate, offset=0.2):
+        if rate > 10.0:
+            self.rate = 10.0
+            self.offset = offset
+            return
+        self.rate = rate
+        self.offset = offset
+
+    def moved(self, x):
+        return x - self.offset
+
+    def force(self, x):
+        return self.rate * self.moved(x) ** self.exponent
+
+
+DAMPERS = [Damper(1.0, 0.0), Damper(7.0, 0.5)]
+
+
+def chosen(x):
+    damper = DAMPERS[0] if x[0] < 100.0 else DAMPERS[1]
+    return damper.force(x[1])
+
+
+def made_by_a_condition(x):
+    damper = Damper(2.0 if x[0] > 100.0 else 5.0)
+    return damper.force(x[1])
+
+
+def made_of_an_input(x):
+    return Damper(x[2] * 30.0, offset=x[0]).force(x[1])
+
+
+def made_in_each_turn(x):
+    total = 0.0
+    for k in range(3):
+        total += Damper(float(k)).force(x[k])
+    return total
+
+
+OBJECTS = [
+    with_a_method, handed_on, changed_by_a_callee, in_a_list, unpacked, chosen, made_by_a_condition, made_of_an_input,
+    made_in_each_turn,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OBJECTS, ids=lambda f: f.__name__)
+def test_an_object_that_is_used_as_a_whole(function):
+    """Also where a condition goes another way than at the point."""
+    derived = gradcli.derive(function, at=X).function
+
+    for point in (X, X + 200.0, np.array([-0.7, 0.2, 0.1])):
+        np.testing.assert_allclose(derived(point), gradcli.grad(function)(point), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["forward", "jacobian", "hessian"])
+def test_an_object_in_the_other_modes(mode):
+    derived = gradcli.derive(made_of_an_input, at=X, mode=mode).function
+    expected = (gradcli.hessian if mode == "hessian" else gradcli.grad)(made_of_an_input)(X)
+
+    found = derived(X, X) if mode == "forward" else derived(X)
+
+    np.testing.assert_allclose(found, np.dot(expected, X) if mode == "forward" else expected, rtol=1e-12)
+
+
+def of_a_state(state, x):
+    return state.energy() * x + state.position
+
+
+def test_an_object_as_an_input():
+    """Its gradient is a dict of its fields."""
+    at = {"state": State(1.5, 0.5), "x": 2.0}
+
+    found = gradcli.derive(of_a_state, at=at).function(State(1.5, 0.5), 2.0)
+
+    assert found == ({"position": 2.0 * 0.25 + 1.0, "speed": 2.0 * 1.5 * 0.5 * 2.0}, 1.5 * 0.25)
+
+
+def of_two_classes(x):
+    made = State(x[0]) if x[1] > 0.0 else Damper(x[0])
+    return made.energy() if x[1] > 0.0 else made.force(x[2])
+
+
+class Doubling:
+    """A class with a property."""
+
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def twice(self):
+        return 2.0 * self.x
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (of_two_classes, "made, which is of several classes by turns"),
+        (lambda x: Doubling(x[0]).twice, r"Doubling\(x\[0\]\).twice, which is no field of Doubling"),
+    ],
+)
+def test_an_object_that_is_refused(function, what):
+    with pytest.raises(UnsupportedError, match=what):
         gradcli.derive(function, at=X)

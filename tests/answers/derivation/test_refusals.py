@@ -50,11 +50,6 @@ def is_unreached(x):
     return x * x
 
 
-def starred(xs):
-    first, *rest = xs
-    return first * rest[0]
-
-
 def at_places_of_an_array(x):
     y = np.zeros(3)
     y[np.array([0, 0])] = x[:2]
@@ -65,21 +60,6 @@ def at_listed_places(x):
     y = np.zeros(3)
     y[[0, 2, 0]] = x[1]
     return np.sum(y * y)
-
-
-def generates(x):
-    def parts():
-        yield x
-
-    return sum(parts())
-
-
-def by_a_generator(x):
-    return sum(outer_generator(x))
-
-
-def outer_generator(x):
-    yield x * x
 
 
 def scaled_by(c):
@@ -125,8 +105,6 @@ def writes_by_position(x):
         (lambda x: np.sum(TURNED_BY(np.array([x, x]))), "TURNED_BY, the method dot", "A.dot(x).", None),
         (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),
         (writes_by_position, "a statement that only has an effect", "b[:] = np.dot(A, x)", (writes_by_position, 2)),
-        (generates, "the generator parts", "values.append(v)", (generates, 2)),
-        (by_a_generator, r"outer_generator\(x\), which is no number", "return numbers, lists", (by_a_generator, 1)),
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
         (lambda x: np.quantile(np.array([x]), 0.3), r"np.quantile\(.*\): an option that is", "", None),
         (lambda x: max([x], key=lambda v: v), "a lambda that is passed", "write a loop", None),
@@ -195,7 +173,6 @@ def test_an_expression_without_a_value(text, at, value):
         (lambda x: np.sum(np.sinc(x)), np.array([1.0]), r"np.sinc\(x\): the function remainder has no written form", 0),
         (at_places_of_an_array, np.array([1.0, 2.0, 3.0]), r"a write at the places np.array", 2),
         (at_listed_places, np.array([1.0, 2.0, 3.0]), r"a write at the places \[0, 2, 0\]", 2),
-        (starred, np.array([1.0, 2.0]), "an unpacking with a star, of array with 1 axis and no list", 1),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

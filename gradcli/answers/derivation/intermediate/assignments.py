@@ -16,9 +16,8 @@ from gradcli.answers.derivation.intermediate.operands import (
     lower,
     place_of,
     static,
-    static_name,
 )
-from gradcli.answers.derivation.intermediate.operation_derivatives import ElementRead, Identity
+from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     PassiveStatement,
@@ -112,9 +111,6 @@ def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bo
 
 def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
     """`a, b = value`, item by item where the items are written out."""
-    if any(isinstance(target, ast.Starred) for target in targets):
-        assign_with_star(targets, value, context)
-        return
     if context.inlined is not None and isinstance(value, ast.Call) and context.dependence.of(value):
         value = _written_out(value, context)
     if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
@@ -170,37 +166,6 @@ def _written_out(value: ast.Call, context: LoweringContext) -> ast.expr:
         return value
     made = lower(value, context)[0]
     return made if isinstance(made, ast.Tuple) else context.known(made, value)
-
-
-def assign_with_star(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
-    """Lower `a, *b, c = value` as reads of items and of a slice of a list."""
-    kind = context.kind(value)
-    if kind.name != "list" or isinstance(value, ast.GeneratorExp):
-        raise context.refuse(targets[0], f"an unpacking with a star, of {kind} and no list")
-    source = static_name(value, context) if not context.dependence.of(value) else atom_of(value, context)
-    place = next(n for n, target in enumerate(targets) if isinstance(target, ast.Starred))
-    after = len(targets) - place - 1
-    item = context.item_kind(value)
-    for n, target in enumerate(targets):
-        if isinstance(target, ast.Starred):
-            text = f"list(_x[{n}: len(_x) - {after}])" if after else f"list(_x[{n}:])"
-            bind_part(target.value, expression(text, _x=source), source, ValueKind("list", item=item), context)
-        else:
-            place_of = f"_x[{n if n < place else n - len(targets)}]"
-            bind_part(target, expression(place_of, _x=source), source, item, context)
-
-
-def bind_part(target: ast.expr, part: ast.expr, source: ast.expr, kind: ValueKind, context: LoweringContext) -> None:
-    """Bind an item or a slice of a list that does not appear in the user's text."""
-    is_active = context.dependence.of(source)
-    made = context.made_name()
-    context.kinds[made] = kind
-    operation = None
-    if is_active:
-        place = part.args[0] if isinstance(part, ast.Call) else part
-        operation = ElementRead((source,), (context.kind(source),), kind, place)
-    context.bind(made, part, operation)
-    assign(target, context.known(name(made), kind), context)
 
 
 def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, context: LoweringContext) -> None:

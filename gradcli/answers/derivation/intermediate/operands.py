@@ -46,6 +46,8 @@ class _RulesWrittenOut(ast.NodeTransformer):
             return ast.Tuple(node.args[1:], ast.Load())
         observed = self.observation.of(node)
         for user in observed.users[:1]:
+            if any(map(self.context.dependence.is_object, parts_of(node))):
+                raise self.context.refuse(node, f"{text_of(node)}, which hands on an object and returns no float")
             given = user.bound_expressions(node)
             kinds = {
                 parameter: self.observation.kind(given[parameter]).name

@@ -108,12 +108,13 @@ class ReversePass:
         return self.routine.kinds.get(variable, NUMBER)
 
     def _gets_keys(self, variable: str) -> bool:
-        """Whether a record is bound or stored into several times, and may have fewer keys where a callee has it."""
-        kind = self.kind(variable)
+        """Whether a record is bound or stored into several times, and has fewer keys where a callee has a record."""
+        kind, statements = self.kind(variable), list(all_statements(self.routine.body))
         is_flat = kind.name == "record" and all(field.name not in ("list", "record") for _, field in kind.fields)
-        statements = all_statements(self.routine.body)
         changes = sum(variable in written_names(statement) | bound_names(statement) for statement in statements)
-        return is_flat and changes + (variable in self.routine.parameters) > 1
+        handed = [name for call in statements if isinstance(call, RoutineCall) for name in own_names(call)]
+        is_handed = any(self.kind(name).name in ("record", "list") for name in handed)
+        return is_flat and is_handed and changes + (variable in self.routine.parameters) > 1
 
     def zero(self, variable: str) -> ast.expr:
         """A zero sensitivity for a variable."""
@@ -255,9 +256,12 @@ class ReversePass:
         if statement.target not in self.active:
             return []
         popped = expression("_s.pop()", _s=name(self.s(statement.target)))
-        if statement.operation is not None and self._is_active(statement.value):
+        if statement.operation is None or not self._is_active(statement.value):
+            return [ast.Expr(popped)]
+        if not statement.operation.kind.fields:
             return self._added(statement.value, popped)
-        return [ast.Expr(popped)]
+        part = self.fresh("part")  # its fields are added one by one
+        return [assign(part, popped), *self._added(statement.value, name(part))]
 
     def _pop(self, statement: Pop) -> list[ast.stmt]:
         if statement.source not in self.active:

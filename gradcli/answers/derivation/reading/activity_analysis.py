@@ -55,6 +55,8 @@ class Dependence:
             return False
         if hasattr(node, "number") and not isinstance(node, ast.GeneratorExp):
             seen = self.observation.of(node)
+            if self.is_object(node):
+                return True
             if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
                 return False
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
@@ -79,6 +81,11 @@ class Dependence:
             values = node.values
         return any(not isinstance(value, ast.Constant) and self.observation.of(value).kind is None for value in values)
 
+    def is_object(self, node: ast.expr) -> bool:
+        """Whether an expression is an object that only holds fields, which becomes a dict."""
+        seen = self.observation.of(node)
+        return bool(seen.classes) and seen.kind is not None and seen.kind.name == "record"
+
     def is_chosen(self, node: ast.Call) -> bool:
         """Whether a call may reach another function than the observed one, because of what the program computed."""
         callee = next(iter(self.observation.of(node).callees), None)
@@ -99,8 +106,8 @@ class Dependence:
             parts = [node.func.value, *parts] if owner is not None and owner.carries else parts
         elif not isinstance(node.func, ast.Name) or node.func.id in self.names:
             parts = [node.func, *parts]
-        if is_users(callee) and any(self.observation.kind(part).function is not None for part in parts):
-            return True  # what it calls is written in its own text
+        if is_users(callee) and any(self.observation.kind(p).function is not None or self.is_object(p) for p in parts):
+            return True  # what it calls, and how it reads the fields, is written in its own text
         if callee is np.where:
             parts = parts[1:]
         return any(self.of(part) for part in parts)

@@ -19,10 +19,9 @@ from typing import Any, TypeVar
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.method_receiver import Receiver
-from gradcli.answers.derivation.reading.nested_functions import TREE, Lifting, Maps
+from gradcli.answers.derivation.reading.nested_functions import TREE, Lifting, Maps, YieldedLists
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
-from gradcli.answers.derivation.reading.records_as_dicts import RecordsAsDicts
-from gradcli.answers.derivation.reading.user_functions import is_users, underlying
+from gradcli.answers.derivation.reading.user_functions import is_users, maker_of, underlying
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
     KnownEffects,
@@ -34,13 +33,16 @@ from gradcli.answers.derivation.reading.written_arguments import (
 from gradcli.answers.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.answers.derivation.syntax_trees import (
     argument_names,
+    assign,
     changed_names,
+    located,
     names_in,
 )
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
 
 Argument = TypeVar("Argument")
+NEW = "__new__"  # the name of what makes the object of `__init__`
 
 
 def parameters_of(tree: ast.FunctionDef) -> list[ast.arg]:
@@ -80,6 +82,7 @@ class UserFunction:
         self.callee = function
         function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
+        method = maker_of(function) if isinstance(function, type) else method
         plain = method.__func__ if isinstance(method, MethodType) else method
         if not isinstance(plain, FunctionType) or type(function).__hash__ is None:
             shown = f"a partial of {name_of(function)}" if isinstance(function, partial) else name_of(function)
@@ -92,8 +95,12 @@ class UserFunction:
         self.known = known or KnownEffects({}, {}, {})
         owner = method.__self__ if isinstance(method, MethodType) else None
         self.receiver = Receiver(self.tree, owner, self.file, self.known.constants) if owner is not None else None
+        if isinstance(function, type):
+            self._make(function)
         if given is not None:
             self._fix_options(given)
+        if plain.__code__.co_flags & inspect.CO_GENERATOR:
+            YieldedLists(self.tree)
         Maps(partial(value_of, namespace=self.namespace, bound=self.changed)).visit(self.tree)
         lifting = Lifting(self.tree, self.file, self.namespace)
         self.comments = self._comments()
@@ -104,7 +111,6 @@ class UserFunction:
 
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
-        RecordsAsDicts(self.tree, partial(value_of, namespace=self.namespace, bound=self.changed))
         plain = PlainStatements(self.tree, self.namespace, self.changes)
         effects = Effects(self.parameters, (), has_value(self.tree))
         if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
@@ -127,6 +133,16 @@ class UserFunction:
             with suppress(UnsupportedError):
                 effects[plain] = UserFunction(function, known=self.known).effects
         return effects[plain]
+
+    def _make(self, made: type) -> None:
+        """Let `__init__` make the object, which it returns."""
+        own = self.tree.args.args.pop(0).arg
+        self.namespace[NEW] = partial(object.__new__, made)
+        self.tree.body = [assign(own, ast.Call(ast.Name(NEW, ast.Load()), [], [])), *self.tree.body, ast.Return()]
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Return):
+                node.value = ast.Name(own, ast.Load())
+        self.tree.body = [located(statement, self.tree) for statement in self.tree.body]
 
     def _fix_options(self, given: Collection[str]) -> None:
         """Take out the parameters to which a point gives no value: unused ones, and options with their defaults.

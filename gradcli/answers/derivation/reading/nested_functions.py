@@ -12,10 +12,11 @@ from typing import Any
 from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.plain_statements import value_of
 from gradcli.answers.derivation.reading.user_functions import is_users
-from gradcli.answers.derivation.refusals import LIST, refusal_at
+from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import (
     NamesInUse,
     argument_names,
+    assign,
     changed_names,
     filled,
     located,
@@ -24,6 +25,34 @@ from gradcli.answers.derivation.syntax_trees import (
 )
 
 TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
+
+
+class YieldedLists(ast.NodeTransformer):
+    """Lets a generator return the list of what it yields: a loop over it sees the same values.
+
+    Args:
+        tree: the definition of a generator, which is modified.
+    """
+
+    def __init__(self, tree: ast.FunctionDef) -> None:
+        self.items = NamesInUse({*names_in(tree), *argument_names(tree)}).fresh("items")
+        body = [assign(self.items, ast.List([], ast.Load())), *map(self.visit, tree.body), self.visit(ast.Return())]
+        tree.body = [located(statement, tree.body[-1]) for statement in body]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        node.value = located(ast.Name(self.items, ast.Load()), node)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        if not isinstance(node.value, (ast.Yield, ast.YieldFrom)) or node.value.value is None:
+            return node
+        method = "append" if isinstance(node.value, ast.Yield) else "extend"
+        append = ast.Attribute(ast.Name(self.items, ast.Load()), method, ast.Load())
+        node.value = located(ast.Call(append, [node.value.value], []), node)
+        return node
 
 
 class Maps(ast.NodeTransformer):
@@ -102,9 +131,6 @@ class Lifting(ast.NodeTransformer):
         if not isinstance(made, ast.FunctionDef):
             self._take_lambdas(statement)
             return statement
-        for node in ast.walk(made):
-            if isinstance(node, (ast.Yield, ast.YieldFrom)):
-                raise refusal_at(self.file, node, f"the generator {made.name}", LIST)
         if made.name in self.definitions:
             raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
         if not all(isinstance(default, ast.Constant) for default in made.args.defaults):

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from gradcli.answers.derivation.reading.value_kind import (
     SEQUENCES,
     STATIC,
     ValueKind,
+    fields_of,
     items_in,
     kind_of,
     merged,
@@ -34,6 +35,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 )
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import owner_of
 from gradcli.errors import UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
@@ -63,6 +65,7 @@ class ExpressionObservations:
         users: for a call, those of the user's, each in the form for the kinds of its arguments.
         given: for a call of these, the number of arguments by position, and the names of the others.
         outcomes, natural: for a condition, its outcomes, and those that were not forced.
+        classes: the classes of the records and named tuples among its values.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
         is_broadcast: whether it was stored into a place of another shape.
@@ -79,6 +82,7 @@ class ExpressionObservations:
         self.given: set[tuple[int, tuple[str, ...]]] = set()
         self.outcomes: set[bool] = set()
         self.natural: set[bool] = set()
+        self.classes: set[type] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False
         self.wraps = self.changes_shape = False
@@ -97,6 +101,7 @@ class ObservedNode(NamedTuple):
         sizes: the first shape or length of each variable, or of its item at a key, in the present call, shared by the
             nodes of a function.
         begins_call: whether it is the first parameter, which is reported first in each call.
+        is_of_own: whether it is the call of a method of what the function binds or is given.
         seen: its observations.
     """
 
@@ -106,6 +111,7 @@ class ObservedNode(NamedTuple):
     variables: frozenset[str]
     sizes: dict[tuple[str, Any], Any]
     begins_call: bool
+    is_of_own: bool
     seen: ExpressionObservations
 
 
@@ -308,6 +314,7 @@ class Observation:
 
     def _number(self, user: UserFunction) -> None:
         first, sizes = next(iter(user.parameters), ""), dict[tuple[str, Any], Any]()
+        own_names = {"", *user.changed, *user.parameters}
         assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
         bound_to: dict[ast.AST, list[str]] = {
             node.value: [target.id for target in node.targets if isinstance(target, ast.Name)] for node in assigned
@@ -318,8 +325,11 @@ class Observation:
                 parts, own = tuple(parts_of(node)), getattr(node, "arg", getattr(node, "id", ""))
                 variables = frozenset((own, *bound_to.get(node, ()))) - {""}
                 begins_call = isinstance(node, ast.arg) and own == first
+                root = owner_of(node.func) if isinstance(node, ast.Call) else ""
                 observed = ExpressionObservations()
-                self._nodes.append(ObservedNode(node, user.file, parts, variables, sizes, begins_call, observed))
+                self._nodes.append(
+                    ObservedNode(node, user.file, parts, variables, sizes, begins_call, root in own_names, observed)
+                )
 
     # The hooks that a reporting copy calls
 
@@ -346,7 +356,10 @@ class Observation:
         seen.last = shape
         if observed.begins_call:
             observed.sizes.clear()
-        for key, item in value.items() if type(value) is dict else (("", value),):
+        fields = fields_of(value)
+        if hasattr(value, "_fields") or (fields is not None and fields is not value):
+            seen.classes.add(type(value))
+        for key, item in (("", value),) if fields is None else fields.items():
             if size := shape_of(item) or (isinstance(item, SEQUENCES) and len(item)):
                 seen.changes_shape |= _changes_size(observed, key, size)
         seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
@@ -366,7 +379,7 @@ class Observation:
     def _called(self, number: int, function: Any) -> Any:
         """Note the function of a call; returns the one to call instead, which reports too."""
         seen = self._nodes[number].seen
-        function, captured = (function.function, function.captured) if isinstance(function, Closure) else (function, ())
+        function, captured = _without_owner(function, is_of_own=self._nodes[number].is_of_own)
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
@@ -388,6 +401,15 @@ class Observation:
         value = self._run.throughout.get(number, self._unforced.pop(number, value))
         self._nodes[number].seen.outcomes.add(bool(value))
         return value
+
+
+def _without_owner(function: Any, *, is_of_own: bool) -> tuple[Any, tuple[Any, ...]]:
+    """A function, and its first arguments: the values that a closure captures, or the record whose method it is."""
+    if isinstance(function, Closure):
+        return function.function, function.captured
+    if isinstance(function, MethodType) and is_of_own and kind_of(function.__self__).name == "record":
+        return function.__func__, (function.__self__,)
+    return function, ()
 
 
 def _is_unreached(observed: ObservedNode) -> bool:

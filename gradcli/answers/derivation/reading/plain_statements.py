@@ -75,6 +75,8 @@ class PlainStatements(ast.NodeTransformer):
             item = ast.Subscript(owner, ast.Constant(0), ast.Load())
             others = ast.Subscript(owner, ast.Slice(ast.Constant(1)), ast.Load())
             return [located(_assigned(node.targets, item), node), located(self._rebound(owner, others), node)]
+        if any(isinstance(part, ast.Starred) for part in getattr(node.targets[0], "elts", ())):
+            return self._with_star(node, node.targets[0].elts)  # type: ignore[attr-defined]
         if len(node.targets) > 1 and not isinstance(node.targets[0], ast.Name):
             names = [target for target in node.targets if isinstance(target, ast.Name)]
             first = names[0] if names else ast.Name(self.fresh("value"), ast.Store())
@@ -82,6 +84,21 @@ class PlainStatements(ast.NodeTransformer):
             parts = [_assigned([first], node.value), *(_assigned([target], ast.Name(first.id)) for target in rest)]
             return [made for part in parts for made in _as_list(self.visit(located(part, node)))]
         return self._with_inner(node)
+
+    def _with_star(self, node: ast.Assign, targets: list[ast.expr]) -> Blocks:
+        """`a, *b = items` as an item and a slice of a list."""
+        items = ast.Name(self.fresh("parts"), ast.Load())
+        made = [_assigned([items], node.value)]
+        place = next(n for n, target in enumerate(targets) if isinstance(target, ast.Starred))
+        for n, target in enumerate(targets):
+            if isinstance(target, ast.Starred):
+                stop = ast.Constant(n + 1 - len(targets)) if n + 1 < len(targets) else None
+                part = ast.Subscript(items, ast.Slice(ast.Constant(n), stop), ast.Load())
+                made.append(_assigned([target.value], ast.Call(ast.Name("list", ast.Load()), [part], [])))
+            else:
+                at = ast.Constant(n if n < place else n - len(targets))
+                made.append(_assigned([target], ast.Subscript(items, at, ast.Load())))
+        return [done for part in made for done in _as_list(self.visit(located(part, node)))]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Blocks:
         made = ast.Pass() if node.value is None else _assigned([node.target], node.value)

@@ -1,85 +1,98 @@
-"""Records that a function makes and whose fields alone it uses, rewritten as dicts."""
+"""Objects that only hold fields as dicts, and named tuples as tuples."""
 
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
-from collections.abc import Callable
-from types import SimpleNamespace
+from types import FunctionType
 from typing import Any
 
 from gradcli.answers.derivation.formatted_statements import literal
-from gradcli.answers.derivation.syntax_trees import argument_names, located
+from gradcli.answers.derivation.reading.function_source import NEW, UserFunction
+from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.user_functions import is_record_class, is_users
+from gradcli.answers.derivation.refusals import refusal_at
 
 
 class RecordsAsDicts(ast.NodeTransformer):
-    """Rewrites `p = Point(x, y=z)` as `p = {"x": x, "y": z}`, and `p.x` as `p["x"]`.
-
-    It does so for dataclasses, named tuples and simple namespaces, under names to which nothing else is bound, of which
-    only fields are read and written: a record that is handed on, or has its methods called, stays what it is.
+    """Rewrites `p = Point(x, y=z)` as `p = {"x": x, "y": z}`, `p.x` as `p["x"]`, and `p.shifted(z)` as `shifted(p, z)`.
 
     Args:
-        tree: the definition, which is modified.
-        value_of: what an expression stands for.
+        user: the function, which is modified.
+        observation: the classes of its values.
+
+    Raises:
+        UnsupportedError: objects of several classes stand in one place, or one is used otherwise.
     """
 
-    def __init__(self, tree: ast.FunctionDef, value_of: Callable[[ast.expr], Any]) -> None:
-        self.made: dict[ast.Call, dict[str, ast.expr]] = {}
-        self.names: set[str] = set()
-        nodes = list(ast.walk(tree))
-        targets: dict[str, list[dict[str, ast.expr] | None]] = {}
-        for node in nodes:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
-                fields = _fields(node.value, value_of)
-                targets.setdefault(node.targets[0].id, []).append(fields)
-                if fields is not None and isinstance(node.value, ast.Call):
-                    self.made[node.value] = fields
-        for name in targets.keys() - argument_names(tree):
-            kinds = targets[name]
-            keys = {tuple(sorted(fields)) for fields in kinds if fields is not None}
-            uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
-            read = [node.attr for node in nodes if isinstance(node, ast.Attribute) and _is(node.value, name)]
-            if None not in kinds and len(keys) == 1 and len(uses) == len(kinds) + len(read) and {*read} <= {*min(keys)}:
-                self.names.add(name)
-        if self.names:
-            self.visit(tree)
+    def __init__(self, user: UserFunction, observation: Observation) -> None:
+        self.user = user
+        self.observation = observation
+        self.classes: dict[str, set[type]] = {}
+        for node in ast.walk(user.tree):
+            if isinstance(node, ast.Name):
+                self.classes.setdefault(node.id, set()).update(observation.of(node).classes)
+        self.generic_visit(user.tree)
 
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        target, value = node.targets[0], node.value
-        self.generic_visit(node)
-        if isinstance(target, ast.Name) and target.id in self.names and isinstance(value, ast.Call):
-            fields = self.made[value]
-            keys: list[ast.expr | None] = [ast.Constant(field) for field in fields]
-            node.value = located(ast.Dict(keys, [self.visit(item) for item in fields.values()]), value)
-        return node
+    def _class(self, node: ast.expr) -> type | None:
+        """The class of a record or named tuple; None for other values."""
+        kind, classes = self.observation.kind(node).name, self.observation.of(node).classes
+        if kind not in ("record", "list"):
+            return None
+        if len(self.classes[node.id] if isinstance(node, ast.Name) and kind == "record" else classes) > 1:
+            what = f"{ast.unparse(node)}, which is of several classes by turns"
+            raise refusal_at(self.user.file, node, what, "Make objects of one class.")
+        return next(iter(classes), None)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        made = self._class(node.value)
         self.generic_visit(node)
-        if not (isinstance(node.value, ast.Name) and node.value.id in self.names):
+        if made is None:
             return node
-        place: ast.expr = located(ast.Subscript(node.value, ast.Constant(node.attr), node.ctx), node)
-        return place
+        names = getattr(made, "_fields", [key for key, _ in self.observation.kind(node.value).fields])
+        value = getattr(made, node.attr, None)
+        if node.attr in names or isinstance(node.ctx, ast.Store):
+            key = ast.Constant(names.index(node.attr) if isinstance(names, tuple) else node.attr)
+            return _like(ast.Subscript(node.value, key, node.ctx), node)
+        if type(value) in (bool, int, float):
+            return ast.copy_location(ast.Constant(value), node)
+        what = f"{ast.unparse(node)}, which is no field of {made.__name__}"
+        raise refusal_at(self.user.file, node, what, "Write it as a method, and call it.")
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        made = next(iter(self.observation.of(node).callees), None)
+        if getattr(node.func, "id", "") == NEW:
+            return _like(ast.Dict([], []), node)
+        if isinstance(node.func, ast.Attribute) and isinstance(made, FunctionType):
+            owner, called = node.func.value, made.__name__
+            if getattr(self._class(owner), called, None) is made:
+                node.func, node.args = ast.copy_location(ast.Name(called, ast.Load()), node), [owner, *node.args]
+        self.generic_visit(node)
+        is_generated = isinstance(made, type) and not is_users(made)
+        fields = _fields(node, made) if is_generated else None
+        if fields is None:
+            return node
+        keys: list[ast.expr | None] = [ast.Constant(field) for field in fields]
+        items = list(fields.values())
+        is_tuple = isinstance(made, type) and issubclass(made, tuple)
+        return _like(ast.Tuple(items, ast.Load()) if is_tuple else ast.Dict(keys, items), node)
 
 
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _like(made: ast.expr, node: ast.expr) -> ast.expr:
+    """An expression in the place of another one, with its observations."""
+    made.number = node.number  # type: ignore[attr-defined]
+    return ast.copy_location(made, node)
 
 
-def _fields(node: ast.expr, value_of: Callable[[ast.expr], Any]) -> dict[str, ast.expr] | None:
-    """The fields of a record that a call makes, with their values; None for other expressions."""
-    made = value_of(node.func) if isinstance(node, ast.Call) else None
-    if not isinstance(made, type) or not isinstance(node, ast.Call):
-        return None
+def _fields(node: ast.Call, made: Any) -> dict[str, ast.expr] | None:
+    """The fields of a record or named tuple that a call makes, with their values; None for other calls."""
     given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     if any(isinstance(argument, ast.Starred) for argument in node.args) or len(given) < len(node.keywords):
         return None
-    if made is SimpleNamespace:
-        return None if node.args else given
-    code = getattr(vars(made).get("__init__"), "__code__", None)
-    is_data = dataclasses.is_dataclass(made) and code is not None and code.co_filename == "<string>"
-    if not hasattr(made, "_field_defaults") and (not is_data or hasattr(made, "__post_init__")):
+    if not (hasattr(made, "_field_defaults") or is_record_class(made)):
         return None
+    if not hasattr(made, "__match_args__"):  # a namespace
+        return None if node.args else given
     parameters = inspect.signature(made).parameters
     defaults = {name: literal(p.default) for name, p in parameters.items() if p.default is not p.empty}
     texts = {name: ast.parse(text, mode="eval").body for name, text in defaults.items() if text is not None}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sysconfig
-from types import FunctionType, MethodType
+from dataclasses import is_dataclass
+from functools import lru_cache
+from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
+INTERCEPTED = frozenset(("__call__", "__getattr__", "__getattribute__", "__new__", "__setattr__", "__slots__"))
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
 
 
@@ -17,9 +20,19 @@ def underlying(function: Any) -> Any:
     return inner if isinstance(inner, FunctionType) else function
 
 
+@lru_cache(maxsize=256)
+def is_record_class(made: type) -> bool:
+    """Whether the objects of a class are only their fields: of a namespace, a dataclass, or a class of the user's."""
+    if made is SimpleNamespace or (is_dataclass(made) and _is_generated(maker_of(made))):
+        return not hasattr(made, "__post_init__")
+    return is_users(maker_of(made)) and not any(INTERCEPTED & vars(part).keys() for part in made.__mro__[:-1])
+
+
 def is_users(function: Any) -> bool:
-    """Whether a function belongs to the user and not to a library, so that its source is derived."""
+    """Whether a function, or that which makes a record, is the user's and not a library's, so that it is derived."""
     function = underlying(getattr(function, "__func__", function))
+    if isinstance(function, type) and is_record_class(function) and not _is_generated(maker_of(function)):
+        function = maker_of(function)
     if not isinstance(function, (FunctionType, type)) and type(function).__hash__ is not None:
         function = getattr(type(function), "__call__", function)  # noqa: B004 - of an object that can be called
     if not isinstance(function, FunctionType) or function.__module__ is None:
@@ -29,3 +42,13 @@ def is_users(function: Any) -> bool:
         function.__code__.co_filename
     )
     return function.__module__.split(".")[0] not in LIBRARIES and not is_standard
+
+
+def maker_of(made: Any) -> Any:
+    """The `__init__` of a class."""
+    return made.__init__
+
+
+def _is_generated(function: Any) -> bool:
+    """Whether a function was made from a text, as the `__init__` of a dataclass is."""
+    return bool(getattr(function, "__code__", _is_generated.__code__).co_filename == "<string>")

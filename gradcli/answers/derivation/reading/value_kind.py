@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.derivation.reading.closure import Closure
+from gradcli.answers.derivation.reading.user_functions import is_record_class
 from gradcli.shared.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
@@ -18,9 +19,10 @@ class ValueKind(Frozen):
 
     Args:
         name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean,
-            None, or a text in a list; `mixed`, the items of a list of several kinds; `other`, anything else.
+            None, or a text in a list or record; `mixed`, the items of a list of several kinds; `other`, anything else.
         rank: the number of axes of an array.
-        fields: the kinds of the items of a record, a dict with texts as keys, or of a list of several kinds, by key.
+        fields: the kinds of the items of a record, a dict with texts as keys or an object that only holds fields, or of
+            a list of several kinds, by key.
         item: the kind of the items of a list; None for an empty list.
         function: the function of a list that holds the values of the variables that it captures.
     """
@@ -61,11 +63,12 @@ STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("oth
 MIXED = ValueKind("mixed")
 FUNCTIONS = (Closure, FunctionType, BuiltinFunctionType, np.ufunc)
 MOST_FIELDS = 50  # of a record
+DEEPEST = 8  # a value inside so many others is of no kind, as objects may refer to each other
 PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
 
 
-def kind_of(value: Any) -> ValueKind:
-    """The kind of a value."""
+def kind_of(value: Any, depth: int = 0) -> ValueKind:
+    """The kind of a value, which is inside of so many others."""
     if isinstance(value, (float, np.floating)):
         return NUMBER
     if isinstance(value, np.ndarray):
@@ -77,7 +80,7 @@ def kind_of(value: Any) -> ValueKind:
         types = set(map(type, value))
         item: ValueKind | None = None
         for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
-            item = _item(item, STATIC if isinstance(element, str) else kind_of(element))
+            item = _item(item, _kind_of_item(element, depth + 1))
         is_mixed = item == MIXED and len(value) <= MOST_FIELDS
         return ValueKind("list", item=item, fields=tuple(enumerate(map(kind_of, value))) if is_mixed else ())
     if isinstance(value, FUNCTIONS) and isinstance(getattr(value, "__self__", None), (ModuleType, type(None))):
@@ -86,9 +89,32 @@ def kind_of(value: Any) -> ValueKind:
         return ValueKind(
             "list", item=MIXED if kinds else STATIC, fields=kinds, function=getattr(value, "function", value)
         )
-    if type(value) is dict and len(value) <= MOST_FIELDS and all(isinstance(key, str) for key in value):
-        return ValueKind("record", fields=tuple((key, kind_of(element)) for key, element in value.items()))
-    return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
+    if value is None or isinstance(value, (int, np.integer, np.bool_)):
+        return STATIC
+    held = fields_of(value) if depth < DEEPEST else None
+    fields = tuple((key, _kind_of_item(element, depth + 1)) for key, element in (held or {}).items())
+    is_record = held is not None and (held is value or all(kind != OTHER for _, kind in fields))
+    return ValueKind("record", fields=fields) if is_record else OTHER
+
+
+def _kind_of_item(value: Any, depth: int) -> ValueKind:
+    return STATIC if isinstance(value, str) else kind_of(value, depth)
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """The fields of a dict with texts as keys, or of an object that only holds fields; None for other values."""
+    made: Any = type(value)
+    held = value if made is dict else getattr(value, "__dict__", None) if is_record_class(made) else None
+    is_small = held is not None and len(held) <= MOST_FIELDS
+    return held if is_small and held is not None and all(isinstance(key, str) for key in held) else None
+
+
+def as_dicts(value: Any) -> Any:
+    """A value with dicts in place of objects that only hold fields."""
+    if isinstance(value, SEQUENCES):
+        return (list if isinstance(value, list) else tuple)(map(as_dicts, value))
+    held = fields_of(value)
+    return value if held is None else {key: as_dicts(item) for key, item in held.items()}
 
 
 def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:

@@ -16,6 +16,7 @@ from gradcli.answers.derivation.syntax_trees import (
     assignment_target,
     changed_names,
     located,
+    owner_of,
     root_of,
     written_into,
 )
@@ -185,7 +186,7 @@ class WrittenArguments(ast.NodeTransformer):
         assert known is not None
         given = dict(zip(known.parameters, call.args, strict=False))
         given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
-        return {root_of(given[parameter]) for parameter in known.written if parameter in given} & self.own
+        return {owner_of(given[parameter]) for parameter in known.written if parameter in given} & self.own
 
     def _known(self, node: ast.Call) -> Effects | None:
         function = None if node in self.changes.returning else self.value_of(node.func)
@@ -205,10 +206,10 @@ class WrittenArguments(ast.NodeTransformer):
         places: list[ast.expr | None] = []
         for parameter in written:
             place = given.get(parameter)
-            is_place = isinstance(place, (ast.Name, ast.Subscript)) and root_of(place) in self.own
+            is_place = isinstance(place, (ast.Name, ast.Subscript, ast.Attribute)) and owner_of(place) in self.own
             places.append(place if is_place else None)
             others = [value for name, value in given.items() if name != parameter and not _is_fresh(value)]
-            if is_place and place is not None and any(root_of(place) in _shared_by(value) for value in others):
+            if is_place and place is not None and any(owner_of(place) in _shared_by(value) for value in others):
                 what = f"{ast.unparse(node)}, which writes into {ast.unparse(place)} and reads it as well"
                 raise refusal_at(self.file, node, what, "Give it a copy of what it reads.")
         return node, places, has_value
@@ -217,7 +218,7 @@ class WrittenArguments(ast.NodeTransformer):
         targets = [assignment_target("_" if place is None else place) for place in places]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         made: ast.Assign = located(ast.Assign([target], call), like)
-        self.changes.writes[made] = tuple(root_of(place) for place in places if place is not None)
+        self.changes.writes[made] = tuple(owner_of(place) for place in places if place is not None)
         return made
 
 

@@ -110,8 +110,15 @@ def joined_by_index(x):
     return np.sum(y**2) + np.sum(np.c_[x, x * x] ** 3)
 
 
+def with_a_star(x):
+    first, *others = x
+    *most, last = [x[0] * x[1], x[1], x[2] ** 2]
+    a, *_, b = (x[2], last, most[0])
+    return first * others[1] + a * b * len(most)
+
+
 FUNCTIONS = [
-    joined_by_index,
+    joined_by_index, with_a_star,
     named_in_a_condition, named_in_a_value, named_in_a_return, named_in_a_loop, named_in_an_elif, without_warnings,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
