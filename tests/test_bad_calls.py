@@ -1,5 +1,7 @@
 """What a user of the library passes wrongly: the error of ours, what came, what is needed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,49 @@ def test_an_error_of_ours(call, kind, said):
 
     assert isinstance(caught.value, kind)
     assert said in caught.value.message
+    assert files_of_ours(caught) == [] or kind is DeviceError  # a class of the lowest layer
+
+
+@pytest.mark.parametrize("call", [
+    lambda: gradcli.grad(),
+    lambda: gradcli.grad(double, argnums=1.5),
+    lambda: gradcli.grad(double, foo=3),
+    lambda: gradcli.grad(double)(3.0, 4.0),
+    lambda: gradcli.value_and_grad(double)(),
+    lambda: gradcli.hessian(3),
+    lambda: gradcli.elementwise_grad(3),
+    lambda: gradcli.jacobian(double, sparze=True),
+    lambda: gradcli.jvp(double),
+    lambda: gradcli.vjp(3, 1.0),
+    lambda: gradcli.derive(double),
+    lambda: gradcli.derive(double, at=1.0, foo=3),
+    lambda: gradcli.derive(double, at="zz"),
+    lambda: gradcli.derive("x*", at=1.0),
+    lambda: gradcli.derive(double, at=1.0).save("/no/such/folder/x.py"),
+    lambda: gradcli.check(double),
+    lambda: gradcli.check("x*", at=1.0),
+    lambda: gradcli.trace(double),
+    lambda: gradcli.rule("foo", "x*"),
+    lambda: gradcli.rule("foo(x)", "x**2", "x"),
+    lambda: gradcli.verify("no_such_file.py"),
+    lambda: gradcli.verify(3),
+    lambda: gradcli.check_rules("nonsense"),
+    lambda: gradcli.cast(1.0, "nonsense"),
+    lambda: gradcli.GradientTape().gradient(1, 2),
+    lambda: gradcli.Workspace().define("x ="),
+    lambda: gradcli.Workspace().target("x +"),
+])  # fmt: skip
+def test_a_traceback_shows_the_users_lines_only(call):
+    with pytest.raises((GradcliError, TypeError)) as caught:
+        call()
+
+    assert files_of_ours(caught) == []
+
+
+def files_of_ours(caught):
+    """The frames of gradcli's in a traceback."""
+    package = str(Path(gradcli.__file__).parent)
+    return [str(entry.path) for entry in caught.traceback if str(entry.path).startswith(package)]
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.argnums import Argnums, checked_argnums
 from gradcli.methods.transforms import gradients
-from gradcli.methods.transforms.keyword_hints import with_keyword_hints
 
 
-@with_keyword_hints
+@library_call
 def grad(
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False
 ) -> Callable[..., Any]:
@@ -45,7 +45,7 @@ def grad(
     return _compiled(f, argnums, has_aux, functools.partial(grad, f, argnums, has_aux, compile=True))
 
 
-@with_keyword_hints
+@library_call
 def value_and_grad(
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False
 ) -> Callable[..., Any]:

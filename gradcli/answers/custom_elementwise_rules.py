@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import ExpressionError, RuleError
 from gradcli.mathematics.language import Apply, Syntax, input_names, parse
 from gradcli.mathematics.language.formula_text import used_functions
@@ -22,6 +23,7 @@ AGREEMENT = 1e-9
 HOW_TO_SIGN = "Type it like softplus(x)."
 
 
+@library_call
 def rule(signature: str, value: str, *partials: str, where: str = "", kink: str = "") -> Elementwise:
     """Add an elementwise operation to the table of rules.
 

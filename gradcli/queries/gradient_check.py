@@ -92,6 +92,7 @@ def _rows(file: str, target: Target) -> dict[int, Point]:
 def _another(point: Point, question: Question, number: int) -> dict[str, Any]:
     """A further point, with the same inputs as the first."""
     if list(point) != list(question.point):
-        names = ", ".join(question.point)
-        raise PointError(f"Row {number} of the points gives {', '.join(point)}; the first one gives {names}.")
+        raise PointError(
+            f"Row {number} of the points gives {', '.join(point)}; the first one gives {', '.join(question.point)}."
+        )
     return point.keep_whole(question.wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.shared.records.checks import DeviceTest, SelfTest
 
 
@@ -21,6 +22,7 @@ def selftest(*, listener: Any = None, every: int = 1, device: str = "cpu") -> Se
     return package.selftest(every, tell) if device == "cpu" else package.device_test(device, every, tell)
 
 
+@library_call
 def check_rules(device: str = "cpu") -> SelfTest | DeviceTest:
     """Test gradcli itself: that `check` fails every wrong rule, or that a device gives the host's numbers.
 

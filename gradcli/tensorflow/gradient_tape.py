@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import frames_of_ours
+from gradcli.engine.code.stack_frames import frames_of_ours, library_call
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.memory.reference_counts import owned_copy
 from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
@@ -112,6 +112,7 @@ class GradientTape(TapeScope):
         sources = [readings[0].source for readings in self.leaves.values() if readings]
         return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
 
+    @library_call
     def gradient(
         self,
         target: Any,
@@ -179,6 +180,7 @@ class GradientTape(TapeScope):
         total = conjugated(functools.reduce(operator.add, parts))
         return Tensor(owned_copy(total)[()] if not issubclass(type(total), Value) else total)
 
+    @library_call
     def jacobian(
         self,
         target: Any,

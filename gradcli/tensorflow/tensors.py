@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import asks_for_number, frames_of_ours
+from gradcli.engine.code.stack_frames import asks_for_number, frames_of_ours, library_call
 from gradcli.engine.tape.concretization_errors import leak
 from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
@@ -321,6 +321,7 @@ def _plain(leaf: Any) -> Any:
     return plain_value(leaf._inner) if isinstance(leaf, Tensor) else leaf
 
 
+@library_call
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
     """Create a tensor that tapes do not watch unless asked to.
 
@@ -339,6 +340,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     return Tensor(array_of(value, dtype, shape))
 
 
+@library_call
 def cast(x: Any, dtype: Any) -> Tensor:
     """Convert `x` to a tensor of another dtype. Derivatives flow between floating-point types.
 

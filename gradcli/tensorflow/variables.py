@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.tape.value import plain_value
 from gradcli.errors import UsageError
 from gradcli.shared import devices
@@ -32,6 +33,7 @@ class Variable(Tensor):
 
     __slots__ = ("name", "number", "trainable")
 
+    @library_call
     def __init__(
         self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
     ) -> None:
@@ -63,6 +65,7 @@ class Variable(Tensor):
             hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
         )
 
+    @library_call
     def assign(self, value: Any) -> Variable:
         """Set the value to another one of the same shape. Results computed earlier keep the old value.
 

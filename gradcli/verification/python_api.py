@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import UsageError
 from gradcli.shared.records.verification import FORMATS, GradientCase, Verification
 from gradcli.verification.case_collection import collected
@@ -67,6 +68,7 @@ def _known(form: str) -> str:
 Asked = str | os.PathLike[str] | Callable[..., Any]
 
 
+@library_call
 def verify(
     *paths: Asked | Iterable[Asked],
     config: str | None = None,
@@ -114,8 +116,10 @@ def _flat(asked: Iterable[Any]) -> Iterable[Asked]:
     for item in asked:
         if isinstance(item, (str, os.PathLike)) or callable(item):
             yield item
-        else:
+        elif isinstance(item, Iterable):
             yield from _flat(item)
+        else:
+            raise UsageError(f"verify takes paths and functions, and {item!r} came.", hint='Write verify("file.py").')
 
 
 def _judged_here(derivative: Callable[..., Any]) -> Any:

@@ -11,6 +11,7 @@ from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.languages.translated_programs import ENDINGS, HEADS, WRITTEN, Language, translated
 from gradcli.answers.derivation.verification import DerivedTrial, Verified
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import begins_with, replace_file
 from gradcli.shared.notebook_display import NotebookDisplay
@@ -38,6 +39,7 @@ class Source(NotebookDisplay):
         """The derived function as a Python callable; for a C program, the Python program from which it was made."""
         return compiled(self._python, self.name)
 
+    @library_call
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file; replaces only a file derived by gradcli or an empty one.
 

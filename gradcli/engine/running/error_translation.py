@@ -77,8 +77,8 @@ def explain(error: BaseException, tape: Tape, plain: Callable[[], BoundCall], ou
         return
     of_plain = _error_of(call)
     try:
-        if type(of_plain) is type(error) and _is_raised_by_program(error):
-            return
+        if type(of_plain) is type(error) and (of_plain.__traceback__ is None or _is_raised_by_program(error)):
+            return  # raised by a statement of the program, or by the call of it
         if of_plain is not None:
             _add_advice(of_plain, call)
             raise of_plain from None

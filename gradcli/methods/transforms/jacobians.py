@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running import memory_limit
 from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums
@@ -22,7 +23,6 @@ from gradcli.engine.tape.value import Value, is_complex, is_recorded, plain_valu
 from gradcli.errors import ResultError
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
-from gradcli.methods.transforms.keyword_hints import with_keyword_hints
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.methods.transforms.scalar_results import check_results
 from gradcli.shared import devices
@@ -31,7 +31,7 @@ from gradcli.shared.pytree import leaves, map_leaves
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
 
-@with_keyword_hints
+@library_call
 def jacobian(
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
 ) -> Callable[..., Any]:
@@ -260,7 +260,7 @@ def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
-@with_keyword_hints
+@library_call
 def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
 

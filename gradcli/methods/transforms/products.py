@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.stack_frames import library_call
+from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.argnums import Argnums
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.recorded_run import run, unwrapped
@@ -23,7 +24,6 @@ from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.mathematics.rules.shape import CAST
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, grad, taken_apart
-from gradcli.methods.transforms.keyword_hints import with_keyword_hints
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.methods.transforms.scalar_results import check_results, result_description
 from gradcli.shared import devices
@@ -61,6 +61,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     if outer is not None:
         tape.run.gradients += 1
 
+    @library_call
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         nested = active_tape() is not None
         sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
@@ -274,18 +275,19 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     return jvp(grad(f), (x,), (v,))[1]
 
 
-@with_keyword_hints
+@library_call
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The derivative of each element of the result by the same element of the argument, for an elementwise `f`.
 
     It is the gradient of the sum of the result, from one reverse sweep. It is meaningful only if element n of the
     result depends on element n of the argument alone.
     """
+    create = functools.partial(elementwise_grad, f, argnums)
+    f = name_replacement.function_to_run(f)
 
     @functools.wraps(f, updated=())
     def total(*arguments: Any, **options: Any) -> Any:
         return np.sum(f(*arguments, **options))
 
     of_sum = grad(total, argnums)
-    create = functools.partial(elementwise_grad, f, argnums)
     return DerivativeFunction(lambda x, options: of_sum(*x, **options), f, create)
