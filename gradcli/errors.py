@@ -353,6 +353,16 @@ class OutOfTimeError(GradcliError):
     kind = "timeout"
     code = "G908"
 
+    @classmethod
+    def of_check(cls, seconds: float, file: str | None = None, line: int | None = None) -> OutOfTimeError:
+        """The error for a check with a time limit, and for the line of a call that did not return in time."""
+        return cls(
+            f"The time limit of {seconds:g} s (--max-seconds) was reached before any component was decided.",
+            hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
+            file=file,
+            line=line,
+        )
+
 
 class InterruptedByUserError(GradcliError):
     """Ctrl-C."""

@@ -10,8 +10,10 @@ import struct
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from typing import Any
 
+from gradcli.shared.records.verification import GradientCase
 from gradcli.verification.worker_messages import case_of, line
 
 SIZE = 2**28  # bytes of address space; only those written take memory
@@ -63,13 +65,14 @@ class CaseProcess:
         self._private = private
         self._max_memory = max_memory
         self._answer = SharedAnswer()
-        self._dump = _unnamed_file()
+        self._dump, self._printed = _unnamed_file(), _unnamed_file()
 
     def clear(self) -> None:
-        """Prepare the shared memory and the stack dump for a case."""
+        """Prepare the shared memory and files for a case."""
         self._answer.clear()
-        os.ftruncate(self._dump, 0)
-        os.lseek(self._dump, 0, os.SEEK_SET)
+        for file in (self._dump, self._printed):
+            os.ftruncate(file, 0)
+            os.lseek(file, 0, os.SEEK_SET)
 
     def outcome(self, token: str) -> dict[str, Any]:
         """The answer of a case, if there is one, and the stack dump of the interpreter."""
@@ -79,35 +82,43 @@ class CaseProcess:
     def run(self, asked: dict[str, Any], *private: int) -> None:
         """Run a case in this process, and leave its answer."""
         from gradcli.verification.case_judgement import run_case, stopped
-        from gradcli.verification.check_options import SECONDS
 
         self._close(*private)
         case, process = case_of(asked["case"]), os.getpid()
         if self._max_memory is not None:
             _limit(self._max_memory)
-        faulthandler.enable(self._dump)
-        late = float(case.options.get("max_seconds", SECONDS)) + LATE
-        faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=self._dump)
         try:
-            result = run_case(case)
+            with self.dumping(case):
+                result = run_case(case)
         except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
             result = stopped(case)
         finally:
             if os.getpid() != process:  # a copy that the code has forked
                 os._exit(0)
-            faulthandler.cancel_dump_traceback_later()
         self._answer.put(asked["token"], line(result))
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
 
+    @contextlib.contextmanager
+    def dumping(self, case: GradientCase) -> Iterator[None]:
+        """A context after whose time limit, or after a crash, the stack is dumped."""
+        from gradcli.verification.check_options import SECONDS
+
+        faulthandler.enable(self._dump)
+        late = float(case.options.get("max_seconds", SECONDS)) + LATE
+        faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=self._dump)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
     def printed_aside(self) -> int:
-        """Let this process print into a file, whose descriptor is returned, until `print_again`."""
+        """Let this process print into a file, until `print_again`; returns where it has printed before."""
         self._close()
-        printed, kept = os.dup(2), _unnamed_file()
-        os.dup2(kept, 1)
-        os.dup2(kept, 2)
-        os.close(kept)
+        printed = os.dup(2)
+        os.dup2(self._printed, 1)
+        os.dup2(self._printed, 2)
         return printed
 
     def _close(self, *more: int) -> None:
@@ -122,12 +133,17 @@ class CaseProcess:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
-        position = 0
-        while is_shown and (chunk := os.pread(2, 2**16, position)):
-            position += os.write(printed, chunk)
+        if is_shown:
+            self.show_printed(printed)
         os.dup2(printed, 1)
         os.dup2(printed, 2)
         os.close(printed)
+
+    def show_printed(self, to: int) -> None:
+        """Write what the file has to a descriptor."""
+        position = 0
+        while chunk := os.pread(self._printed, 2**16, position):
+            position += os.write(to, chunk)
 
 
 def _unnamed_file() -> int:

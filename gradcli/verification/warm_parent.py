@@ -8,6 +8,7 @@ import json
 import os
 import re
 import socket
+import time
 from typing import Any
 
 from gradcli.answers.targets.target_resolution import load, module_of
@@ -35,6 +36,7 @@ class WarmParent:
         is_warm: whether the file was imported and the process can be forked: one thread runs, no process has been
             started, no device or threaded runtime is loaded, no file was left open and no memory shared, and the
             working folder is unchanged.
+        is_late: whether the import takes longer.
     """
 
     def __init__(self, asked: dict[str, Any], process: CaseProcess, seconds: float, watched: int) -> None:
@@ -47,7 +49,9 @@ class WarmParent:
 
         self._socket, self._child = own, ForkedChild(serve)
         others.close()
+        latest = time.monotonic() + seconds
         self.is_warm = self._reply(seconds) == {"warm": True}
+        self.is_late = not self.is_warm and time.monotonic() >= latest
 
     def code(self, asked: dict[str, Any], seconds: float) -> int | None:
         """The exit code of the process of a case; None after the time limit."""
@@ -75,7 +79,7 @@ def _serve(asked: dict[str, Any], process: CaseProcess, channel: int) -> None:
     adopt_orphans()
     printed = process.printed_aside()
     with contextlib.suppress(BaseException):
-        is_warm = _is_imported(asked)
+        is_warm = _is_imported(asked, process)
         process.print_again(printed, is_warm)
         if is_warm:
             gc.collect()
@@ -89,7 +93,7 @@ def _serve(asked: dict[str, Any], process: CaseProcess, channel: int) -> None:
                 os.write(channel, line({"code": code}))
 
 
-def _is_imported(asked: dict[str, Any]) -> bool:
+def _is_imported(asked: dict[str, Any], process: CaseProcess) -> bool:
     """Import the file of a case, and return whether this process can be forked after it."""
     case = case_of(asked["case"])
     module = module_of(case.marked or case.target)
@@ -97,7 +101,8 @@ def _is_imported(asked: dict[str, Any]) -> bool:
         return True
     os.chdir(case.folder)
     before = _shared_by_copies()
-    load(module)
+    with process.dumping(case):
+        load(module)
     return (
         os.getcwd() == os.path.realpath(case.folder)
         and _shared_by_copies() == before

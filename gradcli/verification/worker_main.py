@@ -70,11 +70,14 @@ class Cases:
         self._life = life
         self._module: tuple[str, str | None] | None = None
         self._parent: Any = None
+        self._late = 0.0  # seconds in which the import of the module has not ended
 
     def result(self, asked: dict[str, Any]) -> dict[str, Any]:
         """The answer, exit code and stack dump of a case."""
-        self._process.clear()
-        code = self._warm_code(asked) if sys.platform == "linux" else self._fresh_code(asked)
+        code = None
+        if not self._late or asked["seconds"] > self._late or self._module != _module_of(asked):
+            self._process.clear()
+            code = self._warm_code(asked) if sys.platform == "linux" else self._fresh_code(asked)
         return {**self._process.outcome(asked["token"]), "code": code}
 
     def end(self) -> None:
@@ -85,18 +88,19 @@ class Cases:
 
     def _warm_code(self, asked: dict[str, Any]) -> int | None:
         """The exit code of a child of the process that has imported the file of the case, if that can be forked."""
-        from gradcli.answers.targets.target_resolution import module_of
         from gradcli.verification.warm_parent import WarmParent
 
-        case = asked["case"]
-        module = (case["folder"], module_of(case["marked"] or case["target"]))
-        if module != self._module:
+        if (module := _module_of(asked)) != self._module or self._late:
             self.end()
             self._module, self._parent = module, WarmParent(asked, self._process, asked["seconds"], self._life)
+            self._late = asked["seconds"] if self._parent.is_late else 0.0
             if not self._parent.is_warm:
                 self.end()
-                self._process.clear()
+            if self._late:
+                self._process.show_printed(2)
+                return None
         if self._parent is None:
+            self._process.clear()
             return self._fresh_code(asked)
         code: int | None = self._parent.code(asked, asked["seconds"])
         if not self._parent.is_warm:
@@ -111,6 +115,14 @@ class Cases:
         code = child.code(asked["seconds"], self._life)
         child.end()
         return code
+
+
+def _module_of(asked: dict[str, Any]) -> tuple[str, str | None]:
+    """The folder and the module of a case."""
+    from gradcli.answers.targets.target_resolution import module_of
+
+    case = asked["case"]
+    return case["folder"], module_of(case["marked"] or case["target"])
 
 
 def _warm() -> None:

@@ -23,7 +23,7 @@ from gradcli.answers.targets import Target
 from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import Generators
-from gradcli.errors import GradcliError, ResultError
+from gradcli.errors import GradcliError, OutOfTimeError, ResultError
 from gradcli.methods.numerics.coordinates import copied, number_count
 from gradcli.methods.numerics.deadline import time_limit
 from gradcli.shared.findings import finding
@@ -231,7 +231,9 @@ class _Session:
 
     def _nothing_finished(self) -> BaseException:
         """The error for a check that ended before its first row."""
-        return KeyboardInterrupt() if self.clock.stopped == "interrupted" else self.clock.out_of_time()
+        if self.clock.stopped == "interrupted":
+            return KeyboardInterrupt()
+        return OutOfTimeError.of_check(self.clock.seconds)
 
     def _beside(self, comparison: Comparison) -> Comparison:
         """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""

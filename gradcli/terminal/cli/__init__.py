@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _whole_run(typed, command_process.leave)
 
     try:
-        return command_process.run(work, lambda code, dump: _explain_end(typed, code, dump))
+        return command_process.run(work, lambda *end: _explain_end(typed, *end))
     except OSError as error:  # of a system that allows no further process
         from gradcli.errors import UsageError
 
@@ -79,11 +79,11 @@ def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     return code
 
 
-def _explain_end(typed: list[str], code: int, dump: str) -> int:
+def _explain_end(typed: list[str], end: int | str, dump: str, seconds: float) -> int:
     """Say that the process of a command has ended without a result, and return the exit code for that."""
     from gradcli.terminal.cli.exit_errors import ended_process
 
-    return _answer(ended_process(code, dump), typed)
+    return _answer(ended_process(end, dump, seconds), typed)
 
 
 def _answer(raised: BaseException, typed: list[str]) -> int:

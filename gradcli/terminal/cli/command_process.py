@@ -1,8 +1,12 @@
 """The process in which a command runs the user's code: a parent waits for it and takes the exit code from its report.
 
 User code can end its process by `os._exit(0)`, `exit` of a C library or a crash. Then there is no report, and the
-parent says how the process ended. The parent is forked before any library is loaded. Without `fork`, as on Windows, and
-where other threads run already, as in a debugger, a command runs in gradcli's own process.
+parent says how the process ended. Code in C that does not return hears of no signal, so the parent also ends a process
+that exceeds its time limit, or that does not respond after Ctrl-C. A copy that such a process has kept of itself then
+takes its place, with what was finished.
+
+The parent is forked before any library is loaded. Without `fork`, as on Windows, and where other threads run already,
+as in a debugger, a command runs in gradcli's own process.
 """
 
 from __future__ import annotations
@@ -17,23 +21,32 @@ TYPE_CHECKING = False  # not that of `typing`: what is imported before a command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 GRACE = 0.05  # seconds in which a process notes a signal, or ends by it
+PATIENCE = 3.0  # seconds after Ctrl-C until the process is asked whether its code responds
+ANSWERING = 1.0  # seconds for its answer
+EVERY = 0.1  # seconds between two copies
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")  # signals that are passed on
 MOST = 2**16  # bytes of a pipe
+OUT_OF_TIME, INTERRUPTED = "out of time", "interrupted"
+QUESTION: int = getattr(signal, "SIGCONT", 0)  # asks a process whether it responds; without a handler it does nothing
+MESSAGE: int = getattr(signal, "SIGURG", 0)  # tells the parent to read what the process has written
+INFINITY = float("inf")
 
-_MARK = b"gradcli's process %d: exit code "
-_channel: tuple[int, int] | None = None  # the pipe to the parent, and the process that may write to it
+_MARK = b"gradcli's process %d: "
+_ANSWER = b"\0"  # no number of a signal
+_own: _Child | None = None
 
 
-def run(work: Callable[[], int], explain: Callable[[int, str], int]) -> int:
+def run(work: Callable[[], int], explain: Callable[[int | str, str, float], int]) -> int:
     """Do the work of a command in a child process, and return the exit code that the child reports.
 
     Args:
         work: does the work and returns the exit code.
-        explain: says why there is no report, and returns the exit code for that; takes the exit code of the child, or
-            its signal as a negative number, and the interpreter's stack dump.
+        explain: says why there is no report, and returns the exit code for that; takes the exit code of the child, its
+            signal as a negative number, or the reason for which the parent has ended it; the interpreter's stack dump;
+            and the time limit in seconds.
 
     Returns:
         The exit code, in the child as well.
@@ -47,37 +60,34 @@ def run(work: Callable[[], int], explain: Callable[[int, str], int]) -> int:
     threading = sys.modules.get("threading")
     if not hasattr(os, "fork") or (threading and threading.active_count() > 1):
         return work()
-    signals = {signal.SIGCHLD, *(getattr(signal, name) for name in NAMES)}
+    signals = {signal.SIGCHLD, signal.SIGALRM, MESSAGE, *map(signal.__dict__.__getitem__, NAMES)}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    (reading, writing), (noted, notes) = os.pipe(), os.pipe()
+    (reading, writing), (noted, notes), (waiting, waking) = os.pipe(), os.pipe(), os.pipe()
     parent, child = os.getpid(), os.fork()
     if not child:
-        os.close(reading)
-        os.close(noted)
-        _begin(parent, writing, notes)
+        for pipe in (reading, noted, waking):
+            os.close(pipe)
+        _begin(_Child(parent, writing, notes, waiting))
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         code = work()
         report(code)
         return code
-    os.close(writing)
-    code, received = _awaited(child, signals, noted)
-    dump, is_reported, reported = _read(reading).partition(_MARK % child)
-    if is_reported:
-        os._exit(int(reported.split()[0]))
-    if -code in received:
-        signal.signal(-code, signal.SIG_DFL)
+    for pipe in (writing, notes, waiting):
+        os.close(pipe)
+    awaited = _Awaited(child, reading, noted, waking)
+    end = awaited.end(signals)
+    if awaited.reported is not None:
+        os._exit(awaited.reported)
+    if isinstance(end, int) and -end in awaited.received:
+        signal.signal(-end, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        os.kill(parent, -code)
-    os._exit(explain(code, dump.decode("utf-8", "replace")))
+        os.kill(parent, -end)
+    os._exit(explain(end, awaited.dump.decode("utf-8", "replace"), awaited.seconds))
 
 
 def report(code: int) -> None:
     """Report an exit code to the parent; does nothing in a process without one, or in one that the child has forked."""
-    if _channel is not None and _channel[1] == os.getpid():
-        from contextlib import suppress
-
-        with suppress(OSError):  # the user's code has closed the pipe
-            os.write(_channel[0], _MARK % _channel[1] + b"%d\n" % code)
+    _tell(b"exit code %d" % code)
 
 
 def leave(code: int) -> NoReturn:
@@ -86,48 +96,221 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _begin(parent: int, writing: int, notes: int) -> None:
+def limit(seconds: float, given: float) -> None:
+    """Let the parent end this process after some seconds, at a limit that was given as another number; inf for none."""
+    if _tell(b"limit %r" % given) and _tell(b"end %r" % (time.monotonic() + seconds)):
+        assert _own is not None
+        os.kill(_own.parent, MESSAGE)
+
+
+def keep_copy() -> str | None:
+    """Keep a copy of this process, once in a while, which goes on from here if the parent must end this one.
+
+    Returns:
+        None in this process; in the copy, when it goes on, the reason: "out of time" or "interrupted".
+    """
+    if _own is None or not is_awaited() or sys.platform != "linux":
+        return None
+    if (now := time.monotonic()) < (_own.next_copy or now + 1):
+        _own.next_copy = _own.next_copy or now + EVERY
+        return None
+    import warnings
+
+    if _own.copy:
+        os.kill(_own.copy, signal.SIGKILL)
+        os.waitpid(_own.copy, 0)
+    with warnings.catch_warnings(action="ignore"):  # those of threads, which the copy does not need
+        _own.copy = os.fork()
+    _own.next_copy = time.monotonic() + EVERY
+    return None if _own.copy else _awakened(_own)
+
+
+def is_awaited() -> bool:
+    """Whether a parent waits for this process, which is no other copy that the user's code has forked."""
+    return _own is not None and _own.process == os.getpid()
+
+
+class _Child:
+    """What the process of a command knows of its parent.
+
+    Args:
+        parent: the process that waits.
+        writing, notes, waiting: the pipes for reports and stack dumps, for signals, and for waking the copy.
+    """
+
+    def __init__(self, parent: int, writing: int, notes: int, waiting: int) -> None:
+        self.parent, self.writing, self.notes, self.waiting = parent, writing, notes, waiting
+        self.name = self.process = os.getpid()
+        self.copy = 0
+        self.next_copy = 0.0
+
+    def answer(self, number: int, frame: Any) -> None:
+        """Answer that Python code runs."""
+        os.write(self.notes, _ANSWER)
+
+
+def _begin(child: _Child) -> None:
     """Prepare the child: it ends with its parent, a crash is reported with a stack dump, and signals are noted."""
     from gradcli.shared.process_control import end_with_parent
 
-    global _channel  # noqa: PLW0603 - a process has one parent
-    _channel = (writing, os.getpid())
-    for pipe in (writing, notes):
+    global _own  # noqa: PLW0603 - a process has one parent
+    _own = child
+    for pipe in (child.writing, child.notes):
         os.set_blocking(pipe, False)
-    signal.set_wakeup_fd(notes, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(child.notes, warn_on_full_buffer=False)
     if not faulthandler.is_enabled():
-        faulthandler.enable(writing, all_threads=False)
-    end_with_parent(parent)
+        faulthandler.enable(child.writing, all_threads=False)
+    signal.signal(QUESTION, child.answer)
+    faulthandler.register(QUESTION, child.writing, all_threads=False, chain=True)
+    end_with_parent(child.parent)
 
 
-def _awaited(child: int, signals: set[int], noted: int) -> tuple[int, set[int]]:
-    """Wait for a process, and return its exit code or negative signal, and the signals that came meanwhile.
+def _tell(message: bytes) -> bool:
+    """Write a message to the parent, and return whether there is one and this is the process it waits for."""
+    if _own is None or not is_awaited():
+        return False
+    try:
+        os.write(_own.writing, _MARK % _own.name + message + b"\n")
+    except OSError:  # the user's code has closed the pipe
+        return False
+    return True
 
-    A signal is passed on unless the child has noted it, or has ended by it: a terminal sends its signals to both.
+
+def _awakened(child: _Child) -> str:
+    """Wait in a copy until the parent wakes it, and return why; ends it with the parent."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a terminal sends Ctrl-C to copies too
+    if not (reason := os.read(child.waiting, MOST)):
+        os._exit(0)
+    child.process = os.getpid()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # forgets the one that waits
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    signal.signal(signal.SIGINT, handler)
+    _tell(b"copy %d" % child.process)
+    return reason.decode()
+
+
+class _Awaited:
+    """The process of a command, as its parent sees it.
+
+    Args:
+        child: the process.
+        reading, noted, waking: the pipes for reports and stack dumps, for signals, and for waking the copy.
+
+    Attributes:
+        reported: the exit code that it has reported; None if there is none.
+        dump: the last stack dump of the interpreter.
+        seconds: the time limit, as it was given.
+        received: the signals that have come meanwhile.
     """
-    received: set[int] = set()
-    while True:
-        number = signal.sigwait(signals)
-        code = _ended(child)
-        if number != signal.SIGCHLD:
-            received.add(number)
-            code = _ended(child, GRACE) if code is None else code
-            if code is None and bytes([number]) not in _read(noted):
-                os.kill(child, number)
-                code = _ended(child, GRACE)
-                _read(noted)
-        if code is not None:
-            return code, received
 
+    def __init__(self, child: int, reading: int, noted: int, waking: int) -> None:
+        self._child, self._reading, self._noted, self._waking = child, reading, noted, waking
+        self._mark = _MARK % child
+        self._latest = self._asking = INFINITY
+        self.reported: int | None = None
+        self.dump = b""
+        self.seconds = INFINITY
+        self.received: set[int] = set()
 
-def _ended(child: int, seconds: float = 0.0) -> int | None:
-    """The exit code of a process, or its signal as a negative number; None if it goes on for some seconds."""
-    latest = time.monotonic() + seconds
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended or time.monotonic() >= latest:
-            return os.waitstatus_to_exitcode(status) if ended else None
-        time.sleep(GRACE / 10)
+    def end(self, signals: set[int]) -> int | str:
+        """Wait for the process, and return its exit code or negative signal, or why it was ended.
+
+        A signal is passed on unless the child has noted it, or has ended by it: a terminal sends its signals to both.
+        """
+        while True:
+            number = signal.sigwait(signals)
+            code: int | str | None = self._ended()
+            self._listen()
+            if code is None and number == signal.SIGALRM:
+                code = self._stopped()
+            elif code is None and number not in (signal.SIGCHLD, MESSAGE):
+                code = self._passed_on(number)
+            if code is not None:
+                self._listen()
+                return code
+            self._set_alarm()
+
+    def _passed_on(self, number: int) -> int | None:
+        self.received.add(number)
+        code = self._ended(GRACE)
+        if code is None and bytes([number]) not in _read(self._noted):
+            os.kill(self._child, number)
+            code = self._ended(GRACE)
+            _read(self._noted)
+        if number == signal.SIGINT:
+            self._asking = time.monotonic() + (PATIENCE if self._asking == INFINITY else 0.0)
+        return code
+
+    def _stopped(self) -> int | str | None:
+        """End the process if its time is over, or if it does not respond after Ctrl-C; None if it goes on."""
+        if min(self._latest, self._asking) > time.monotonic():
+            return None
+        self._listen()
+        self.dump = b""
+        os.kill(self._child, QUESTION)  # dumps the stack, and is answered if Python code runs in the main thread
+        is_over = time.monotonic() >= self._latest
+        latest = time.monotonic() + (GRACE if is_over else ANSWERING)
+        while time.monotonic() < latest:
+            if (code := self._ended(GRACE)) is not None:
+                return code
+            if _ANSWER in _read(self._noted) and not is_over:
+                self._asking = time.monotonic() + PATIENCE
+                return None
+        return self._replaced(OUT_OF_TIME if is_over else INTERRUPTED)
+
+    def _replaced(self, reason: str) -> int | str | None:
+        """End the process, and return its exit code or the reason; None if its copy goes on in its place."""
+        from gradcli.shared.process_control import adopt_orphans
+
+        adopt_orphans()
+        os.kill(self._child, signal.SIGKILL)
+        if (code := self._ended(INFINITY)) != -signal.SIGKILL:
+            return code
+        try:
+            os.write(self._waking, reason.encode())
+        except BrokenPipeError:  # there is no copy
+            return reason
+        latest, child = time.monotonic() + ANSWERING, self._child
+        while self._child == child:
+            if time.monotonic() >= latest:
+                return reason
+            time.sleep(GRACE / 10)
+            self._listen()
+        self._latest = time.monotonic() + (self.seconds if reason == OUT_OF_TIME else INFINITY)
+        self._asking = INFINITY
+        return None
+
+    def _listen(self) -> None:
+        """Read what the process has written."""
+        for line in _read(self._reading).splitlines(keepends=True):
+            other, is_message, message = line.partition(self._mark)
+            self.dump += other
+            if is_message:
+                *kind, number = message.split()
+                self._take(b" ".join(kind), float(number))
+
+    def _take(self, kind: bytes, number: float) -> None:
+        if kind == b"exit code":
+            self.reported = int(number)
+        elif kind == b"copy":
+            self._child = int(number)
+        elif kind == b"limit":
+            self.seconds = number
+        elif kind == b"end":
+            self._latest = number
+
+    def _set_alarm(self) -> None:
+        left = min(self._latest, self._asking) - time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0 if left == INFINITY else max(left, 1e-3))
+
+    def _ended(self, seconds: float = 0.0) -> int | None:
+        """The exit code of the process, or its signal as a negative number; None if it goes on for some seconds."""
+        latest = time.monotonic() + seconds
+        while True:
+            ended, status = os.waitpid(self._child, os.WNOHANG)
+            if ended or time.monotonic() >= latest:
+                return os.waitstatus_to_exitcode(status) if ended else None
+            time.sleep(GRACE / 10)
 
 
 def _read(reading: int) -> bytes:

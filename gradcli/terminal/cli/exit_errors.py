@@ -7,7 +7,15 @@ import sys
 
 import click
 
-from gradcli.errors import EndedProcessError, Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
+from gradcli.errors import (
+    EndedProcessError,
+    Exit,
+    GradcliError,
+    InternalError,
+    InterruptedByUserError,
+    OutOfTimeError,
+    UserCodeError,
+)
 from gradcli.shared.records.json_form import error_as_json
 from gradcli.terminal.cli.click_errors import explained
 from gradcli.terminal.cli.streams import silence, write
@@ -55,17 +63,22 @@ def as_error(raised: BaseException) -> GradcliError:
     )
 
 
-def ended_process(code: int, dump: str) -> GradcliError:
+def ended_process(code: int | str, dump: str, seconds: float) -> GradcliError:
     """The error for a command whose process ended without a result.
 
     Args:
-        code: its exit code, or its signal as a negative number.
-        dump: the interpreter's stack dump after a crash.
+        code: its exit code, its signal as a negative number, or why it was ended: "interrupted" or "out of time".
+        dump: the interpreter's stack dump after a crash, or before the process was ended.
+        seconds: its time limit.
     """
     from gradcli.shared.process_endings import reason, user_frames
 
     frames = user_frames(dump)[::-1]
     file, line = frames[-1][:2] if frames else (None, None)
+    if code == "interrupted":
+        return InterruptedByUserError("interrupted", file=file, line=line)
+    if isinstance(code, str):
+        return OutOfTimeError.of_check(seconds, file, line)
     hint = None if frames else _ENDS.get(code, _ENDS[0] if code >= 0 else None)
     message = f"the interpreter ended without a result: {reason(code)}"
     return EndedProcessError(message, hint=hint, file=file, line=line, frames=frames)

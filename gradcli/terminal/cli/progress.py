@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 
-from gradcli.errors import OutOfTimeError
 from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.cli.streams import write
 
@@ -19,16 +18,14 @@ class Progress:
 
     Args:
         quiet: whether to print nothing, as with JSON output.
-        may_exit: whether the process may be ended if the code ignores the time limit; a session may not.
     """
 
-    def __init__(self, quiet: bool = False, *, may_exit: bool = False) -> None:
+    def __init__(self, quiet: bool = False) -> None:
         from gradcli.terminal import render
 
         self.look = render.look_of(sys.stderr)
         self.stream = sys.stderr
         self.quiet = quiet
-        self.may_exit = may_exit
         self.shown: list[Finding] = []
         self.begun = self.drawn = time.monotonic()
 
@@ -45,13 +42,17 @@ class Progress:
             self.shown.append(finding)
             write(self.stream, render.findings_text([finding], self.look))
 
-    def tick(self, calls: int, expected: int) -> None:
-        """Draw the bar, at most once per interval."""
+    def tick(self, calls: int, expected: int) -> str | None:
+        """Draw the bar, at most once per interval, and return why a copy of the process goes on in its place."""
+        from gradcli.terminal.cli import command_process
+
         now = time.monotonic()
-        if self.quiet or not self.look.terminal or now - self.drawn < EVERY or now - self.begun < PATIENCE:
-            return
-        self.drawn = now
-        write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
+        if not self.quiet and self.look.terminal and now - self.drawn >= EVERY and now - self.begun >= PATIENCE:
+            self.drawn = now
+            write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
+        if (reason := command_process.keep_copy()) == command_process.INTERRUPTED:
+            self.interrupted()
+        return reason
 
     def interrupted(self) -> None:
         """Confirm Ctrl-C, and say what a second one does."""
@@ -60,18 +61,11 @@ class Progress:
             below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
             write(self.stream, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
 
-    def ignored(self, error: OutOfTimeError) -> None:
-        """End the process with the error, as nothing else ends code that ignores an interrupt."""
-        if not self.may_exit:
-            return
+    def limited(self, seconds: float, given: float) -> None:
+        """Let the process be ended then, as nothing else ends code that ignores an interrupt; a session is not."""
         from gradcli.terminal.cli import command_process
-        from gradcli.terminal.cli.exit_errors import json_of, text_of
 
-        try:
-            self.clear()
-            write(self.stream, json_of(error) if self.quiet else text_of(error))
-        finally:
-            command_process.leave(error.exit)
+        command_process.limit(seconds, given)
 
     def clear(self) -> None:
         """Erase the bar."""

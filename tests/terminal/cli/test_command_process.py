@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -90,6 +91,33 @@ def waits_for_nothing(x):
             time.sleep(60)
         except BaseException:
             pass
+
+def halts():  # C code that holds the interpreter
+    lock = ctypes.create_string_buffer(64)
+    for _ in range(2):
+        ctypes.PyDLL(None).pthread_mutex_lock(lock)
+
+def halts_in_c(x):
+    print("waiting", flush=True)
+    halts()
+
+def halts_late(x, y):
+    calls.append(x)
+    if len(calls) > 10:
+        os.write(2, b"waiting\\n")
+        halts()
+    return x * y
+
+def slopes(x, y):
+    return y, x
+
+def tidies_up(x):
+    try:
+        print("waiting", flush=True)
+        time.sleep(60)
+    finally:
+        for _ in range(15):
+            time.sleep(0.1)
 
 def crashes_at_exit(x):
     import atexit
@@ -220,6 +248,80 @@ def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, fo
     expected = (130, "interrupted\n") if number == signal.SIGINT else (-number, "")
     assert (out, process.returncode, err) == ("", *expected)
     assert is_gone(child)
+
+
+IMPATIENT = """
+import sys
+from gradcli.answers.checks.problem import time_budget
+from gradcli.terminal.cli import command_process, main
+
+command_process.PATIENCE = command_process.ANSWERING = 0.3
+time_budget.GRACE = time_budget.LATE = time_budget.MARGIN = 0.1
+command_process.EVERY = 1e-6
+sys.exit(main())
+"""
+
+
+def ended(folder: Path, *arguments: str, presses: bool) -> subprocess.CompletedProcess[str]:
+    """A command of a parent without patience; Ctrl-C is pressed, or it has a time limit."""
+    typed = [*arguments, *([] if presses else ["--max-seconds", "2"])]
+    with heard():
+        process = subprocess.Popen(
+            [sys.executable, "-c", IMPATIENT, *typed],
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    assert process.stderr is not None
+    if presses:
+        process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    return subprocess.CompletedProcess(typed, process.returncode, out, err)
+
+
+@pytest.mark.long
+def test_a_time_limit_ends_c_code_that_does_not_return(folder: Path) -> None:
+    """The error shows its line."""
+    done = ended(folder, "check", "p.py:halts_in_c", "--against", "slope", "--at", "2", presses=False)
+
+    assert (done.returncode, done.stdout) == (7, "")
+    assert "error[G908]: The time limit of 2 s" in done.stderr
+    assert "ctypes.PyDLL(None).pthread_mutex_lock(lock)" in done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", ["grad", "explain"])
+def test_ctrl_c_ends_c_code_that_does_not_return(command: str, folder: Path) -> None:
+    done = ended(folder, command, "p.py:halts_in_c", "--at", "2", presses=True)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux finds the copy of a process that has ended")
+@pytest.mark.parametrize(("presses", "code", "why"), [(True, 130, "interrupted"), (False, 0, "out of time")])
+def test_the_rows_that_were_finished_before_such_code_are_kept(
+    presses: bool, code: int, why: str, folder: Path
+) -> None:
+    """As those that Ctrl-C finds in Python code."""
+    done = ended(folder, "check", "p.py:halts_late", "--against", "slopes", "--at", "2,3", presses=presses)
+
+    assert code == done.returncode
+    assert re.search(f"partial: {why} after .* calls; 2 of 2 rows are finished", done.stdout)
+
+
+@pytest.mark.long
+def test_python_code_that_goes_on_after_ctrl_c_is_not_ended(folder: Path) -> None:
+    """As in a process of its own; such code may save what it has."""
+    started = time.monotonic()
+    done = ended(folder, "grad", "p.py:tidies_up", "--at", "2", presses=True)
+
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+    assert time.monotonic() - started > 1.5
 
 
 @pytest.mark.long

@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 GRACE = 0.5  # seconds that the current call may exceed the limit
 LATE = 3.0  # seconds after the interrupt until the code counts as ignoring it
+MARGIN = 0.5  # seconds until it is ended
 
 
 class ProgressListener:
@@ -27,14 +28,14 @@ class ProgressListener:
     def say(self, finding: Finding) -> None:
         """Report a finding that the user should see before the run continues."""
 
-    def tick(self, calls: int, expected: int) -> None:
-        """Report that one more call of the user's function is done."""
+    def tick(self, calls: int, expected: int) -> str | None:
+        """Report that one more call of the user's function is done, and return why there must be no other, if any."""
 
     def interrupted(self) -> None:
         """Report that Ctrl-C came, and that the finished rows are being checked."""
 
-    def ignored(self, error: OutOfTimeError) -> None:
-        """Report, in another thread, that the code goes on though it was interrupted when the time was over."""
+    def limited(self, seconds: float, given: float) -> None:
+        """Report after how many seconds the process may be ended, as the limit is `given`; infinity for no limit."""
 
 
 class Clock:
@@ -70,14 +71,14 @@ class Clock:
     def tick(self) -> None:
         """Count one call."""
         self.calls += 1
-        self.listener.tick(self.calls, self.expected)
+        self.stopped = self.listener.tick(self.calls, self.expected) or self.stopped
 
     def limit(self, function: Callable[[], T]) -> T:
         """Call a function, and interrupt it when the time is over, even inside a call that it makes.
 
         The interrupt is a signal, which also ends a blocking system call. Without `pthread_kill`, as on Windows, a
         blocking call other than a sleep ends only when it returns. Outside the main thread nothing is interrupted.
-        The listener is told if the code ignores the interrupt, as `os.system` does.
+        The listener knows when the process may be ended, if the code ignores the interrupt, as `os.system` does.
 
         Raises:
             OutOfTimeError: the function was interrupted.
@@ -97,12 +98,13 @@ class Clock:
                 interrupt()
                 if has_ended.wait(LATE):
                     return
-            if self.stopped is None:
-                self.listener.ignored(self.out_of_time())
-            elif not has_ended.wait(self.seconds):  # it takes too long to judge what is finished
-                interrupt()
+            if self.stopped is not None:
+                self.listener.limited(self.seconds + LATE, self.seconds)
+                if not has_ended.wait(self.seconds):  # it takes too long to judge what is finished
+                    interrupt()
 
         left = self.seconds - (time.monotonic() - self.started)
+        self.listener.limited(max(0.0, left) + GRACE + LATE + MARGIN, self.seconds)
         timer = threading.Timer(min(max(0.0, left) + GRACE, threading.TIMEOUT_MAX), ring)
         timer.daemon = True
         try:
@@ -112,19 +114,13 @@ class Clock:
                     return function()
             finally:
                 timer.cancel()
+                self.listener.limited(math.inf, self.seconds)
                 with lock:  # a signal that was sent arrives here at the latest
                     has_ended.set()
         except KeyboardInterrupt:
             if not rings.is_set():
                 raise
-            raise self.out_of_time() from None
-
-    def out_of_time(self) -> OutOfTimeError:
-        """The error for a check that ran out of time."""
-        return OutOfTimeError(
-            f"The time limit of {self.seconds:g} s (--max-seconds) was reached before any component was decided.",
-            hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
-        )
+            raise OutOfTimeError.of_check(self.seconds) from None
 
 
 def _interrupt_main_thread() -> None:

@@ -93,7 +93,7 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
 
     every, selftest = options.pop("every"), options.pop("selftest")
     request = CheckRequest(**options)
-    progress = Progress(quiet=output.as_json, may_exit=context.obj is None)
+    progress = Progress(quiet=output.as_json)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     if target is not None and os.path.isdir(target):

@@ -103,56 +103,41 @@ def test_the_alarm_rings_where_ctrl_c_is_ignored(ignored, monkeypatch):
     assert signal.SIG_IGN is signal.getsignal(signal.SIGINT)
 
 
-class Told(time_budget.ProgressListener):
-    """Lets the code end once it is told that the code ignores the interrupt."""
+class Limited(time_budget.ProgressListener):
+    """Keeps after how many seconds the process may be ended."""
 
     def __init__(self):
-        self.errors = []
+        self.limits = []
 
-    def ignored(self, error):
-        self.errors.append(error)
-
-
-def ignores_an_interrupt(told):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end and not told.errors:
-        with suppress(BaseException):
-            time.sleep(0.01)
+    def limited(self, seconds, given):
+        self.limits.append((seconds, given))
 
 
-def ignores_the_signal(told):
-    """Code that turns it off."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        ignores_an_interrupt(told)
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_the_process_may_be_ended_later_than_the_code_is_interrupted_until_it_returns():
+    told = Limited()
+    time_budget.Clock(5, told).limit(lambda: None)
+    (seconds, given), after = told.limits
+
+    assert (given, after) == (5, (math.inf, 5))
+    assert 5 + time_budget.GRACE + time_budget.LATE < seconds < 10
 
 
-@pytest.mark.parametrize("code", [ignores_an_interrupt, ignores_the_signal])
-def test_code_that_ignores_the_interrupt_is_told_of(code, monkeypatch):
-    monkeypatch.setattr(time_budget, "GRACE", 0.05)
-    monkeypatch.setattr(time_budget, "LATE", 0.05)
-    told = Told()
-    time_budget.Clock(0.05, told).limit(lambda: code(told))
+def test_it_has_as_much_time_again_to_judge_what_is_finished(monkeypatch):
+    monkeypatch.setattr(time_budget, "GRACE", 0.01)
+    monkeypatch.setattr(time_budget, "LATE", 0.01)
+    told = Limited()
+    clock = time_budget.Clock(0.05, told)
 
-    assert [error.kind for error in told.errors] == ["timeout"]
-
-
-def test_code_that_ends_soon_after_the_interrupt_is_not_told_of(monkeypatch):
-    monkeypatch.setattr(time_budget, "GRACE", 0.05)
-    told = Told()
-
-    def tidies_up():
-        try:
+    def judges():
+        with suppress(KeyboardInterrupt):
             time.sleep(PATIENCE)
-        finally:
-            time.sleep(0.05)
+        clock.stopped = "out of time"
+        while len(told.limits) < 2:
+            time.sleep(0.001)
 
-    with pytest.raises(OutOfTimeError):
-        time_budget.Clock(0.05, told).limit(tidies_up)
+    clock.limit(judges)
 
-    assert not told.errors
+    assert ((0.05 + 0.01), 0.05) == told.limits[1]
 
 
 class Heard(ProgressListener):
