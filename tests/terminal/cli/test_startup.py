@@ -136,7 +136,7 @@ def test_a_gradient_imports_what_it_needs() -> None:
     [
         (137, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
         (131, ("grad", "x * y", "--at", "1,2")),
-        (39, ("--help",)),
+        (40, ("--help",)),
         (10, ("--version",)),
         (8, ("__complete", "fish", "gradcli", "grad", "examples/h")),
     ],
