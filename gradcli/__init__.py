@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradcli.methods.transforms.gradients import stop_gradient, trace
     from gradcli.methods.transforms.jacobians import hessian, jacobian
     from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
+    from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import check_rules
     from gradcli.queries.session_workspace import Workspace
     from gradcli.shared.devices import device
@@ -57,6 +58,7 @@ _HOMES = {
     "jacobian_of": "verification.gradient_marks",
     "jvp": "methods.transforms.products",
     "numpy": ITSELF,
+    "propagate": "queries.propagation",
     "queries": ITSELF,
     "rule": "answers.custom_elementwise_rules",
     "stop_gradient": "methods.transforms.gradients",
@@ -90,6 +92,7 @@ __all__ = [
     "jacobian",
     "jacobian_of",
     "jvp",
+    "propagate",
     "queries",
     "rule",
     "stop_gradient",

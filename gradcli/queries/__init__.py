@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gradcli.queries.plot_data import bars, curve, differences
     from gradcli.queries.precision import precision
     from gradcli.queries.preloading import warm, warm_symbolic
+    from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import selftest
     from gradcli.queries.session_workspace import rested_on
     from gradcli.queries.steps import steps
@@ -51,6 +52,7 @@ _HOMES = {
     "precision": "precision",
     "preview": "live_preview",
     "prompt_functions": "known_operations",
+    "propagate": "propagation",
     "resolve": "bound_target",
     "rested_on": "session_workspace",
     "selftest": "selftest",

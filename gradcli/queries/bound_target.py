@@ -182,7 +182,7 @@ def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 
-def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
+def ask(target: Asked | Callable[..., Any], at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
     """Read a target and a point, unless they have been read already, and bind them on a device.
 
     Raises:

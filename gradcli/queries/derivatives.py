@@ -112,19 +112,25 @@ def _removable(question: Question, run: Trace, findings: list[Finding]) -> list[
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
-    from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
-
     question = ask(target, at, wrt, device)
-    take = jacobian_of(question.function, question.places, with_value=True)
-    (value, derivatives), findings = _with_findings(question, take)
+    value, derivatives, findings = first_derivatives(question)
     return Jacobian(
         question.target.text,
         record_value(question.point),
         record_value(value),
         dict(zip(question.wanted, map(record_value, derivatives), strict=True)),
         question.target.reading,
-        (*question.target.findings, *findings, *_notes_of_all(question, findings)),
+        findings,
     )
+
+
+def first_derivatives(question: Question) -> tuple[Any, tuple[Any, ...], tuple[Finding, ...]]:
+    """The value, its Jacobian by each wanted input, and what there is to say of them."""
+    from gradcli.methods.transforms.jacobians import jacobian as jacobian_of
+
+    take = jacobian_of(question.function, question.places, with_value=True)
+    (value, derivatives), findings = _with_findings(question, take)
+    return value, derivatives, (*question.target.findings, *findings, *_notes_of_all(question, findings))
 
 
 def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]:

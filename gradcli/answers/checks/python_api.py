@@ -19,7 +19,6 @@ from gradcli.answers.targets.functions import function_target
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import FindingWarning, UsageError, place
-from gradcli.methods.transforms.scalar_results import result_description
 from gradcli.shared.message_wording import list_text, unknown_argument
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.check_request import CheckRequest
@@ -75,7 +74,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
 
 
 def _checked(f: Callable[..., Any] | str, at: Any, request: CheckRequest, clock: Clock) -> Comparison:
-    target = _target(f)
+    target = resolve(f)
     point = as_point(at, target)
     bound = target.with_inputs(point)
     against = None if request.against is None else _claimed(request.against, bound)
@@ -109,17 +108,6 @@ def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
     if isinstance(at, Mapping):
         return [(str(name), value) for name, value in at.items()]
     return list(zip(point, at if isinstance(at, tuple) else (at,), strict=False))
-
-
-def _target(f: Callable[..., Any] | str) -> Target:
-    if isinstance(f, str):
-        return resolve(f)
-    if not callable(f):
-        raise UsageError(
-            f"{result_description(f)} is not a function",
-            hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)",
-        )
-    return function_target(name_of(f), name_of(f), f)
 
 
 def _claimed(against: Any, target: Target) -> Target:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from keyword import iskeyword
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import python_files
 from gradcli.answers.targets.target import Target
-from gradcli.errors import TargetError, UnknownFunctionError
+from gradcli.errors import TargetError, UnknownFunctionError, UsageError
 from gradcli.mathematics.language.vocabulary import CONSTANTS, canonical
 from gradcli.shared.message_wording import did_you_mean, quoted, shortened
 
@@ -31,11 +32,11 @@ _PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
 _LONGEST_PATH = 4096
 
 
-def resolve(text: Asked, known: Names | None = None) -> Target:
+def resolve(text: Asked | Callable[..., Any], known: Names | None = None) -> Target:
     """Resolve a text to a target: a known function, a function of a file or module, or an expression.
 
-    A `Target` is returned unchanged. A text that looks like a path, ends in `.py` or contains a colon is never an
-    expression.
+    A `Target` is returned unchanged, and a Python function becomes one. A text that looks like a path, ends in `.py` or
+    contains a colon is never an expression.
 
     Raises:
         TargetError: the file, module or function does not exist, or the file does not parse.
@@ -45,6 +46,8 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
     """
     if isinstance(text, Target):
         return text
+    if not isinstance(text, str):
+        return _of_object(text)
     typed = text.strip()
     if not typed:
         raise TargetError("The target is empty.", hint=FORMS)
@@ -69,6 +72,19 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
     from gradcli.answers.targets.expressions import LANGUAGE, parse_target
 
     return parse_target(text, known or LANGUAGE)
+
+
+def _of_object(function: Any) -> Target:
+    """The target of a Python function."""
+    from gradcli.answers.targets.functions import function_target
+    from gradcli.engine.running.bound_call import name_of
+
+    if not callable(function):
+        from gradcli.methods.transforms.scalar_results import result_description
+
+        hint = "Pass a function, or a target as text: 'x**2'"
+        raise UsageError(f"{result_description(function)} is not a function", hint=hint)
+    return function_target(name_of(function), name_of(function), function)
 
 
 def neighbour(target: Target, name: str) -> Target | None:

@@ -1,4 +1,4 @@
-"""G601 to G603: steps that lose digits."""
+"""G601 to G604: steps that lose digits, and uncertainty that bends."""
 
 from __future__ import annotations
 
@@ -33,5 +33,16 @@ ENTRIES = (
         "gradcli precision 'beta(x, 0.1)' --at 242705",
         "Use a function that is accurate there, such as the logarithm betaln for beta, or accept the digits that "
         "the finding gives.",
+    ),
+    Entry(
+        "G604",
+        "bend",
+        "warning",
+        "Over one standard deviation of the inputs the result bends: the second-order term, as the root mean square "
+        "for normal inputs, is more than a tenth of the linear uncertainty, or the point is at a kink. The mean is "
+        "then not the value at the point, and J C Jᵀ not the whole variance.",
+        "gradcli propagate 'x**2' --at 0.01 --std 0.005",
+        "Use the mean and the standard deviation to second order, which the finding gives; where they are far from the "
+        "linear ones, sample the inputs.",
     ),
 )

@@ -28,6 +28,7 @@ ONE_SHOT = frozenset(
         "check",
         "compare",
         "precision",
+        "propagate",
         "plot",
         "run",
     )

@@ -24,6 +24,7 @@ COMMANDS = (
     "compare",
     "verify",
     "precision",
+    "propagate",
     "plot",
     "repl",
     "run",

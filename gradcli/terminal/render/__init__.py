@@ -42,6 +42,7 @@ VIEWS = {
     "SelfTest": "selftest",
     "DeviceTest": "device_test",
     "Precision": "precision",
+    "Propagation": "propagation",
     "Environment": "environment",
     "Plot": "plots.terminal",
     "Bars": "plots.bars",

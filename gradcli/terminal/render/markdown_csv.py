@@ -15,6 +15,7 @@ from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
 from gradcli.shared.records.function_comparisons import Agreement
 from gradcli.shared.records.json_form import plain
 from gradcli.shared.records.precision import Precision
+from gradcli.shared.records.propagation import Propagation
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.render import hessian, jacobian
 from gradcli.terminal.render.layout.numbers import by_component, exact
@@ -165,6 +166,19 @@ def precision(record: Precision) -> Iterator[Table]:
         yield Table(titles, lost, ("operation", "rewrite", "source"))
 
 
+def propagation(record: Propagation) -> Iterator[Table]:
+    """The results with their uncertainty, and what the inputs contribute to each."""
+    numbers = ("value", "uncertainty", "mean", "second_order", "bend")
+    rows = [(result.name, *(getattr(result, name) for name in numbers)) for result in record.results]
+    yield Table(("result", *(name.replace("_", " ") for name in numbers)), rows, ("result",))
+    parts = [
+        (result.name, ", ".join(part.inputs), part.uncertainty, part.derivative, part.share)
+        for result in record.results
+        for part in result.contributions
+    ]
+    yield Table(("result", "input", "deviation", "derivative", "share"), parts, ("result", "input"))
+
+
 def agreement(record: Agreement) -> Iterator[Table]:
     """The value and each derivative of two functions."""
     rows = [(row.verdict, row.name, row.first, row.second, row.ulps, row.tolerance) for row in record.numbers]
@@ -178,5 +192,6 @@ TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
     TapeListing: tape,
     Comparison: comparison,
     Precision: precision,
+    Propagation: propagation,
     Agreement: agreement,
 }

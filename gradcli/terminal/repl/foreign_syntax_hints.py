@@ -92,7 +92,7 @@ _TWO_WAYS = "grad {f}{wrt} for numbers, or symbolic {f} for the formula"
 _PLACE = r"(?P<p>(?!--|-[A-Za-z]\b)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
 _AT = r"(?:at|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"
-_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|plot)"
+_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|propagate|plot)"
 _FUNCTION = r"(?P<f>[^\W\d]\w*)"
 
 HABITS = (

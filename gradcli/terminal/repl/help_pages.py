@@ -89,6 +89,7 @@ OVERVIEW = Page(
             (
                 ("explain, tape, step", "each step of the gradient"),
                 ("check, compare, precision", "whether it is right, and to how many digits"),
+                ("propagate", "the uncertainty of the result"),
                 ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
                 ("jacobian, hessian", "more derivatives"),
                 ("names, forget, undo, edit", "list, remove or change names; take back a line"),

@@ -187,6 +187,11 @@ def meets_the_host(x):
     return np.sum(x * PAIR)
 
 
+def propagated(target, at):
+    """What `gradcli propagate` tells."""
+    return lambda: [each.code for each in queries.propagate(target, at, std="0.005").findings]
+
+
 def precision(target, at):
     """What `gradcli precision` tells."""
     return lambda: [each.code for each in queries.precision(target, at).findings]
@@ -389,6 +394,7 @@ TRIGGERS = {
     "G601": (check("(1 - cos(x))/x**2", "1e-8"), check("(1 - cos(x))/x**2", "1")),
     "G602": (precision("log(1 + x)", "1e-9"), precision("log(1 + x)", "1")),
     "G603": (precision("beta(x, 0.1)", "242705"), precision("beta(x, 0.1)", "2")),
+    "G604": (propagated("x**2", "0.01"), propagated("x**2", "1")),
     "G701": (adding(backwards, on_the_gpu), adding(forwards, on_the_gpu)),
     "G702": (adding(either_way(), on_the_gpu), adding(backwards, on_the_gpu)),
     "G703": (with_devices(lambda: gradcli.grad(meets_the_host)(on_device(PAIR))),

@@ -275,7 +275,10 @@ OUTPUT = Page(
                     "write to a file in the format of its ending: -o g.csv, -o tape.svg, -o plot.png, -o explain.tex; "
                     "only a file that gradcli wrote is replaced",
                 ),
-                ("--format md", "the tables only, as Markdown: grad, jacobian, hessian, tape, check, precision"),
+                (
+                    "--format md",
+                    "the tables only, as Markdown: grad, jacobian, hessian, tape, check, precision, propagate",
+                ),
                 (
                     "--format csv",
                     "the first of these tables as CSV, with exact numbers; missing ones are empty",
