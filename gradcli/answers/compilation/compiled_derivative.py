@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import threading
 from collections.abc import Callable
@@ -95,14 +94,14 @@ class CompiledDerivative(DerivativeFunction):
             return self._eagerly(arguments, {})
         try:
             call = bound_call(self._function, self._options.argnums, arguments, {})
-            given, text = copy.deepcopy(arguments), described(arguments)
+            text = described(arguments)
             state = State(call)
             result = self._eager(*arguments)
             try:
                 if state.changed():
                     raise EffectError("it changes an object that outlives the call or draws random numbers")
                 is_tuple = isinstance(self._options.argnums, tuple)
-                self._specialise(known, FirstCall(self._function, given, call.places, is_tuple, result))
+                self._specialise(known, FirstCall(self._function, arguments, call.places, is_tuple, result))
             except Exception as error:  # the gradient is known: whatever goes wrong here is said in the report
                 self._refused[known] = (text, _reason(error))
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import linecache
 from collections.abc import Callable
@@ -52,13 +53,13 @@ def _derived(task: DerivationTask) -> PythonProgram:
     return derivation.program(f"grad_{derivation.user.name}", text, "gradient", value=True)
 
 
-def python_kernel(program: PythonProgram) -> Kernel:
+def python_kernel(program: PythonProgram, compared: frozenset[type[ast.cmpop]]) -> Kernel:
     """The program as a function that stops at edge cases.
 
     Raises:
         UnknownCallError: it calls a function whose edge cases are not known.
     """
-    tree, scope = stopping_at_edge_cases(program.text)
+    tree, scope = stopping_at_edge_cases(program.text, compared)
     file = f"<compiled {program.name} {next(_numbers)}>"
     linecache.cache[file] = (len(program.text), None, program.text.splitlines(keepends=True), file)
     exec(compile(tree, file, "exec"), scope)

@@ -10,7 +10,7 @@ import ast
 import builtins
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,8 +62,17 @@ class UnknownCallError(Exception):
     """A program calls a function of which no list of edge cases is known; the message names it."""
 
 
-def stopping_at_edge_cases(text: str) -> tuple[ast.Module, dict[str, Any]]:
-    """The tree of a derived file in which comparisons stop at edge cases, and the names that it needs.
+def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]:
+    """The kinds of comparisons that user functions make; others in a derived file belong to its partials."""
+    nodes = [node for tree in definitions for node in ast.walk(tree)]
+    kinds = {type(op) for node in nodes if isinstance(node, ast.Compare) for op in node.ops}
+    has_extremes = any(isinstance(node, ast.Name) and node.id in ("max", "min") for node in nodes)
+    is_ordered = has_extremes or not kinds.isdisjoint(_ORDERS)
+    return frozenset((kinds & {ast.Eq, ast.NotEq}) | (set(_ORDERS) if is_ordered else set()))
+
+
+def stopping_at_edge_cases(text: str, compared: frozenset[type[ast.cmpop]]) -> tuple[ast.Module, dict[str, Any]]:
+    """The tree of a derived file in which some comparisons stop at edge cases, and the names that it needs.
 
     Raises:
         UnknownCallError: it calls a function that is not known.
@@ -76,7 +85,7 @@ def stopping_at_edge_cases(text: str) -> tuple[ast.Module, dict[str, Any]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             _check_call(node, own, names)
-    made: ast.Module = ast.fix_missing_locations(_Comparisons().visit(tree))
+    made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
     return made, dict(_SCOPE)
 
 
@@ -86,7 +95,8 @@ def _check_call(node: ast.Call, own: set[str], imported: set[str]) -> None:
         known = called in own or called in ALLOWED[""] or (called in imported and _is_known_anywhere(called))
     elif isinstance(node.func, ast.Attribute):
         module, _, function = called.partition(".")
-        known = function in ALLOWED[module] if module in ALLOWED else node.func.attr in METHODS
+        is_of_module = module in ALLOWED and called.replace(".", "").isidentifier()
+        known = function in ALLOWED[module] if is_of_module else node.func.attr in METHODS
     else:
         known = False
     if not known:
@@ -100,9 +110,12 @@ def _is_known_anywhere(name: str) -> bool:
 class _Comparisons(ast.NodeTransformer):
     """Replaces comparisons, and the truth of other values, by calls that stop at edge cases."""
 
+    def __init__(self, compared: frozenset[type[ast.cmpop]]) -> None:
+        self.names = {kind: name for kind, name in _NAMES.items() if kind in compared}
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
-        names = [_NAMES.get(type(op)) for op in node.ops]
+        names = [self.names.get(type(op)) for op in node.ops]
         if len(names) > 1 and all(names):  # the parts have no effects, so that they may be read twice
             operands = [node.left, *node.comparators]
             parts: list[ast.expr] = [
@@ -142,6 +155,7 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _SCALARS = (bool, np.bool_)
 _FLOATS = (float, np.floating)
 

@@ -12,16 +12,22 @@ from gradcli.answers.derivation.syntax_trees import argument_names, root_of, sto
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects
 
+HARMLESS = frozenset((
+    "len", "float", "list", "np.array", "np.copy", "np.empty", "np.empty_like", "np.ones", "np.ones_like", "np.zeros",
+    "np.zeros_like",
+))  # fmt: skip
+PARTIAL = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult)  # operators that are not defined for all numbers
+
 
 class EffectError(Exception):
     """A program has an effect; the message names it."""
 
 
-def check_effects(function: Callable[..., Any], reached: ReachableObjects) -> None:
-    """Refuse a program that has other effects than its result, or whose result may be another one each time.
+def checked_definitions(function: Callable[..., Any], reached: ReachableObjects) -> list[ast.FunctionDef]:
+    """The definitions of the functions of a program without effects, whose result is the same each time.
 
     Raises:
-        EffectError: it has.
+        EffectError: it has an effect, or draws random numbers.
         UnsupportedError: the source of one of its functions cannot be read.
     """
     if reached.generators or any("random" in names_in(f.__code__).read for f in reached.functions):
@@ -31,13 +37,16 @@ def check_effects(function: Callable[..., Any], reached: ReachableObjects) -> No
     if reached.is_partial:
         raise EffectError("it leads to an object whose changes cannot be followed")
     root = getattr(function, "__func__", function)
+    definitions: list[ast.FunctionDef] = []
     for reader in reached.functions:
         names = names_in(reader.__code__).read
         if "print" in names:
             raise EffectError(f"it prints: {reader.__name__} calls print")
         if names_in(reader.__code__).keeps:
             raise EffectError(f"{reader.__name__} changes an object that outlives the call")
-        _check_definition(definition_of(reader, reader.__name__), is_root=reader is root)
+        definitions.append(definition_of(reader, reader.__name__))
+        _check_definition(definitions[-1], is_root=reader is root)
+    return definitions
 
 
 def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:
@@ -48,16 +57,24 @@ def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:
             owner = "its argument" if root_of(node) in parameters else "an object that outlives the call"
             raise EffectError(f"{tree.name} writes into {owner} in line {node.lineno}")
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            changed = node.value.func.value if isinstance(node.value.func, ast.Attribute) else None
-            if changed is not None and (root_of(changed) not in own or not isinstance(changed, ast.Name)):
+            changed = _changed(node.value)
+            if changed is not None and not (isinstance(changed, ast.Name) and changed.id in own):
                 raise EffectError(f"{tree.name} calls {ast.unparse(node.value.func)} for its effect")
-    if line := _unused_line(tree):
+    if line := _unused_line(tree, set() if is_root else parameters):
         raise EffectError(f"line {line} of {tree.name} computes what is not used, and may raise")
 
 
-def _unused_line(tree: ast.FunctionDef) -> int:
+def _changed(call: ast.Call) -> ast.expr | None:
+    """What a call for its effect changes, if known: its `out`, the first argument of `np.add.at`, or its object."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    outputs = [keyword.value for keyword in call.keywords if keyword.arg == "out"]
+    return next(iter([*outputs, *(call.args[:1] if call.func.attr == "at" else ())]), call.func.value)
+
+
+def _unused_line(tree: ast.FunctionDef, live: set[str]) -> int:
     """The line of a statement whose value is not used and may raise; 0 if there is none."""
-    kept = {id(part) for statement in pruned(tree.body) for part in ast.walk(statement)}
+    kept = {id(part) for statement in pruned(tree.body, live) for part in ast.walk(statement)}
     return next(
         (node.lineno for node in _assignments(tree.body) if id(node.value) not in kept and _raises(node.value)), 0
     )
@@ -69,5 +86,14 @@ def _assignments(body: Iterable[ast.stmt]) -> list[ast.Assign | ast.AugAssign]:
 
 def _raises(node: ast.expr) -> bool:
     """Whether an expression may raise, or warn, or act."""
-    raising = (ast.Call, ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.Attribute, ast.MatMult)
-    return any(isinstance(part, raising) for part in ast.walk(node))
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            method = part.func.attr if isinstance(part.func, ast.Attribute) else ""
+            if ast.unparse(part.func) not in HARMLESS and method != "copy":
+                return True
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, PARTIAL):
+            if not (isinstance(part.right, ast.Constant) and part.right.value):
+                return True
+        elif isinstance(part, ast.Subscript):
+            return True
+    return False

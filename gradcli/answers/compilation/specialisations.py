@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
+from functools import partial
 from types import FunctionType
 from typing import Any
 
+from gradcli.answers.compilation.c_kernels import NotInCError, c_kernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.derived_kernels import conversion, derived_program, parameter_names, python_kernel
-from gradcli.answers.compilation.edge_cases import is_ordinary
+from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
-from gradcli.answers.compilation.program_effects import check_effects
+from gradcli.answers.compilation.program_effects import checked_definitions
+from gradcli.answers.compilation.shared_libraries import BuildError
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.engine.running.muted_reruns import quiet
-from gradcli.errors import InconclusiveError, InternalError
+from gradcli.errors import GradcliError, InconclusiveError, InternalError
 from gradcli.shared.frozen_record import Frozen
 
 NOTHING = object()  # the program does not fit the call
 EDGE_CASE = object()  # the call is left to the eager gradient
+QUICK = 0.1  # seconds of a call; backends of slower programs are not timed
+CLEARLY = 1.2  # the ratio of times by which the slower backend is left
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
 
 
@@ -33,7 +38,7 @@ class FirstCall(Frozen, eq=False):
 
     Attributes:
         function: the user's function.
-        arguments: copies of the arguments.
+        arguments: the arguments, which a program without effects leaves as they are.
         places: the positions of those that it is differentiated by.
         is_tuple: whether `argnums` is a tuple.
         result: the value and the gradient.
@@ -64,7 +69,7 @@ class Specialisation:
         self.signature = signature
         self._text = described(first.arguments)
         reached = reachable_objects(first.function)
-        check_effects(first.function, reached)
+        definitions = checked_definitions(first.function, reached)
         rewritten = _with_hidden_inputs(first.function, reached)
         self._captured = CapturedData(reached, rewritten.hidden)
         self._hidden = tuple(hidden.path for hidden in rewritten.hidden)
@@ -73,10 +78,12 @@ class Specialisation:
         at = [len(self._hidden) + place for place in first.places]
         self._order, self._is_tuple = [sorted(at).index(place) for place in at], first.is_tuple
         inputs = tuple(names[place] for place in sorted(at))
-        self._kernel = python_kernel(
-            derived_program(rewritten.function, dict(zip(names, values, strict=False)), inputs)
-        )
-        self._convert = conversion(first.result[1])
+        point = dict(zip(names, values, strict=False))
+        program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
+        self._kernel = python_kernel(program, stopping)
+        self._in_c = partial(c_kernel, program, point, stopping)
+        self._backend, self._reason = "Python", ""
+        self._convert_value, self._convert = map(conversion, first.result)
         self._calls = self._reruns = 0
 
     def computed(self, arguments: Sequence[Any]) -> Any:
@@ -91,7 +98,7 @@ class Specialisation:
                 gradients = parts if len(self._order) > 1 else (parts,)
                 gradient = self._convert(tuple(gradients[n] for n in self._order) if self._is_tuple else gradients[0])
                 if is_ordinary(value, gradient):
-                    return value, gradient
+                    return self._convert_value(value), gradient
         self._reruns += 1
         return EDGE_CASE
 
@@ -100,14 +107,14 @@ class Specialisation:
         return self._reruns > PATIENCE and 2 * self._reruns > self._calls
 
     def compare(self, first: FirstCall, eager: Callable[..., Any]) -> None:
-        """Compare with the eager result of the first call, and with one nearby.
+        """Compare with the eager result of the first call, and with one nearby; then do so with the program in C.
 
         Raises:
             InternalError: they differ.
             InconclusiveError: there is no ordinary point nearby.
         """
         self._compare_at(first.arguments, first.result)
-        for point in islice(nearby_points(list(first.arguments)), 4):
+        for point in nearby_points(list(first.arguments)):
             with quiet():
                 try:
                     expected = eager(*copy.deepcopy(point))
@@ -117,7 +124,36 @@ class Specialisation:
                 break
         else:
             raise InconclusiveError("no point nearby has an ordinary gradient")
+        self._choose(first, point, expected)
         self._calls = self._reruns = 0
+
+    def _choose(self, first: FirstCall, point: Sequence[Any], expected: tuple[Any, Any]) -> None:
+        """Take the program in C, if there is one, if it agrees, and if it is not slower."""
+        python = self._kernel
+        seconds = self._seconds(first)
+        try:
+            self._kernel = self._in_c()
+            is_same = self._compare_at(first.arguments, first.result) and self._compare_at(point, expected)
+            self._reason = "" if is_same else "in C it stops at an edge case"
+        except GradcliError as error:
+            self._reason = error.message
+        except (NotInCError, BuildError) as error:
+            self._reason = str(error)
+        if not self._reason and seconds < QUICK and self._seconds(first) > CLEARLY * seconds:
+            self._reason = "which is faster than C"
+        if self._reason:
+            self._kernel = python
+        else:
+            self._backend = "C"
+
+    def _seconds(self, first: FirstCall) -> float:
+        """The time of a call, the least of three."""
+        times = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            self.computed(first.arguments)
+            times.append(time.perf_counter() - begin)
+        return min(times)
 
     def _compare_at(self, point: Sequence[Any], expected: tuple[Any, Any]) -> bool:
         with quiet():
@@ -130,9 +166,9 @@ class Specialisation:
 
     def report(self) -> ProgramReport:
         """What runs, and what is guarded."""
-        reason = "given up for edge cases" if self._is_given_up else ""
+        reason = "given up for edge cases" if self._is_given_up else self._reason
         return ProgramReport(
-            self._text, "Python", reason, self._hidden, self._captured.names, self._calls, self._reruns
+            self._text, self._backend, reason, self._hidden, self._captured.names, self._calls, self._reruns
         )
 
 

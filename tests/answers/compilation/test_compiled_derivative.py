@@ -11,10 +11,21 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.answers.compilation import shared_libraries, specialisations
 from gradcli.errors import PointError
 from gradcli.methods.transforms import derivative_warnings
 
-pytestmark = pytest.mark.sampled(3)  # each case derives a program
+
+@pytest.fixture(autouse=True, params=["C", "Python"])
+def backend(request, monkeypatch):
+    """The fastest backend that a program may have."""
+    if request.param == "Python":
+        monkeypatch.setattr(shared_libraries, "_compiler", lambda: None)
+    monkeypatch.setattr(specialisations, "QUICK", 0.0)  # C is taken also where it is not faster
+    return request.param
+
+
+pytestmark = pytest.mark.sampled(6)  # each case derives a program
 
 RATE = 2.0
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -506,11 +517,11 @@ def test_edge_cases_alone_give_a_program_up():
     assert "given up for edge cases" in str(compiled.report())
 
 
-def test_the_report_is_text():
+def test_the_report_is_text(backend):
     compiled, _ = pair(of_model, np.ones(3))
     report = compiled.report()
 
-    assert str(report).startswith("compiled gradient of of_model\nfloat64[3]: Python")
+    assert str(report).startswith(f"compiled gradient of of_model\nfloat64[3]: {backend}")
     assert report.programs[0].hidden == ("MODEL.w", "MODEL.rate")
 
 

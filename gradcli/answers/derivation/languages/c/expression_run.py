@@ -145,6 +145,8 @@ class ExpressionRun:
         type_ = {"f": "double", "i": "int", "u": "int", "b": "truth"}.get(made.dtype.kind)
         if type_ is None:
             raise self.sizes.refuse(f"{text_of(node)}, which is no number or array")
+        if type_ == "int" and np.any(np.abs(made) >= 2**31):
+            raise self.sizes.refuse(f"{text_of(node)}, a whole number of {2**31} or more,")
         if made.ndim:
             below = type_ == "int" and bool(made.size) and bool(np.min(made) < 0)
             return SizedArray(made.shape, type_, list_depth(value), below)

@@ -53,9 +53,10 @@ class CProgram:
 
     Args:
         program: the Python program, of one function.
+        stopping: the kinds of comparisons that stop at equal floats (see `Sizes`).
     """
 
-    def __init__(self, program: PythonProgram) -> None:
+    def __init__(self, program: PythonProgram, stopping: frozenset[type[ast.cmpop]] = frozenset()) -> None:
         self.program = program
         self.function = program.function()
         part = program.parts[0]
@@ -66,6 +67,7 @@ class CProgram:
         arguments |= {d: arguments[x] for d, x in zip(directions, program.directed, strict=False)}
         self.given = tuple(n for n in arguments if n in program.given or n not in program.arguments)
         self.sizes = Sizes(self.body, user.namespace, user.file)
+        self.sizes.stopping = stopping
         self.sizes.first = self.sizes.line = getattr(user.tree, "lineno", 0)
         self.values: dict[str, Value] = {n: self._value_of(n, argument) for n, argument in arguments.items()}
         self.constants = {n: argument for n, argument in arguments.items() if n not in self.given}

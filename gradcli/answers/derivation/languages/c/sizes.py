@@ -40,6 +40,8 @@ class Sizes:
         ranges: the ranges assigned to names.
         outcomes: the outcomes of each `if`, by its id; None if unknown.
         turns: the numbers of iterations of each loop, by its id; None if unknown.
+        stopping: the kinds of comparisons of floats that raise the floating-point exception FE_INVALID where the
+            operands are equal, or one is 0 and the other near it.
     """
 
     def __init__(self, body: Sequence[ast.stmt], namespace: dict[str, Any], file: str) -> None:
@@ -57,6 +59,7 @@ class Sizes:
         self.ranges: dict[str, ast.expr] = {}
         self.outcomes: dict[int, set[bool | None]] = {}
         self.turns: dict[int, list[int | None]] = {}
+        self.stopping: frozenset[type[ast.cmpop]] = frozenset()
 
     def at(self, node: ast.stmt) -> None:
         """Move to a statement; generated reverse statements have line numbers before those of the function."""

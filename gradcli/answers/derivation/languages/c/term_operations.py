@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
-from gradcli.answers.derivation.languages.c.terms import MATH, CTerm, infix, number
+from gradcli.answers.derivation.languages.c.terms import MATH, STOPPING, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.writer import CWriter
 from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import AND, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
@@ -85,11 +85,15 @@ def compared(operators: Sequence[ast.cmpop], terms: Sequence[CTerm], text: str, 
     if not all(type(operator) in COMPARED for operator in operators):
         raise writer.refuse(text)
     symbols = [COMPARED[type(operator)] for operator in operators]
-    tests = [
-        CTerm(f"{one.within(SUM)} {symbol} {other.within(SUM)}", COMPARISON, "truth")
-        for one, symbol, other in zip(terms, symbols, terms[1:], strict=False)
-    ]
-    return joint("&&", tests)
+    triples = zip(operators, symbols, terms, terms[1:], strict=False)
+    return joint("&&", [_tested(operator, symbol, one, other, writer) for operator, symbol, one, other in triples])
+
+
+def _tested(operator: ast.cmpop, symbol: str, one: CTerm, other: CTerm, writer: CWriter) -> CTerm:
+    """A comparison of two terms, which may stop at equal floats."""
+    if type(operator) in writer.sizes.stopping and "double" in (one.type, other.type):
+        return writer.helper(f"stopping_{STOPPING[symbol]}", one, other, type_="truth")
+    return CTerm(f"{one.within(SUM)} {symbol} {other.within(SUM)}", COMPARISON, "truth")
 
 
 def joint(symbol: str, tests: Sequence[CTerm]) -> CTerm:
@@ -141,8 +145,10 @@ def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     best = writer.once(terms[0])
     for term in terms[1:]:
         other = writer.once(term)
-        symbol = ">" if called.startswith("max") else "<"
+        symbol, operator = (">", ast.Gt()) if called.startswith("max") else ("<", ast.Lt())
         test = CTerm(f"{other.within(SUM)} {symbol} {best.within(SUM)}", COMPARISON)
+        if called in ("max", "min"):
+            test = _tested(operator, symbol, other, best, writer)
         best = choice(test, other, best)
         best = writer.once(best) if term is not terms[-1] else best
     return best

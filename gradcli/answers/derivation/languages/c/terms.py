@@ -53,6 +53,18 @@ static double modulo(double x, double y)
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }""",
 }
+STOPPING = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+HELPERS |= {
+    f"stopping_{name}": f"""/* a {symbol} b; FE_INVALID where a judgement is left to the caller */
+static int stopping_{name}(double a, double b)
+{{
+    if (a == b || ((a == 0.0 || b == 0.0) && fabs(a - b) <= 1e-4)) {{
+        feraiseexcept(FE_INVALID);
+    }}
+    return a {symbol} b;
+}}"""
+    for symbol, name in STOPPING.items()
+}
 RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS)
 
 

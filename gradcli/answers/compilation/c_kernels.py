@@ -1,0 +1,197 @@
+"""The C program of a specialisation, called by ctypes. C decides no edge case: it returns a status, and is left.
+
+The status is that of the processor's floating-point exceptions: an invalid operation, a division by zero, an overflow.
+An index, a quotient of whole numbers or a condition that the sizes do not decide is refused when it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.derived_kernels import Kernel
+from gradcli.answers.compilation.edge_cases import EdgeCaseError
+from gradcli.answers.compilation.shared_libraries import library
+from gradcli.answers.derivation.languages.c.program import CProgram
+from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, SizedNumber
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+
+ROUNDED, PRODUCTS = (ast.FloorDiv, ast.Mod), (ast.Mult, ast.Pow, ast.LShift)  # of whole numbers
+STACK = 1 << 19  # bytes of the variables of a program
+ARRAY = re.compile(r"^\s*(?:const )?(?:double|int) \w+((?:\[\d+\])+)")
+INCLUDES = """#include <fenv.h>
+#include <math.h>
+#define assert(outcome) if (!(outcome)) { feraiseexcept(FE_INVALID); return 0.0; }
+"""
+_double, _address = ctypes.c_double, ctypes.c_void_p
+
+
+class NotInCError(Exception):
+    """A program is not written in C; the message says why."""
+
+
+def c_kernel(program: PythonProgram, arguments: dict[str, Any], stopping: frozenset[type[ast.cmpop]]) -> Kernel:
+    """The program as a function of these arguments, by parameter; whole numbers are constants.
+
+    Raises:
+        NotInCError: it takes or does what C may do in another way.
+        BuildError: there is no library.
+        UnsupportedError: it cannot be written in C.
+    """
+    for name, value in arguments.items():
+        if not (type(value) is float or _is_array(value) or _is_whole(value) or _is_list(value)):
+            raise NotInCError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
+    given = tuple(name for name, value in arguments.items() if not _is_whole(value))
+    made = CProgram(program.changed(given=given), stopping)
+    if len(program.parts) > 1:
+        raise NotInCError("it calls a function that is not inlined")
+    check_decided(made)
+    text = _with_entry(made, made.text("Compiled by gradcli"))
+    function = library(text).gradcli_entry
+    function.restype = ctypes.c_int
+    function.argtypes = [_address, *(_double if type(arguments[name]) is float else _address for name in given)]
+    function.argtypes += [_address] * len(made.outputs)
+    taken = [_taken(arguments[name]) if name in given else None for name in arguments]
+    of_lists = [_is_list(arguments[name]) for name in program.inputs]
+    shapes = [output.shape for output in made.outputs]
+    outputs = [*zip(shapes, of_lists if len(shapes) == len(of_lists) else [True], strict=True)]
+    return partial(_called, function, taken, outputs)
+
+
+def _called(function: Any, taken: list[Any], outputs: list[tuple[tuple[int, ...], bool]], *arguments: Any) -> Any:
+    """The value and the gradients.
+
+    Raises:
+        EdgeCaseError: the processor has raised a floating-point exception.
+    """
+    given = [take(argument) for take, argument in zip(taken, arguments, strict=True) if take is not None]
+    value = _double()
+    made: list[Any] = []
+    addresses: list[Any] = []
+    for shape, is_list in outputs:
+        if is_list or not shape:
+            made.append((_double * prod(shape))())
+            addresses.append(made[-1])
+        else:
+            made.append(np.empty(shape))
+            addresses.append(made[-1].ctypes.data)
+    if function(ctypes.byref(value), *given, *addresses):
+        raise EdgeCaseError
+    parts = [_part(part, *output) for part, output in zip(made, outputs, strict=True)]
+    return value.value, parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _part(part: Any, shape: tuple[int, ...], is_list: bool) -> Any:
+    if not shape:
+        return part[0]
+    return part if not is_list else part[:] if len(shape) == 1 else np.reshape(part[:], shape).tolist()
+
+
+def _taken(value: Any) -> Callable[[Any], Any]:
+    """The function that hands an argument to C."""
+    if type(value) is float:
+        return float
+    if isinstance(value, np.ndarray):
+        return lambda array: array.ctypes.data
+    if type(value[0]) is float:
+        kind = _double * len(value)
+        return lambda items: kind(*items)
+    shape = np.shape(value)
+    kind = _double * prod(shape)
+    return lambda items: kind(*np.ravel(items).tolist())
+
+
+def _is_array(value: Any) -> bool:
+    is_array = type(value) is np.ndarray and value.dtype == np.float64 and value.dtype.isnative
+    return is_array and value.flags.c_contiguous and value.flags.aligned and value.ndim > 0
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) in (int, bool)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a value is a list or tuple of floats, or of such lists of one length."""
+    if type(value) not in (list, tuple) or not value:
+        return False
+    if all(type(item) is float for item in value):
+        return True
+    return all(map(_is_list, value)) and len({np.shape(item) for item in value}) == 1
+
+
+def check_decided(made: CProgram) -> None:
+    """Refuse a program with an index, a quotient or a condition that the sizes do not decide, or with a long stack.
+
+    Raises:
+        NotInCError: it has one.
+    """
+    sizes = made.sizes
+    nodes = [node for statement in made.body for node in ast.walk(statement)]
+    if any(isinstance(node, ast.While) for node in nodes):
+        raise NotInCError("it has a loop of any number of iterations")
+    is_open = any(None in turns for turns in sizes.turns.values())
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            undecided = [part for part in _indices(node) if id(part) in sizes.below and made.writer.known(part) is None]
+            if undecided or any(isinstance(sizes.seen.get(id(part)), SizedArray) for part in _indices(node)):
+                raise NotInCError(f"the sizes do not decide the index of {ast.unparse(node)}")
+        elif isinstance(node, ast.BinOp) and _type(node, made) == "int":
+            is_rounded, is_product = (isinstance(node.op, kinds) for kinds in (ROUNDED, PRODUCTS))
+            if (is_rounded and id(node) in sizes.below) or (is_product and is_open and made.writer.known(node) is None):
+                raise NotInCError(f"the sizes do not decide {ast.unparse(node)}")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("int", "round", "np.add.at"):
+            raise NotInCError(f"it calls {ast.unparse(node.func)}")
+        elif any(_type(test, made) == "double" for test in _tests(node)):
+            raise NotInCError("it asks for the truth of a float")
+
+
+def _indices(node: ast.Subscript) -> list[ast.expr]:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return [part for part in parts if not isinstance(part, (ast.Slice, ast.Constant))]
+
+
+def _tests(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, (ast.If, ast.IfExp, ast.Assert)):
+        yield node.test
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand
+
+
+def _type(node: ast.expr, made: CProgram) -> str:
+    kind = made.writer.kind(node)
+    return kind.type if isinstance(kind, SizedNumber) else ""
+
+
+def _with_entry(made: CProgram, text: str) -> str:
+    """The text with the function that is called: it returns which floating-point exceptions were raised.
+
+    Raises:
+        NotInCError: the variables take too much of the stack.
+    """
+    arrays = [match[1] for line in text.splitlines() if (match := ARRAY.match(line))]
+    if 8 * sum(prod(map(int, re.findall(r"\d+", sizes))) for sizes in arrays) > STACK:
+        raise NotInCError("its arrays are too large for the stack")
+    name = made.writer.name(made.name)
+    kinds = [made.values[parameter] for parameter in made.given]
+    given = [f"{'const double *' if isinstance(kind, SizedArray) else 'double '}a{n}" for n, kind in enumerate(kinds)]
+    results = [f"double *r{n}" for n in range(len(made.outputs))]
+    handed = [f"(void *)a{n}" if isinstance(kind, SizedArray) else f"a{n}" for n, kind in enumerate(kinds)]
+    handed += [f"(void *)r{n}" for n in range(len(made.outputs))]
+    lines = [line for line in text.splitlines() if not line.startswith("#include")]
+    return "\n".join([
+        INCLUDES, *lines, "",
+        f"static __typeof__({name}) *volatile program = {name};", "",
+        f"int gradcli_entry(double *value, {', '.join([*given, *results])})", "{",
+        "    feclearexcept(FE_ALL_EXCEPT);",
+        f"    *value = program({', '.join(handed)});",
+        "    return fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);", "}", "",
+    ])  # fmt: skip

@@ -1,0 +1,123 @@
+"""Shared libraries made of C text by the system's compiler, kept in the platform's folder for caches.
+
+A library is named by its text, the compiler, its options and the processor. It is written under another name and
+renamed, so that a killed build or a full disk leaves nothing under its own. A file that another user owns or may write
+is not loaded.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+
+import platformdirs
+
+OPTIONS = ("-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fPIC", "-shared")
+SECONDS = 20.0
+MOST_FILES = 500  # the oldest go when there are more
+
+
+class BuildError(Exception):
+    """There is no library; the message says why."""
+
+
+def library(text: str) -> ctypes.CDLL:
+    """The loaded library of a C text, built if no process has built it before.
+
+    Raises:
+        BuildError: there is no compiler, it fails, or the file cannot be written or loaded.
+    """
+    compiler = _compiler()
+    if compiler is None:
+        raise BuildError("there is no C compiler")
+    folder = _folder()
+    path = os.path.join(folder, f"{_key(text, compiler)}.so")
+    if not _is_ours(path):
+        _build(text, compiler, folder, path)
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(path)
+        raise BuildError(f"the library cannot be loaded: {error}") from None
+
+
+def _compiler() -> str | None:
+    return None if sys.platform == "win32" else shutil.which(os.environ.get("CC", "cc"))
+
+
+def _folder() -> str:
+    """The folder of the libraries, which its owner alone can read.
+
+    Raises:
+        BuildError: it cannot be made, or belongs to someone else.
+    """
+    held = os.environ.get("GRADCLI_CACHE") or str(platformdirs.user_cache_path("gradcli", appauthor=False))
+    folder = os.path.join(os.path.expanduser(held), "compiled")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        state = os.stat(folder)
+    except OSError as error:
+        raise BuildError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    if state.st_uid != os.geteuid() or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise BuildError(f"the folder {folder} can be written by others")
+    return folder
+
+
+def _key(text: str, compiler: str) -> str:
+    """The name of a library."""
+    state = os.stat(os.path.realpath(compiler))
+    parts = (text, os.path.realpath(compiler), f"{state.st_size} {state.st_mtime_ns}", *OPTIONS, _processor())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
+
+
+@cache
+def _processor() -> str:
+    return f"{platform.system()} {platform.machine()} {ctypes.sizeof(ctypes.c_void_p)}"
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a library exists that its owner alone, this user, can write."""
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return False
+    writeable = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid() and not writeable and state.st_size > 0
+
+
+def _build(text: str, compiler: str, folder: str, path: str) -> None:
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as build:
+            source, made = os.path.join(build, "derived.c"), os.path.join(build, "derived.so")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(text)
+            command = [compiler, *OPTIONS, "-o", made, source, "-lm"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+            if done.returncode:
+                first = next(iter((done.stderr or done.stdout).strip().splitlines()), f"exit {done.returncode}")
+                raise BuildError(f"the compiler fails: {first}")
+            os.chmod(made, 0o600)
+            os.replace(made, path)
+        _remove_oldest(folder)
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"the compiler takes more than {SECONDS:.0f} s") from None
+    except OSError as error:
+        raise BuildError(f"the library cannot be built: {error.strerror or error}") from None
+
+
+def _remove_oldest(folder: str) -> None:
+    """Remove the libraries that were built first, if there are very many; those that are loaded stay loaded."""
+    files = [entry for entry in os.scandir(folder) if entry.name.endswith(".so")]
+    for entry in sorted(files, key=lambda entry: entry.stat().st_mtime)[: max(0, len(files) - MOST_FILES)]:
+        with suppress(OSError):
+            os.unlink(entry.path)
