@@ -7,7 +7,7 @@ from gradcli import queries
 from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.shared.findings.entry import Entry
 from gradcli.terminal.render import topics
-from gradcli.terminal.render.topics.finding_pages import severity
+from gradcli.terminal.render.topics import severity
 from gradcli.terminal.render.topics.page_parts import Examples, Grid, Page, Part, Terms
 from tests.documents.library_reference import library
 

@@ -33,7 +33,7 @@ VIEWS = {
     "Agreement": "two_functions",
     "Gradient": "gradient",
     "Jacobian": "jacobian",
-    "Hessian": "hessian",
+    "Hessian": "jacobian",
     "TapeGraph": "tapes.listing",
     "TapeListing": "tapes.listing",
     "ClosedForm": "closed_form",
@@ -47,7 +47,7 @@ VIEWS = {
     "Plot": "plots.terminal",
     "Bars": "plots.bars",
     "Explanation": "sweeps.reverse",
-    "ForwardSweep": "sweeps.forward",
+    "ForwardSweep": "sweeps.reverse",
     "Perturbation": "sweeps.perturbation",
 }
 

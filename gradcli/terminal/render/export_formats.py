@@ -16,7 +16,7 @@ from gradcli.terminal.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.terminal.render.layout.stream_style import Look, as_text
 from gradcli.terminal.render.layout.styled_lines import Drawing
 from gradcli.terminal.render.plots import figure
-from gradcli.terminal.render.sweeps import forward, reverse
+from gradcli.terminal.render.sweeps import reverse
 
 GRAPHS: dict[str, Callable[..., str | bytes]] = {
     "svg": svg.svg,
@@ -28,7 +28,7 @@ GRAPHS: dict[str, Callable[..., str | bytes]] = {
 """The graph formats of a tape."""
 VIEWS: dict[type, Callable[..., Drawing]] = {
     Explanation: reverse.view,
-    ForwardSweep: forward.view,
+    ForwardSweep: reverse.view,
     ClosedForm: closed_form.view,
 }
 """The records whose views have formats other than text."""

@@ -1,4 +1,4 @@
-"""`gradcli jacobian`: a matrix with one row per number of the value, or a list of entries if it is too wide."""
+"""`gradcli jacobian` and `hessian`: a matrix of derivatives, or a list of its entries if the matrix is too wide."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records.derivatives import Jacobian
+from gradcli.shared.records.derivatives import Hessian, Jacobian
 from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.terminal.render.layout.heading import heading, value
@@ -22,12 +22,14 @@ MATRIX_UP_TO = 1000  # columns of a matrix if the width is unlimited
 Entry = tuple[str, str, Any]
 
 
-def view(record: Jacobian, look: Look) -> Stack:
-    """The view of a Jacobian."""
+def view(record: Jacobian | Hessian, look: Look) -> Stack:
+    """The view of a matrix."""
+    rows = count(record.gradient if isinstance(record, Hessian) else record.value)
+    size = rows * rows if isinstance(record, Hessian) else count(record.jacobian)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
-        Entries(lambda: labelled(record), count(record.value), count(record.jacobian), look),
+        Entries(lambda: labelled(record), rows, size, look),
     )
 
 
@@ -83,8 +85,11 @@ def as_list(entries: Iterator[Entry]) -> Sheet:
     )
 
 
-def labelled(record: Jacobian) -> Iterator[Entry]:
+def labelled(record: Jacobian | Hessian) -> Iterator[Entry]:
     """Every entry with its row and column names, row by row."""
+    if isinstance(record, Hessian):
+        yield from _of_inputs(record)
+        return
     outer = outputs(record.value)
     parts = {name: iter(list(split_by(record.value, structure))) for name, structure in record.jacobian.items()}
     for row in outer:
@@ -125,3 +130,19 @@ def split(structure: Structure, depth: int) -> Iterator[Structure]:
         return
     for item in structure:
         yield from split(item, depth - 1)
+
+
+def _of_inputs(record: Hessian) -> Iterator[Entry]:
+    """Every second derivative with the names of its two inputs."""
+    for name, by_name in record.hessian.items():
+        depth = depth_of(by_name[name]) // 2
+        parts = {other: iter(list(split(block, depth))) for other, block in by_name.items()}
+        for row, _ in components(name, outline(by_name[name], depth)):
+            for other, blocks in parts.items():
+                for column, number in components(other, next(blocks)):
+                    yield row, column, number
+
+
+def outline(structure: Structure, depth: int) -> Structure:
+    """The outer `depth` levels of nested lists, with a number in place of each inner structure."""
+    return [outline(item, depth - 1) for item in structure] if depth else 0.0

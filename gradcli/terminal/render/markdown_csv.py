@@ -17,7 +17,7 @@ from gradcli.shared.records.json_form import plain
 from gradcli.shared.records.precision import Precision
 from gradcli.shared.records.propagation import Propagation
 from gradcli.shared.records.tapes import TapeListing
-from gradcli.terminal.render import hessian, jacobian
+from gradcli.terminal.render import jacobian
 from gradcli.terminal.render.layout.numbers import by_component, exact
 from gradcli.terminal.render.layout.theme import PARTIAL
 from gradcli.terminal.render.tapes.listing import question
@@ -188,7 +188,7 @@ def agreement(record: Agreement) -> Iterator[Table]:
 TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
     Gradient: gradient,
     Jacobian: lambda record: matrix(jacobian.labelled(record)),
-    Hessian: lambda record: matrix(hessian.labelled(record)),
+    Hessian: lambda record: matrix(jacobian.labelled(record)),
     TapeListing: tape,
     Comparison: comparison,
     Precision: precision,

@@ -1,13 +1,54 @@
-"""The pages of `gradcli help`, by topic."""
+"""The pages of `gradcli help`, by topic, and those made from the catalogue of findings."""
 
 from __future__ import annotations
 
-from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.terminal.render.topics import finding_pages, topic_texts
-from gradcli.terminal.render.topics.finding_pages import operations
-from gradcli.terminal.render.topics.page_parts import Page, view
+import re
+from collections.abc import Sequence
 
-__all__ = ["PAGES", "Page", "codes", "operations", "page", "view"]
+from gradcli.shared.findings.catalogue import CATALOGUE
+from gradcli.shared.findings.entry import Entry
+from gradcli.terminal.render.topics import topic_texts
+from gradcli.terminal.render.topics.page_parts import Examples, Page, Terms, view
+
+__all__ = ["PAGES", "Page", "codes", "operations", "page", "severity", "view"]
+
+
+def findings() -> Page:
+    """Every code with its severity, its title and the first sentence of its cause."""
+    return Page(
+        "Findings",
+        (
+            Terms([(f"{entry.code} {severity(entry)}", summary(entry)) for entry in CATALOGUE.values()]),
+            "`gradcli help G201` explains one finding: its cause, an example, and what to do. A pitfall is a mistake "
+            "of other tools that gradcli avoids, so it is never reported.",
+        ),
+    )
+
+
+def severity(entry: Entry) -> str:
+    """The severity of a finding as one word; a silent finding is a pitfall."""
+    return "pitfall" if entry.silent else entry.severity
+
+
+def summary(entry: Entry) -> str:
+    """The title and the first sentence of the cause."""
+    first = re.split(r"(?<=[.:]) ", entry.cause, maxsplit=1)[0]
+    return f"{entry.title}: {first.rstrip('.:')}."
+
+
+def entry_page(entry: Entry) -> Page:
+    """The page of one code."""
+    return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
+
+
+def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
+    """Every operation that has a derivative rule, by family."""
+    parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
+    return Page(
+        "Operations with a derivative rule",
+        (*parts, "Any other function of NumPy or SciPy is refused by name and line, never silently ignored (G404)."),
+    )
+
 
 PAGES: dict[str, Page] = {
     "targets": topic_texts.TARGETS,
@@ -17,7 +58,7 @@ PAGES: dict[str, Page] = {
     "sensitivities": topic_texts.SENSITIVITIES,
     "verdicts": topic_texts.VERDICTS,
     "conventions": topic_texts.PAGE,
-    "findings": finding_pages.findings(),
+    "findings": findings(),
     "derived": topic_texts.DERIVED,
     "devices": topic_texts.DEVICES,
     "output": topic_texts.OUTPUT,
@@ -30,7 +71,7 @@ def page(word: str) -> Page | None:
     if entry := next(
         (entry for entry in CATALOGUE.values() if word.lower() in (entry.code.lower(), entry.title)), None
     ):
-        return finding_pages.entry_page(entry)
+        return entry_page(entry)
     return PAGES.get(word.lower())
 
 

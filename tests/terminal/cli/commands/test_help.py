@@ -9,8 +9,7 @@ import pytest
 from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.terminal.cli.root_command import COMMANDS, program
 from gradcli.terminal.cli.shell_completion import options
-from gradcli.terminal.render.topics import PAGES
-from gradcli.terminal.render.topics.finding_pages import severity
+from gradcli.terminal.render.topics import PAGES, severity
 from tests.terminal.cli.conftest import Call, Queries
 
 G402 = """\
