@@ -11,11 +11,9 @@ import numpy as np
 from gradcli.answers.explain.array_operation_text import (
     MATRIX_PRODUCT,
     OVER,
-    PLUS,
     TIMES,
     is_whole,
     reshaped,
-    scattered,
     subscripted,
     transposed,
     written_place,
@@ -42,7 +40,6 @@ from gradcli.mathematics.language.formula_text import ATOM, COMPARISON, Inline, 
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.indexing import view_through
 from gradcli.mathematics.rules.rule_types import Elementwise
-from gradcli.mathematics.rules.shape import inverse
 
 EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
 
@@ -64,9 +61,10 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
             term = masked(writer, term, np.broadcast_to(mask, use.full))
         term = term and summed(writer, term, use.full, use.wanted)
     else:
-        term = _by_formula(writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        has_formula = node.rule.name in _BACK and (node.rule.name not in _WHERE or _WHERE[node.rule.name](use, ct))
+        term = _by_formula(writer, use, ct) if has_formula else _by_rule(writer, use, ct, value)
         term = masked(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
-        if not _has_formula(use):
+        if not has_formula:
             return term
     if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
         return term
@@ -94,12 +92,6 @@ def product_call(writer: Writer, name: str, use: ArgumentUse, vector: Piece) -> 
     call, _ = library_call(writer, use.node, use.operands)
     text, _ = writer.call(name, call, use.operands[use.position])
     return Term((f"{text}({vector[0]})", ATOM), use.wanted if name == "vjp" else use.full)
-
-
-def _has_formula(use: ArgumentUse) -> bool:
-    rule = use.node.rule
-    holds = _WHERE.get(rule.name)
-    return is_written(rule) and (holds is None or holds(use))
 
 
 def is_written(rule: ArrayRule) -> bool:
@@ -177,33 +169,6 @@ def _reshape(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     )
 
 
-def _transpose(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    if not ct.shape:
-        return ct
-    text = exact_shape(writer, ct, use.full)
-    return Term(transposed(writer, text, inverse(use.static["axes"]), len(use.full)), use.wanted)
-
-
-def _concatenate(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    axis = use.static["axis"] % len(use.full)
-    own = axis - (len(use.full) - len(ct.shape))
-    if own < 0 or ct.shape[own] == 1 != use.full[axis]:
-        return ct
-    start = sum(np.shape(x)[axis] for x in use.node.operands[: use.position])
-    length = use.wanted[axis]
-    key = ", ".join([":"] * own + [f"{start or ''}:{start + length}"])
-    return Term(subscripted(ct.text, key), (*ct.shape[:own], length, *ct.shape[own + 1 :]))
-
-
-def _stack(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    axis = use.static["axis"] % len(use.full)
-    own = axis - (len(use.full) - len(ct.shape))
-    if own < 0:
-        return ct
-    place = use.position if ct.shape[own] != 1 else 0
-    return Term(subscripted(ct.text, ", ".join([":"] * own + [str(place)])), (*ct.shape[:own], *ct.shape[own + 1 :]))
-
-
 def _imag(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     return Term(TIMES.write([writer.constant(1j), ct.text]), ct.shape)
 
@@ -259,10 +224,6 @@ def _of_stacks(writer: Writer, use: ArgumentUse, s: Piece, other: Piece, ndims: 
         )
     full = (*stack, *use.wanted[-2:])
     return summed(writer, Term(text, full), full, use.wanted)
-
-
-def _index(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return Term(scattered(writer, exact_shape(writer, ct, use.full), use.static["key"], use.wanted), use.wanted)
 
 
 def _scatter(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
@@ -321,23 +282,15 @@ def _of_inverse(writer: Writer, use: ArgumentUse, ct: Term, factor: Piece) -> Te
     return Term(turned if text == ONE else TIMES.write([text, turned]), use.wanted)
 
 
-def _hermitian(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    """One triangle represents both."""
-    s = exact_shape(writer, ct, use.full)
-    turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
-    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.node.value) else turned])
-    half = writer.call("tril", both, "-1") if use.static["part"] == "lower" else writer.call("triu", both, "1")
-    diagonal = writer.call("real", s) if is_complex(use.node.value) else s
-    unit = writer.call("eye", str(use.full[-1]))
-    return Term(PLUS.write([half, TIMES.write([unit, diagonal])]), use.full)
-
-
 def _swapped(ndim: int) -> tuple[int, ...]:
     return (*range(ndim - 2), ndim - 1, ndim - 2)
 
 
+_MOVES = ("transpose", "concatenate", "stack")
+"""What passes on each sensitivity once, so that a number which is that of all elements is passed on as it is."""
+
 _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
-    **dict.fromkeys(("copy", "cast", "bounded", "real"), _same),
+    **dict.fromkeys(("copy", "cast", "bounded", "real", *_MOVES), _same),
     "sum": _sum,
     "mean": _mean,
     "prod": _prod,
@@ -345,24 +298,19 @@ _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
     "min": _extreme,
     "broadcast_to": _broadcast,
     "reshape": _reshape,
-    "transpose": _transpose,
-    "concatenate": _concatenate,
-    "stack": _stack,
     "imag": _imag,
     "conj": _conj,
     "matmul": _matmul,
-    "index": _index,
     "scatter": _scatter,
     "put": _put,
-    "hermitian": _hermitian,
     "det": lambda writer, use, ct: _of_inverse(writer, use, ct, use.v),
     "logdet": lambda writer, use, ct: _of_inverse(writer, use, ct, ONE),
 }
 
 # The conditions under which a formula holds; elsewhere the rule's own product is used.
-_WHERE: dict[str, Callable[[ArgumentUse], bool]] = {
-    "max": has_extremes,
-    "min": has_extremes,
-    "prod": lambda use: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
-    "det": lambda use: bool(np.all(use.node.value)),
+_WHERE: dict[str, Callable[[ArgumentUse, Term], bool]] = {
+    **dict.fromkeys(_MOVES, lambda use, ct: not ct.shape),
+    **dict.fromkeys(("max", "min"), lambda use, ct: has_extremes(use)),
+    "prod": lambda use, ct: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
+    "det": lambda use, ct: bool(np.all(use.node.value)),
 }

@@ -52,7 +52,7 @@ def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
 def _part(arrays: tuple[Any, ...], position: int, axis: int) -> slice:
     """The slice of one of the arrays along the axis along which they are joined."""
     start = sum(np.shape(array)[axis] for array in arrays[:position])
-    return slice(start, start + np.shape(arrays[position])[axis])
+    return slice(start or None, start + np.shape(arrays[position])[axis])
 
 
 def _concatenate_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
