@@ -111,7 +111,7 @@ def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
 
 
 def safe_line(lane: StepElement) -> str | None:
-    """The user's line with a harmless argument for the operation where it is not selected; None if there is none."""
+    """The user's selection with a harmless argument for the operation where it is not selected, as two lines."""
     node = lane.node
     if node.file and node.line:
         text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
@@ -150,20 +150,17 @@ def _operation(tree: ast.AST, name: str) -> ast.expr | None:
 
 
 def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: StepElement) -> str:
-    """The selection with the operation's argument replaced where it is not selected."""
-    number = ast.Constant(_harmless(lane))
-
-    def safe(argument: ast.expr) -> ast.Call:
-        lanes = [argument, number] if side == 1 else [number, argument]
-        return ast.Call(call.func, [call.args[0], *lanes], [])
-
+    """Two lines: the operation's argument, replaced where it is not selected, and the selection with it."""
+    number, safe = ast.Constant(_harmless(lane)), ast.Name("safe")
     if isinstance(inner, ast.Call):
-        inner.args[0] = safe(inner.args[0])
+        argument, inner.args[0] = inner.args[0], safe
     elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow):
-        inner.left = safe(inner.left)
+        argument, inner.left = inner.left, safe
     elif isinstance(inner, ast.BinOp):
-        inner.right = safe(inner.right)
-    return ast.unparse(call)
+        argument, inner.right = inner.right, safe
+    lanes = [argument, number] if side == 1 else [number, argument]
+    chosen = ast.Call(call.func, [call.args[0], *lanes], [])
+    return f"`safe = {ast.unparse(chosen)}`, then `{ast.unparse(call)}`"
 
 
 def _harmless(lane: StepElement) -> float:

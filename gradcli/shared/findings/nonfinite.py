@@ -35,7 +35,7 @@ ENTRIES = (
         "Tools that multiply every element by its mask return nan here, because zero times infinity is nan.",
         "gradcli grad 'where(x < 1, x, sqrt(x))' --at 0",
         "Nothing is wrong here. For the same gradient in other tools, give the elements that are not selected a "
-        "harmless argument: where(x < 1, x, sqrt(where(x < 1, 1, x))).",
+        "harmless argument first, safe = where(x < 1, 1, x), and select with it: where(x < 1, x, sqrt(safe)).",
     ),
     Entry(
         "G104",
