@@ -8,8 +8,6 @@ softmax has the cotangents `w * (p - Y)`, where `Y` has a 1 at each label.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ from gradcli.answers.checks.culprit.mistake_table import (
     MATRICES,
     WITH_CONSTANT,
 )
-from gradcli.answers.checks.culprit.source_subscripts import moved_subscript
+from gradcli.answers.checks.culprit.source_subscripts import moved_elements, moved_subscript
 from gradcli.answers.checks.culprit.step_partials import constant_partial, count_text, mistaken_counts, parsed
 from gradcli.answers.checks.culprit.step_texts import StepTexts
 from gradcli.answers.checks.culprit.wrong_components import Key
@@ -38,8 +36,6 @@ from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules.compiled_formulas import GENERIC_FUNCTIONS
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.transforms.gradients import stop_gradient
-
-STEPS = (1, -1, 2, -2)  # distances of an element that is taken for another, as `x[i - 1]` for `x[i + 1]`
 
 
 def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
@@ -75,13 +71,8 @@ def _of_axes(node: TraceNode) -> Iterator[Mistake]:
 
 def _of_indices(node: TraceNode) -> Iterator[Mistake]:
     """The mistakes of another index: in the function, or only where the derivative reads or adds up."""
-    key = node.static.get("key")
-    axes = len(key) if isinstance(key, tuple) else 1
-    for axis, step in product(range(axes), STEPS) if key is not None else ():
-        shifted = _shifted(key, axis, step)
-        if shifted is not None:
-            other = partial(node.rule, **{**node.static, "key": shifted})
-            yield from _of_index(node, other, (axis, step))
+    for axis, step, element in moved_elements(node):
+        yield from _of_index(node, element, (axis, step))
 
 
 def _of_index(node: TraceNode, other: Callable[[Any], Any], moved: tuple[int, int]) -> Iterator[Mistake]:
@@ -104,18 +95,6 @@ def _of_index(node: TraceNode, other: Callable[[Any], Any], moved: tuple[int, in
             return words.format(right, moved_subscript(right, *moved))
 
         yield Mistake(("function", "index", words, *moved), OF_THE_FUNCTION, says, computes=computes)
-
-
-def _shifted(key: Any, axis: int, step: int) -> Any:
-    """An index moved along an axis; None where that is not possible. A small index may move to the end, as in code."""
-    if isinstance(key, tuple):
-        part = _shifted(key[axis], 0, step)
-        return None if part is None else (*key[:axis], part, *key[axis + 1 :])
-    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and (key >= 0 or key + step < 0):
-        return int(key) + step
-    if isinstance(key, np.ndarray) and key.dtype.kind == "i" and np.all((key >= 0) == (key + step >= 0)):
-        return key + step
-    return None
 
 
 def _with_static(node: TraceNode, kind: Key, **static: Any) -> Mistake:

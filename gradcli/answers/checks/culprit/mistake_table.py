@@ -79,9 +79,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 }
 WITH_CONSTANT: dict[tuple[str, int], tuple[str, ...]] = {
     ("add", 0): ("y",),
-    ("add", 1): ("x",),
-    ("sub", 0): ("-y",),
-    ("sub", 1): ("x",),
+    ("add", 1): ("x", "x - y"),
+    ("sub", 0): ("-y", "x + y"),
+    ("sub", 1): ("x", "x + y"),
     ("mul", 0): ("y", "sqrt(abs(x)) * y", "x * x * y"),
     ("mul", 1): ("x", "x * sqrt(abs(y))", "x * y * y"),
     ("div", 1): ("x", "x / sqrt(abs(y))", "x / (y * y)"),

@@ -35,15 +35,9 @@ from gradcli.answers.checks.culprit.mistaken_gradients import (
     with_other_derivatives,
     with_other_operations,
 )
-from gradcli.answers.checks.culprit.possible_mistakes import (
-    named_values,
-    of_derivative,
-    of_formula,
-    of_loop,
-    of_other_variables,
-    of_term,
-)
+from gradcli.answers.checks.culprit.possible_mistakes import of_derivative, of_formula, of_loop, of_term
 from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.variable_mistakes import named_values, of_other_variables
 from gradcli.answers.checks.culprit.wrong_components import Discrepancy, Key, Slip
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import TraceNode

@@ -6,7 +6,8 @@ not transposed or not inverted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Set
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from gradcli.answers.checks.culprit.mistake import (
 )
 from gradcli.answers.checks.culprit.mistake_table import AT_SCHOOL, FORMULAS, OTHER_BASES, PARTIALS, TERMS
 from gradcli.answers.checks.culprit.numbers_in_words import number
+from gradcli.answers.checks.culprit.source_subscripts import moved_elements, moved_subscript
 from gradcli.answers.checks.culprit.step_partials import (
     constant_partial,
     count_text,
@@ -109,9 +111,6 @@ def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> 
         return fit(rule.vjp(passed.position, passed.cotangent, values[0], tuple(values[1:]), static), passed.operand)
 
     return passes
-
-
-MOST_VARIABLES = 16  # most variables that are tried in place of another
 
 
 def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
@@ -206,10 +205,10 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
 
 
 def _factor(factor: str, node: TraceNode) -> str:
-    return f"the factor {factor} of the chain rule, {_derivative(node)},"
+    return f"the factor {factor} of the chain rule, {derivative_text(node)},"
 
 
-def _derivative(node: TraceNode) -> str:
+def derivative_text(node: TraceNode) -> str:
     """The template for the derivative of a step, by an argument if it has several."""
     return f"the derivative of {{step}}{' by {x}' if len(node.positions) > 1 else ''}"
 
@@ -240,8 +239,13 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
         assert wrong is not None
         yield _by_formula(("base", base), _instead(node, position, right, wrong, f", that of {base}"), wrong)
     for place, index in enumerate(node.sources):
-        if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
-            yield _bare(node, tree, right, place, bare[0], (trace.nodes[index], bare[1]))
+        if index != CONSTANT:
+            inner = trace.nodes[index]
+            for term, value, words in _with_wrong_term(inner):
+                yield _in_argument(node, tree, right, (place, inner, term), value, words)
+            for axis, step, element in moved_elements(inner):
+                with suppress(IndexError):
+                    yield _with_element(node, tree, position, place, (axis, step), element(inner.operands[0]))
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -262,7 +266,7 @@ def _instead(node: TraceNode, position: int, right: Syntax, wrong: Syntax, added
 
     def says(texts: StepTexts) -> str:
         shown = [_with_number(texts.formula(tree, node)[0], value_of_partial(node, tree)) for tree in (right, wrong)]
-        derivative = description(_derivative(node), node, position)(texts)
+        derivative = description(derivative_text(node), node, position)(texts)
         return f"{derivative} is {shown[0]}; the candidate has {shown[1]}{added}"
 
     return says
@@ -282,31 +286,37 @@ def _times(passed: ArgumentContribution, partial: Any) -> Any:
     return fit(passed.cotangent * partial, passed.operand)
 
 
-def _without_constant(node: TraceNode) -> tuple[Any, int] | None:
-    """For a sum or a product with a constant: the other argument, and the position of the constant. None for others."""
-    if node.rule is None or not (node.rule.adds or node.rule.is_product) or len(node.positions) != 1:
-        return None
-    kept = node.positions[0]
-    value = node.operands[kept]
-    if np.iscomplexobj(node.value) or np.shape(value) != np.shape(node.value):
-        return None
-    return value * constant_partial(node, kept) if node.rule.adds else value, 1 - kept
+def _with_wrong_term(node: TraceNode) -> Iterator[tuple[int, Any, str]]:
+    """A sum or a product of two with a mistake: the position of the term, the wrong value, and words for the mistake.
+
+    A constant is missing, or the second term of a sum has the wrong sign.
+    """
+    rule = node.rule
+    if rule is None or not (rule.adds or rule.is_product) or len(node.operands) != 2 or np.iscomplexobj(node.value):
+        return
+    for term, kept in enumerate(node.operands[::-1]):
+        if np.shape(kept) == np.shape(node.value):
+            value = kept * (constant_partial(node, 1 - term) or 1.0) if rule.adds else kept
+            if term not in node.positions:
+                yield term, value, "the constant {} of {} is missing"
+            if rule.adds and term:
+                yield term, 2 * value - node.value, "the term {} of {} has the wrong sign"
 
 
-def _bare(
-    node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: tuple[TraceNode, int]
+def _in_argument(
+    node: TraceNode, tree: Syntax, right: Syntax, term: tuple[int, TraceNode, int], value: Any, words: str
 ) -> Mistake:
-    """The mistake of omitting the constant in an argument of the partial, given its step and position."""
+    """The mistake about a term in an argument of the partial, given the argument, its step, and the term's position."""
+    place, inner, at = term
 
     def says(texts: StepTexts) -> str:
-        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
-        text = texts.operands(constant[0])[constant[1]][0]
-        return f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {text} of {name} is missing"
+        formula, names = texts.formula(right, node)[0], (texts.operands(inner)[at][0], texts.operands(node)[place][0])
+        return f"in {formula}, the derivative of {texts.step(node)[0]}, {words.format(*names)}"
 
-    return Mistake(("bare", place), OF_AN_ARGUMENT, says, _with_argument(node.rule, tree, place, value))
+    return Mistake((words, place), OF_AN_ARGUMENT, says, with_argument(node.rule, tree, place, value))
 
 
-def _with_argument(rule: Elementwise, tree: Syntax, place: int, value: Any) -> Callable[[ArgumentContribution], Any]:
+def with_argument(rule: Elementwise, tree: Syntax, place: int, value: Any) -> Callable[[ArgumentContribution], Any]:
     """The contribution by a partial with another value in place of an argument."""
 
     def passes(passed: ArgumentContribution) -> Any:
@@ -318,40 +328,14 @@ def _with_argument(rule: Elementwise, tree: Syntax, place: int, value: Any) -> C
     return passes
 
 
-def named_values(trace: Trace, count: int) -> list[TraceNode]:
-    """Of the first `count` steps, those with a name of the user's, and the elements of inputs."""
-    inputs = {*trace.input_indices()}
-    named = [
-        node
-        for node in trace.nodes[:count]
-        if node.index in trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
-    ]
-    return named[:MOST_VARIABLES]
+def _with_element(
+    node: TraceNode, tree: Syntax, position: int, place: int, moved: tuple[int, int], value: Any
+) -> Mistake:
+    """The mistake of another element in place of the one that is an argument of the partial."""
 
-
-def of_other_variables(
-    trace: Trace, node: TraceNode, position: int, variables: Sequence[TraceNode]
-) -> Iterator[Mistake]:
-    """The mistakes of another variable in the place of one in the derivative of an elementwise step."""
-    tree = step_partial(node, position)
-    if tree is None or constant_partial(node, position) is not None:
-        return
-    for place, (source, operand) in enumerate(node.arguments()):
-        negated = source != CONSTANT and _is_negated(trace.nodes[source])
-        for other in variables:
-            if other.index not in {node.index, *node.sources} and np.shape(other.value) == np.shape(operand):
-                yield _with_variable(node, tree, position, place, other, -1.0 if negated else 1.0)
-
-
-def _is_negated(node: TraceNode) -> bool:
-    return node.rule is not None and len(node.operands) == 1 and constant_partial(node, 0) == -1.0
-
-
-def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, other: TraceNode, sign: float) -> Mistake:
     def says(texts: StepTexts) -> str:
-        wrong = ("-" if sign < 0 else "") + texts.names[other.index][0].replace("{", "{{").replace("}", "}}")
-        words = f"{_derivative(node)} has {wrong} in place of {{{place}}}"
-        return description(words, node, position)(texts)
+        right = texts.operands(node)[place][0]
+        derivative = description(derivative_text(node), node, position)(texts)
+        return f"{derivative} has {moved_subscript(right, *moved)} in place of {right}"
 
-    passes = _with_argument(node.rule, tree, place, sign * other.value)
-    return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)
+    return Mistake(("element", place, *moved), OF_AN_ARGUMENT + 1, says, with_argument(node.rule, tree, place, value))

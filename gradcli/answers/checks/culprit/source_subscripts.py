@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import permutations
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.traces.node import TraceNode
 
 MOST_ELEMENTS = 5
+STEPS = (1, -1, 2, -2)  # distances of an element that is taken for another, as `x[i - 1]` for `x[i + 1]`
 NO_SUBSCRIPTS: tuple[dict[str, str], dict[str, int]] = ({}, {})
 _ASSIGNED = re.compile(r"[\w\s,.\[\]+-]*(?<![=<>!])=(?!=)")
 _SUBSCRIPT = re.compile(r"(?<![\w.])([^\W\d]\w*)\[([^][]+(?:\]\[[^][]+)*)\]")
@@ -67,3 +73,24 @@ def moved_subscript(text: str, axis: int, step: int) -> str:
     moved = [(name, offset + step * (n == axis)) for n, (name, offset) in enumerate(indices)]
     texts = [f"{name}{offset:+d}" if name and offset else name or str(offset) for name, offset in moved]
     return f"{array}[{', '.join(texts)}]"
+
+
+def moved_elements(node: TraceNode) -> Iterator[tuple[int, int, Callable[[Any], Any]]]:
+    """The elements that may be taken for the one that a step reads: an axis, a step along it, and the reading."""
+    key = node.static.get("key")
+    axes = len(key) if isinstance(key, tuple) else 1
+    for axis, step in product(range(axes), STEPS) if key is not None and node.rule is not None else ():
+        if (shifted := _shifted(key, axis, step)) is not None:
+            yield axis, step, partial(node.rule, **{**node.static, "key": shifted})
+
+
+def _shifted(key: Any, axis: int, step: int) -> Any:
+    """An index moved along an axis; None where that is not possible. A small index may move to the end, as in code."""
+    if isinstance(key, tuple):
+        part = _shifted(key[axis], 0, step)
+        return None if part is None else (*key[:axis], part, *key[axis + 1 :])
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and (key >= 0 or key + step < 0):
+        return int(key) + step
+    if isinstance(key, np.ndarray) and key.dtype.kind == "i" and np.all((key >= 0) == (key + step >= 0)):
+        return key + step
+    return None
