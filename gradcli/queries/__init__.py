@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.formula_value import without_gradient
-    from gradcli.queries.gradient_check import check
+    from gradcli.queries.gradient_check import check, points_of_file
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations, prompt_functions
     from gradcli.queries.live_preview import preview
@@ -50,6 +50,7 @@ _HOMES = {
     "operations": "known_operations",
     "perturb": "perturbation",
     "precision": "precision",
+    "points_of_file": "gradient_check",
     "preview": "live_preview",
     "prompt_functions": "known_operations",
     "propagate": "propagation",

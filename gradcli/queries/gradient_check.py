@@ -54,7 +54,7 @@ def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> C
 
     intervals = box_of(request.box)
     resolved = resolve(target)
-    rows = _rows(request.points_file, resolved) if request.points_file else {}
+    rows = points_of_file(resolved, request.points_file) if request.points_file else {}
     chosen = middle(intervals, resolved) if at is None and intervals and not rows else None
     if at is None and rows:
         at = rows.pop(min(rows))
@@ -78,7 +78,7 @@ def _refuse_device(request: CheckRequest) -> None:
         raise UsageError(f"the check of a {request.of} runs on the host", hint="Leave out --device, or --of.")
 
 
-def _rows(file: str, target: Target) -> dict[int, Point]:
+def points_of_file(target: Target, file: str) -> dict[int, Point]:
     """The points of a file, by row."""
     from gradcli.answers.targets.point_files import in_row, read_rows
 

@@ -64,6 +64,11 @@ def read_value(typed: str) -> Any:
         raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}")
     if suffix not in readers:
         hint = _near(typed, path) or "Type --at @point.json."
+        if suffix in (".csv", ".jsonl"):
+            raise PointError(
+                f"The file {quoted(typed)} holds many points, and one is needed.",
+                hint="grad, jacobian, hessian and check take such files: a row is a point.",
+            )
         raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=hint)
     try:
         return readers[suffix](path)

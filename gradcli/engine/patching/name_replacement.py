@@ -122,7 +122,7 @@ def code_of(function: Any) -> Any:
 
 def _hint_for(given: object) -> str:
     if isinstance(given, str):
-        return f"Write it as Python, lambda x: x**2, or check the text: gradcli.check({given[:40]!r}, at=point)."
+        return f"Write it as Python, lambda x: x**2; gradcli.grad({given[:40]!r}) takes the text too."
     return "Pass the function itself, f, not its value f(x)."
 
 

@@ -1,4 +1,4 @@
-"""Points from stdin, `--at -`: one point per line, answered by one line of JSON, which is an error for a bad line."""
+"""Points from stdin or from the rows of a file, each answered by one line of JSON, which is an error for a bad line."""
 
 from __future__ import annotations
 
@@ -27,18 +27,23 @@ WORST_FIRST = (
 
 
 def answer(output: Output, ask: Callable[..., Any], target: str, at: str | None, **options: Any) -> Exit:
-    """Run a query at one point or at every point of stdin, show the records, and return the most severe exit code."""
-    if at == STDIN and output.reads_stdin:
-        return answer_each(output, ask, target, **options)
+    """Run a query at one point, or at every point of stdin or of a file, and return the most severe exit code."""
+    if at is not None and output.reads_stdin and (at == STDIN or holds_rows(at)):
+        return answer_each(output, ask, target, at, **options)
     return output.show(output.of(ask, target, at, **options))
 
 
-def answer_each(output: Output, ask: Callable[..., Any], target: str, **options: Any) -> Exit:
-    """Write one line of JSON for each point of stdin as it arrives: results to stdout, errors to stderr.
+def holds_rows(at: str) -> bool:
+    """Whether a point is a file with one point per row; one of NumPy is an array."""
+    return at.startswith("@") and at.lower().endswith((".csv", ".jsonl"))
+
+
+def answer_each(output: Output, ask: Callable[..., Any], target: str, at: str = STDIN, **options: Any) -> Exit:
+    """Write one line of JSON for each point as it arrives: results to stdout, errors to stderr.
 
     Raises:
         UsageError: another output format or a file was requested.
-        PointError: there is no point on stdin.
+        PointError: there is no point on stdin, or a row of the file is none.
         GradcliError: the target cannot be read. Errors in a line do not raise.
     """
     import json
@@ -48,12 +53,13 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     from gradcli.terminal.cli.exit_errors import as_error
 
     if output.form != "text" or output.out is not None:
-        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
+        raise UsageError(f"With --at {at} every answer is a line of JSON.", hint="Leave out --format and --out.")
     quiet = output.quiet()
     resolved, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
-    for number, line in points():
+    rows = points() if at == STDIN else quiet.of(queries.points_of_file, resolved, at[1:]).items()
+    for number, row in rows:
         try:
-            record = quiet.of(ask, resolved, point_of(line), **options)
+            record = quiet.of(ask, resolved, point_of(row) if isinstance(row, bytes) else row, **options)
             stream, shown, code = sys.stdout, as_json(record), record.exit
         except Exception as raised:
             error = as_error(raised)

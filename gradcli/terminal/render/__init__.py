@@ -14,8 +14,7 @@ from gradcli.terminal.render.layout.theme import ASCII
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradcli.shared.records.derivatives import Gradient
-    from gradcli.shared.records.result_and_finding import Finding
+    from gradcli.shared.records.result_and_finding import Finding, Result
 
 __all__ = [
     "Look",
@@ -72,8 +71,8 @@ def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     return text if look.unicode or isinstance(text, bytes) else text.translate(ASCII)
 
 
-def change_text(before: Gradient, after: Gradient, saved: str, look: Look) -> str:
-    """The changes of a gradient after its file was saved."""
+def change_text(before: Result, after: Result, saved: str, look: Look) -> str:
+    """The changes of a gradient, or of a check, after the file was saved."""
     from gradcli.terminal.render import watch
 
     return as_text(watch.view(before, after, saved, look), look)

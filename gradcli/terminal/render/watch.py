@@ -1,9 +1,14 @@
-"""`gradcli watch`: a gradient compared with the previous one, with changed rows marked."""
+"""`gradcli watch`: a gradient compared with the previous one, with changed rows marked; a check as it is now."""
 
 from __future__ import annotations
 
+from typing import cast
+
 from gradcli.shared.control_characters import clean
+from gradcli.shared.records.checks import Comparison
 from gradcli.shared.records.derivatives import Gradient
+from gradcli.shared.records.result_and_finding import Result
+from gradcli.terminal.render import check
 from gradcli.terminal.render.gradient import sheet
 from gradcli.terminal.render.layout.numbers import aligned, by_component, exact
 from gradcli.terminal.render.layout.stream_style import Look
@@ -12,17 +17,23 @@ from gradcli.terminal.render.layout.table import Column
 from gradcli.terminal.render.layout.theme import QUIET, RESULT, TITLE, WARNING
 
 MARK = "*"
+UNCHANGED = line(("nothing has changed", QUIET))
 
 
-def view(before: Gradient, after: Gradient, saved: str, look: Look) -> Stack:
+def view(before: Result, after: Result, saved: str, look: Look) -> Stack:
     """The changes after a file was saved.
 
     Args:
-        before, after: the gradients before and after the change.
+        before, after: the gradients, or the checks, before and after the change.
         saved: the names of the files.
         look: the look of the stream.
     """
-    return Stack(line(), line((clean(saved), TITLE), " saved"), *what_changed(before, after, look))
+    changes: list[Drawing] = [UNCHANGED]
+    if isinstance(before, Gradient) and isinstance(after, Gradient):
+        changes = what_changed(before, after, look)
+    elif before != after:
+        changes = [check.view(cast(Comparison, after), look)]
+    return Stack(line(), line((clean(saved), TITLE), " saved"), *changes)
 
 
 def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]:
@@ -31,7 +42,7 @@ def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]
     value = [line(("value", QUIET), "  ", (exact(after.value), RESULT), *was(exact(before.value), exact(after.value)))]
     names = list(new)
     if same(old, new) and same({"value": before.value}, {"value": after.value}):
-        return [line(("nothing has changed", QUIET))]
+        return [UNCHANGED]
     drawn = sheet(after, look)
     shown = names[: len(drawn.columns[0].cells)]
     marks = Column("", [MARK if changed(old, new, name) else "" for name in shown], WARNING)

@@ -123,3 +123,18 @@ def test_a_session_reads_its_own_lines(call: Call, given) -> None:
     answer = call("repl")
 
     assert (answer.code, answer.out) == (2, "= 3.0  _1\n")
+
+
+def test_the_rows_of_a_file(call: Call, tmp_path: Path) -> None:
+    """Each is answered with its line; `check` has one verdict for all; a bad cell is named."""
+    (tmp_path / "p.csv").write_text("y,x\n2,1\n\n4,3\n")
+    (tmp_path / "bad.csv").write_text("x,y\n1,b\n")
+    answer = call("grad", "x*x*y", "--at", f"@{tmp_path}/p.csv")
+
+    assert [(json.loads(line)["gradient"], json.loads(line)["input_line"]) for line in answer.out.splitlines()] == [
+        ({"x": 4.0, "y": 1.0}, 2),
+        ({"x": 24.0, "y": 9.0}, 4),
+    ]
+    assert call("check", "x*x*y", "--at", f"@{tmp_path}/p.csv", "--against", "2*x*y, 1").code == 1
+    assert "bad.csv, row 2: " in call("grad", "x*x*y", "--at", f"@{tmp_path}/bad.csv").err
+    assert "holds many points" in call("tape", "x*x*y", "--at", f"@{tmp_path}/p.csv").err

@@ -89,7 +89,7 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
     from gradcli import queries
     from gradcli.shared.records.check_request import CheckRequest
     from gradcli.terminal.cli.progress import Progress
-    from gradcli.terminal.cli.stdin_points import STDIN, answer_each
+    from gradcli.terminal.cli.stdin_points import STDIN, answer_each, holds_rows
 
     every, selftest = options.pop("every"), options.pop("selftest")
     request = CheckRequest(**options)
@@ -99,6 +99,8 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
     if target is not None and os.path.isdir(target):
         hint = f"gradcli verify {target} checks all gradients in it."
         raise UsageError(f"{target!r} is a folder; `check` judges one gradient.", hint=hint)
+    if at and holds_rows(at) and request.points_file is None:
+        request, at = request.changed(points_file=at[1:]), None
     if target is not None and at == STDIN and output.reads_stdin:
         return answer_each(output, queries.check, target, request=request)
     try:

@@ -292,8 +292,9 @@ OUTPUT = Page(
             )
         ),
         "With --at -, the commands grad, jacobian, hessian and check read points from stdin and print one line of JSON "
-        "for each, with its input_line. A bad line produces a JSON error on stderr; the exit code is the most severe "
-        "one seen. Without any point it is 2.",
+        "for each, with its input_line; the first three do so with --at @points.csv or @points.jsonl too; check has "
+        "one verdict for all rows. A bad line produces a JSON error on stderr; the exit code is the most severe one "
+        "seen. Without any point it is 2.",
         'Numbers in JSON read back exactly; non-finite ones are the strings "NaN", "Infinity" and "-Infinity". The '
         "gradient has the structure of the point: a list for a vector, an object by name for several inputs.",
     ),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.terminal.cli.commands.watch import follow
+from gradcli.terminal.cli.commands.watch import follow, watched
 from tests import interrupts
 from tests.terminal.cli.conftest import Call
 
@@ -140,3 +140,22 @@ def test_what_has_no_file_to_save(target: str, said: str, call: Call) -> None:
 
 def test_a_reader_who_leaves_ends_it() -> None:
     follow(lambda: None, lambda _: False, [__file__], 100.0)  # type: ignore[arg-type, return-value]
+
+
+def test_a_gradient_is_checked_at_each_save(call: Call) -> None:
+    """A check that came out the same is not shown again."""
+    from gradcli import queries
+    from gradcli.shared.records.check_request import CheckRequest
+    from gradcli.terminal.render import Look, change_text
+
+    right, wrong = (queries.check("x*y", "1,2", CheckRequest(against=against)) for against in ("y,x", "y,y"))
+
+    assert change_text(right, right, "f.py", Look(width=80)) == "\nf.py saved\nnothing has changed\n"
+    assert "FAIL     y" in change_text(right, wrong, "f.py", Look(width=80))
+
+
+def test_the_file_of_the_gradient_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "f.py").touch()
+
+    assert watched(f"{tmp_path}/f.py:f", "@p.json", "g.py:g") == [f"{tmp_path}/f.py", "p.json", "g.py"]
+    assert watched(f"{tmp_path}/f.py:f", "1", "g") == [f"{tmp_path}/f.py"]
