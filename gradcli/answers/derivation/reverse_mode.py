@@ -67,10 +67,10 @@ class Derivation:
     def __init__(self, task: DerivationTask) -> None:
         self.task = task
         self.inputs = task.inputs or tuple(task.point)
-        known = KnownEffects({}, {}, {})
+        known = KnownEffects({}, {}, {}, {})
         while True:
             try:
-                self._observe(KnownEffects({}, known.arrays, {}))
+                self._observe(known._replace(effects={}, constants={}))
             except Updated:
                 continue
             break

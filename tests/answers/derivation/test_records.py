@@ -490,3 +490,64 @@ class Doubling:
 def test_an_object_that_is_refused(function, what):
     with pytest.raises(UnsupportedError, match=what):
         gradcli.derive(function, at=X)
+
+
+PARAMETERS = {"w": np.array([[0.5, 1.0], [-1.0, 0.3]]), "b": np.array([0.1, 0.2]), "scale": 1.5}
+
+
+def over_items(p):
+    total = 0.0
+    for key, value in p.items():
+        weight = 0.1 if key == "b" else p["scale"]
+        total += weight * np.sum(value**2)
+    return total
+
+
+def over_keys(p):
+    total = 1.0
+    for key in p:
+        total *= np.sum(p[key]) + 0.5
+    return total
+
+
+def over_values(p):
+    return sum(np.sum(value**3) for value in p.values()) * len(p.keys())
+
+
+@pytest.mark.parametrize("function", [over_items, over_keys, over_values], ids=lambda f: f.__name__)
+def test_a_dict_that_is_iterated_over(function):
+    """Its values may be of different kinds."""
+    derived = gradcli.derive(function, at={"p": PARAMETERS}).function
+
+    found, expected = derived(PARAMETERS), gradcli.grad(function)(PARAMETERS)
+
+    for key in PARAMETERS:
+        np.testing.assert_allclose(found[key], expected[key], rtol=1e-12)
+    with pytest.raises(AssertionError, match="derived for other keys"):
+        derived({**PARAMETERS, "other": 2.0})
+
+
+def updated(x):
+    held = {"a": x[0], "b": 2.0}
+    held.update({"a": x[1] ** 2}, c=x[2])
+    return sum([value * number for number, value in enumerate(held.values())]) * held["a"]
+
+
+def test_a_dict_that_is_updated_by_written_keys():
+    np.testing.assert_allclose(gradcli.derive(updated, at=X).function(X), gradcli.grad(updated)(X), rtol=1e-12)
+
+
+def notes(x, d):
+    d["seen"] = x
+
+
+def shortened_after_a_call(x):
+    d = {"v": x * 2.0}
+    notes(np.sum(x), d)
+    d["v"] = d["v"][1:] * x[0]
+    return np.sum(d["v"]) * d["seen"]
+
+
+def test_a_dict_that_a_callee_fills_and_that_then_changes():
+    """Where the statements of the callee stand at its call, as in LaTeX, both names are of one dict."""
+    assert gradcli.derive(shortened_after_a_call, at=X, lang="latex").verified.by_tape > 1

@@ -20,7 +20,7 @@ from gradcli.answers.derivation.intermediate.statements import (
 )
 from gradcli.answers.derivation.reading.value_kind import STATIC
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
-from gradcli.answers.derivation.syntax_trees import expression, is_field, names_in
+from gradcli.answers.derivation.syntax_trees import copied, expression, is_field, names_in
 
 SHARED = ("array", "list", "record")
 
@@ -88,6 +88,9 @@ class _Check:
                 if source in written and is_array and not isinstance(statement.value, ast.Call):
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
+            is_record = _kind(target, self.routine) == "record" and source in self.routine.made
+            if is_record and target in stored and isinstance(statement, Assignment):  # arrays in it may change shape
+                statement.value = copied(statement.value, "record")
             is_refused = (source in stored and target in live) or (target in stored and source in live)
             if target in stored and isinstance(
                 statement, (Assignment, Unpacking)

@@ -58,7 +58,13 @@ _SCALAR = PLAIN.changed(
     names=SCALAR_CALLS,
 )
 _ARRAY = ARRAY.changed(
-    inline={**ARRAY.inline, "square": _SQUARE, "reciprocal": Inline("1 / {0}", 7, (SIGN,))}, names=ARRAY_CALLS
+    inline={
+        **ARRAY.inline,
+        "square": _SQUARE,
+        "reciprocal": Inline("1 / {0}", 7, (SIGN,)),
+        "remainder": Inline("{0} - {1} * np.rint({0} / {1})", 6, (ATOM, ATOM)),
+    },
+    names=ARRAY_CALLS,
 )
 _KNOWN = {id(_SCALAR): {*SCALAR_CALLS, *_SCALAR.inline, "pow"}, id(_ARRAY): {*ARRAY_CALLS, *_ARRAY.inline, "pow"}}
 CT, VALUE = "__ct__", "__v__"

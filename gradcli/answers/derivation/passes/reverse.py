@@ -108,13 +108,14 @@ class ReversePass:
         return self.routine.kinds.get(variable, NUMBER)
 
     def _gets_keys(self, variable: str) -> bool:
-        """Whether a record is bound or stored into several times, and has fewer keys where a callee has a record."""
+        """Whether a record is bound or stored into several times, and may have fewer keys in a callee or a copy."""
         kind, statements = self.kind(variable), list(all_statements(self.routine.body))
         is_flat = kind.name == "record" and all(field.name not in ("list", "record") for _, field in kind.fields)
         changes = sum(variable in written_names(statement) | bound_names(statement) for statement in statements)
         handed = [name for call in statements if isinstance(call, RoutineCall) for name in own_names(call)]
         is_handed = any(self.kind(name).name in ("record", "list") for name in handed)
-        return is_flat and is_handed and changes + (variable in self.routine.parameters) > 1
+        keys = {frozenset(dict(each.fields)) for each in self.routine.kinds.values() if each.name == "record"}
+        return is_flat and (is_handed or len(keys) > 1) and changes + (variable in self.routine.parameters) > 1
 
     def zero(self, variable: str) -> ast.expr:
         """A zero sensitivity for a variable."""

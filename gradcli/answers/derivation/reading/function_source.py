@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
+from gradcli.answers.derivation.reading.dict_items import DictItems
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.nested_functions import TREE, Lifting, Maps, YieldedLists
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
@@ -92,7 +93,7 @@ class UserFunction:
         self.file = plain.__code__.co_filename
         self.tree = definition_of(plain, self.name)
         self.tree.name = self.name
-        self.known = known or KnownEffects({}, {}, {})
+        self.known = known or KnownEffects({}, {}, {}, {})
         owner = method.__self__ if isinstance(method, MethodType) else None
         self.receiver = Receiver(self.tree, owner, self.file, self.known.constants) if owner is not None else None
         if isinstance(function, type):
@@ -101,6 +102,7 @@ class UserFunction:
             self._fix_options(given)
         if plain.__code__.co_flags & inspect.CO_GENERATOR:
             YieldedLists(self.tree)
+        DictItems(self.tree, self.file, self.known.keys)
         Maps(partial(value_of, namespace=self.namespace, bound=self.changed)).visit(self.tree)
         lifting = Lifting(self.tree, self.file, self.namespace)
         self.comments = self._comments()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType, MethodType
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.derivation.reading.closure import Closure
+from gradcli.answers.derivation.reading.dict_items import METHODS, place_in
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
@@ -101,6 +102,7 @@ class ObservedNode(NamedTuple):
         sizes: the first shape or length of each variable, or of its item at a key, in the present call, shared by the
             nodes of a function.
         begins_call: whether it is the first parameter, which is reported first in each call.
+        is_iterated: whether it is what a loop or comprehension is over.
         is_of_own: whether it is the call of a method of what the function binds or is given.
         seen: its observations.
     """
@@ -111,6 +113,7 @@ class ObservedNode(NamedTuple):
     variables: frozenset[str]
     sizes: dict[tuple[str, Any], Any]
     begins_call: bool
+    is_iterated: bool
     is_of_own: bool
     seen: ExpressionObservations
 
@@ -314,6 +317,8 @@ class Observation:
 
     def _number(self, user: UserFunction) -> None:
         first, sizes = next(iter(user.parameters), ""), dict[tuple[str, Any], Any]()
+        loops = [part for part in ast.walk(user.tree) if isinstance(part, (ast.For, ast.comprehension))]
+        iterated = {loop.iter for loop in loops}
         own_names = {"", *user.changed, *user.parameters}
         assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
         bound_to: dict[ast.AST, list[str]] = {
@@ -328,7 +333,17 @@ class Observation:
                 root = owner_of(node.func) if isinstance(node, ast.Call) else ""
                 observed = ExpressionObservations()
                 self._nodes.append(
-                    ObservedNode(node, user.file, parts, variables, sizes, begins_call, root in own_names, observed)
+                    ObservedNode(
+                        node,
+                        user.file,
+                        parts,
+                        variables,
+                        sizes,
+                        begins_call,
+                        node in iterated,
+                        root in own_names,
+                        observed,
+                    )
                 )
 
     # The hooks that a reporting copy calls
@@ -357,6 +372,8 @@ class Observation:
         if observed.begins_call:
             observed.sizes.clear()
         fields = fields_of(value)
+        if fields is value and observed.is_iterated:
+            self._iterated(observed, fields)
         if hasattr(value, "_fields") or (fields is not None and fields is not value):
             seen.classes.add(type(value))
         for key, item in (("", value),) if fields is None else fields.items():
@@ -379,12 +396,22 @@ class Observation:
     def _called(self, number: int, function: Any) -> Any:
         """Note the function of a call; returns the one to call instead, which reports too."""
         seen = self._nodes[number].seen
+        owner, called = getattr(function, "__self__", None), getattr(function, "__name__", "")
+        if called in METHODS and type(owner) is dict and fields_of(owner) is not None:
+            self._iterated(self._nodes[number], owner)
         function, captured = _without_owner(function, is_of_own=self._nodes[number].is_of_own)
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             seen.callees.append(function)
         if is_users(function):
             return partial(self._form_call, seen, function, *captured)
         return partial(library_call, seen.examples, function) if of_arrays(function) else function
+
+    def _iterated(self, observed: ObservedNode, keys: Iterable[str]) -> None:
+        """Note the keys of a dict that is iterated over; the function is then read again."""
+        place = place_in(observed.file, observed.node)
+        if place not in self.first.known.keys:
+            self.first.known.keys[place] = tuple(keys)
+            raise Updated
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         """Note whether a value that is stored has another shape than its place."""

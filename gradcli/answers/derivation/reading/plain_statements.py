@@ -164,10 +164,10 @@ class PlainStatements(ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and self.value_of(node.value.func) in SETTINGS:
             return ast.copy_location(ast.Pass(), node)
         made = self._method(node.value)
-        return self._with_inner(node) if made is None else located(made, node)
+        return self._with_inner(node) if made is None else [located(part, node) for part in _as_list(made)]
 
-    def _method(self, call: ast.expr) -> ast.stmt | None:
-        """A method of a list, `extend` or `insert` at its front, as a loop that appends or as a concatenation."""
+    def _method(self, call: ast.expr) -> Blocks | None:
+        """A method as statements: `extend` of a list, `insert` at its front, and `update` of a dict by written keys."""
         called = call.func if isinstance(call, ast.Call) else None
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return None
@@ -176,6 +176,9 @@ class PlainStatements(ast.NodeTransformer):
             append = ast.Attribute(called.value, "append", ast.Load())
             added = ast.Expr(ast.Call(append, [ast.Name(item.id, ast.Load())], []))
             return ast.For(item, call.args[0], [added], [])  # type: ignore[attr-defined]
+        if called.attr == "update" and (pairs := _written_pairs(call)):  # type: ignore[arg-type]
+            places = [ast.Subscript(copy.deepcopy(called.value), key, ast.Store()) for key, _ in pairs]
+            return [_assigned([place], value) for place, (_, value) in zip(places, pairs, strict=True)]
         if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
             front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
             return self._rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))
@@ -335,6 +338,14 @@ def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
 def _capture(pattern: ast.pattern, subject: ast.expr) -> ast.stmt | None:
     name = pattern.name if isinstance(pattern, ast.MatchAs) else None
     return _assigned([ast.Name(name)], subject) if name is not None else None
+
+
+def _written_pairs(call: ast.Call) -> list[tuple[ast.expr, ast.expr]]:
+    """The keys and values that `d.update({"a": x}, b=y)` stores; none if a key is not written."""
+    given = [argument if isinstance(argument, ast.Dict) else ast.Dict([None], []) for argument in call.args]
+    keys = [key for part in given for key in part.keys] + [k.arg and ast.Constant(k.arg) for k in call.keywords]
+    values = [*(value for part in given for value in part.values), *(k.value for k in call.keywords)]
+    return [(key, value) for key, value in zip(keys, values, strict=False) if key] if all(keys) else []
 
 
 def _is_zero(arguments: list[ast.expr]) -> bool:

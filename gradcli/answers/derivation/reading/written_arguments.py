@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from gradcli.answers.derivation.reading.dict_items import Place
 from gradcli.answers.derivation.reading.plain_statements import Blocks, InPlaceChanges, certain_parts
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import (
@@ -25,7 +26,7 @@ VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"
 
 
 class Updated(Exception):
-    """An array or list that a function updates as a whole, `x += e`, is one of its arguments."""
+    """An argument that is updated as a whole, `x += e`, is an array or list, or the keys of a dict are known."""
 
 
 class Effects(NamedTuple):
@@ -47,12 +48,14 @@ class Effects(NamedTuple):
 class KnownEffects(NamedTuple):
     """What called functions write into, by function, and their updated parameters that are arrays or lists.
 
-    `constants` are those of the objects whose methods they are, by name.
+    `constants` are those of the objects whose methods they are, by name; `keys` those of the dicts that a run has
+    iterated over, by place.
     """
 
     effects: dict[Any, Effects | None]
     arrays: dict[Any, set[str]]
     constants: dict[str, Any]
+    keys: dict[Place, tuple[str, ...]]
 
 
 def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlaceChanges, arrays: set[str]) -> Effects:
