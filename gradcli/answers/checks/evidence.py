@@ -104,15 +104,26 @@ def _gathered(
         precise = references.with_rounding(whole, precise)
     many = many_components(whole, tested, precise, slack, by_hand, atol)
     most = MOST_TOGETHER if is_interrupted() else most
-    if many is None and len(tested) <= most:
+    isolated = _isolated(whole, precise)
+    if many is None and len(tested) <= most and not len(isolated):
         return CaseEvidence(
             whole, precise, whole, _one_by_one(whole, precise, tested, slack, by_hand, atol), range(len(tested))
         )
-    alone = np.setdiff1d(np.arange(len(tested)), many.places if many else ())[:most].tolist()
-    case = whole.of_parts([whole.parts[n] for n in alone])
-    evidence = _one_by_one(case, precise.of_parts(alone), [tested[n] for n in alone], slack, by_hand, atol)
+    others = np.setdiff1d(np.arange(len(tested)), (*isolated, *(many.places if many else ())))
+    alone = [*isolated, *others.tolist()][:most]
+    case, results = whole.of_parts([whole.parts[n] for n in alone]), precise.of_parts(alone)
+    for n in range(references.MOST_DIFFERENCES, len(isolated)):  # the path that was recorded is not that of neighbours
+        results.values[n] = None
+    evidence = _one_by_one(case, results, [tested[n] for n in alone], slack, by_hand, atol)
     dispute = next((e.dispute for e in evidence if e.dispute), None) or (many.dispute(slack) if many else None)
     return CaseEvidence(whole, precise, case, evidence, alone, many, dispute)
+
+
+def _isolated(case: Case, precise: ManyDigitResults) -> list[int]:
+    """The places of isolated components of a gradient that is too large for differences by each number."""
+    if len(case.parts) <= references.MOST_DIFFERENCES or not case.switch or case.recorded is None or case.by_values:
+        return []
+    return np.flatnonzero(isolated_paths.isolated_components(case, precise.floats)).tolist()
 
 
 def _one_by_one(

@@ -6,10 +6,13 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from gradcli.answers.checks.evidence_types import POWER, SAFETY, IsolatedPath
+from gradcli.answers.checks.nonsmooth.nearby_gradients import directions, surroundings
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.diagnose.outcome_margins import MARGINS
@@ -21,6 +24,9 @@ from gradcli.methods.numerics.difference_quotients import Slope
 
 # Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the recorded one.
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
+
+
+BESIDE = 2.0**-10  # distance, in scales of each number, at which rounding does not hide the derivative of a quotient
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:
@@ -61,6 +67,21 @@ def _exact_limit(case: Case, part: Coordinate, slope: Slope, width: float) -> Sl
     limit = _with_limits(slope, limits, case, part, width)
     is_slope = not width or math.isfinite(limit.value)
     return limit if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, limit)) else None
+
+
+def isolated_components(case: Case, exact: Any) -> Any:
+    """Which exact derivatives of a gradient are contradicted by those on both sides, which agree with each other.
+
+    Their path holds only next to the point, as behind `np.where(x == 0, …)`. Costs two gradients.
+    """
+    around = surroundings(case, case.parts, math.inf)
+    way = BESIDE * np.array(next(islice(directions(len(case.parts), 3), 2, None)))
+    with quiet():
+        ahead, back = around.gradient(way), around.gradient(-way)
+    if ahead is None or back is None:
+        return np.zeros(len(case.parts), bool)
+    middle = (ahead + back) / 2
+    return np.abs(middle - exact) > SAFETY * np.abs(ahead - back) + POWER * np.abs(middle)
 
 
 def is_far_from_boundaries(case: Case, parts: Sequence[Coordinate]) -> bool:

@@ -92,6 +92,11 @@ class Surroundings:
         far, near = (self._gradient(self.reach(level) * self.scales * way, level) for level in (0, 1))
         return RayGradients(way, far[0], far[1], near[1]) if far and near else None
 
+    def gradient(self, way: Any) -> Any | None:
+        """The gradient at a displacement of each part in units of its scale; None if it cannot be computed there."""
+        there = self._gradient(self.scales * way, 0)
+        return None if there is None else there[1]
+
     def slopes(self, way: Any) -> Slope:
         """The slopes of the plain function along a direction, per unit of distance; empty when the time is over.
 

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+import sympy
 
 import gradcli
 from gradcli.answers.checks import references
@@ -86,3 +87,56 @@ def test_ordinary_steps_leave_a_narrow_path():
         return x
 
     assert (gradcli.check(newton_from_one, at=1.0).verdict, far) == ("inconclusive", [])
+
+
+def safe(x):
+    return np.where(x == 0, 1.0, x)
+
+
+# Functions of an array whose value at 0 is that of its limit, with the derivatives that SymPy finds for the limit at 0.
+CONTINUED = {
+    "expm1": (lambda x: np.where(x == 0, 0.0, np.expm1(x)), "exp(x) - 1"),
+    "sinc": (lambda x: np.where(x == 0, 1.0, np.sin(safe(x)) / safe(x)), "sin(x)/x"),
+    "x log1p": (lambda x: np.where(x == 0, 0.0, safe(x) * np.log1p(safe(x))), "x*log(1 + x)"),
+    "log1p over x": (lambda x: np.where(x == 0, 1.0, np.log1p(safe(x)) / safe(x)), "log(1 + x)/x"),
+    "x abs over x": (lambda x: np.where(x == 0, 0.0, safe(x) ** 2 * np.abs(safe(x)) / safe(x)), "x*Abs(x)"),
+    "tan": (lambda x: np.where(x == 0, 0.0, np.tan(x)), "tan(x)"),
+    "mask": (lambda x: np.sinh(x) * (x != 0), "sinh(x)"),
+}
+
+
+def slopes_of(text, x):
+    """The derivative by SymPy at each number, at 0 as a limit."""
+    symbol = sympy.Symbol("x", real=True)
+    derivative = sympy.diff(sympy.sympify(text, {"x": symbol}), symbol)
+    at_0 = float(sympy.limit(derivative, symbol, 0))
+    return np.array([float(derivative.subs(symbol, number)) if number else at_0 for number in x.tolist()])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("function", "text"), CONTINUED.values(), ids=CONTINUED)
+def test_numbers_behind_a_comparison_in_a_large_array(function, text):
+    """They are too many to be differenced one by one: those at which the path changes are."""
+    x = np.linspace(0.2, 0.9, 70)
+    x[[66, 69]] = 0.0
+    right = slopes_of(text, x)
+    wrong = np.where(np.arange(70) == 69, 0.0 if right[69] else 1.0, right)
+    verdicts = [
+        gradcli.check(lambda x: np.sum(function(x)), at=(x,), against=lambda x: g).verdict for g in (right, wrong)
+    ]
+
+    assert verdicts == ["pass", "fail"]
+
+
+@pytest.mark.filterwarnings("ignore:G20")
+def test_those_that_are_left_are_judged_together(monkeypatch):
+    """Where more paths are isolated than can be differenced."""
+    monkeypatch.setattr(references, "MOST_DIFFERENCES", 2)
+    x = np.array([0.3, 0.0, 0.5, 0.0, 0.0, 0.7, 0.0])
+    wrong = np.exp(x) + np.where(np.arange(7) == 6, 0.01, 0)
+    function = CONTINUED["expm1"][0]
+    verdicts = [
+        gradcli.check(lambda x: np.sum(function(x)), at=(x,), against=lambda x: g).verdict for g in (np.exp(x), wrong)
+    ]
+
+    assert verdicts == ["pass", "fail"]
