@@ -37,8 +37,15 @@ class NotInCError(Exception):
     """A program is not written in C; the message says why."""
 
 
-def c_kernel(program: PythonProgram, arguments: dict[str, Any], stopping: frozenset[type[ast.cmpop]]) -> Kernel:
+def c_kernel(
+    program: PythonProgram,
+    arguments: dict[str, Any],
+    stopping: frozenset[type[ast.cmpop]],
+    give_value: Callable[[float], Any],
+) -> Kernel:
     """The program as a function of these arguments, by parameter; whole numbers are constants.
+
+    `give_value` gives a value its type.
 
     Raises:
         NotInCError: it takes or does what C may do in another way.
@@ -62,15 +69,16 @@ def c_kernel(program: PythonProgram, arguments: dict[str, Any], stopping: frozen
     of_lists = [_is_list(arguments[name]) for name in program.inputs]
     shapes = [output.shape for output in made.outputs]
     outputs = [*zip(shapes, of_lists if len(shapes) == len(of_lists) else [True], strict=True)]
-    return partial(_called, function, taken, outputs)
+    return partial(_called, function, (taken, outputs, give_value))
 
 
-def _called(function: Any, taken: list[Any], outputs: list[tuple[tuple[int, ...], bool]], *arguments: Any) -> Any:
+def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], bool]], Any], *arguments: Any) -> Any:
     """The value and the gradients.
 
     Raises:
         EdgeCaseError: the processor has raised a floating-point exception.
     """
+    taken, outputs, give_value = forms
     given = [take(argument) for take, argument in zip(taken, arguments, strict=True) if take is not None]
     value = _double()
     made: list[Any] = []
@@ -85,7 +93,7 @@ def _called(function: Any, taken: list[Any], outputs: list[tuple[tuple[int, ...]
     if function(ctypes.byref(value), *given, *addresses):
         raise EdgeCaseError
     parts = [_part(part, *output) for part, output in zip(made, outputs, strict=True)]
-    return value.value, parts[0] if len(parts) == 1 else tuple(parts)
+    return give_value(value.value), parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def _part(part: Any, shape: tuple[int, ...], is_list: bool) -> Any:
@@ -136,6 +144,8 @@ def check_decided(made: CProgram) -> None:
     nodes = [node for statement in made.body for node in ast.walk(statement)]
     if any(isinstance(node, ast.While) for node in nodes):
         raise NotInCError("it has a loop of any number of iterations")
+    if "np." in made.program.text and any(map(_chooses, nodes)):
+        raise NotInCError("a branch may decide whether its value is a number of Python's or of NumPy's")
     is_open = any(None in turns for turns in sizes.turns.values())
     for node in nodes:
         if isinstance(node, ast.Subscript):
@@ -150,6 +160,14 @@ def check_decided(made: CProgram) -> None:
             raise NotInCError(f"it calls {ast.unparse(node.func)}")
         elif any(_type(test, made) == "double" for test in _tests(node)):
             raise NotInCError("it asks for the truth of a float")
+
+
+def _chooses(node: ast.AST) -> bool:
+    """Whether a branch binds another value than a constant."""
+    if isinstance(node, ast.If):
+        inner = [part for statement in (*node.body, *node.orelse) for part in ast.walk(statement)]
+        return any(isinstance(p, ast.Assign) and not isinstance(p.value, ast.Constant) for p in inner)
+    return isinstance(node, ast.IfExp)
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:

@@ -81,9 +81,9 @@ class Specialisation:
         point = dict(zip(names, values, strict=False))
         program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
         self._kernel = python_kernel(program, stopping)
-        self._in_c = partial(c_kernel, program, point, stopping)
+        self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0]))
         self._backend, self._reason = "Python", ""
-        self._convert_value, self._convert = map(conversion, first.result)
+        self._convert = conversion(first.result[1])
         self._calls = self._reruns = 0
 
     def computed(self, arguments: Sequence[Any]) -> Any:
@@ -98,7 +98,7 @@ class Specialisation:
                 gradients = parts if len(self._order) > 1 else (parts,)
                 gradient = self._convert(tuple(gradients[n] for n in self._order) if self._is_tuple else gradients[0])
                 if is_ordinary(value, gradient):
-                    return self._convert_value(value), gradient
+                    return value, gradient
         self._reruns += 1
         return EDGE_CASE
 
@@ -113,7 +113,7 @@ class Specialisation:
             InternalError: they differ.
             InconclusiveError: there is no ordinary point nearby.
         """
-        self._compare_at(first.arguments, first.result)
+        is_ordinary_there = self._compare_at(first.arguments, first.result)
         for point in nearby_points(list(first.arguments)):
             with quiet():
                 try:
@@ -124,16 +124,16 @@ class Specialisation:
                 break
         else:
             raise InconclusiveError("no point nearby has an ordinary gradient")
-        self._choose(first, point, expected)
+        self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected))
         self._calls = self._reruns = 0
 
-    def _choose(self, first: FirstCall, point: Sequence[Any], expected: tuple[Any, Any]) -> None:
+    def _choose(self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool]) -> None:
         """Take the program in C, if there is one, if it agrees, and if it is not slower."""
         python = self._kernel
         seconds = self._seconds(first)
         try:
             self._kernel = self._in_c()
-            is_same = self._compare_at(first.arguments, first.result) and self._compare_at(point, expected)
+            is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()
             self._reason = "" if is_same else "in C it stops at an edge case"
         except GradcliError as error:
             self._reason = error.message

@@ -25,7 +25,7 @@ def backend(request, monkeypatch):
     return request.param
 
 
-pytestmark = pytest.mark.sampled(6)  # each case derives a program
+pytestmark = pytest.mark.sampled(8)  # each case derives a program
 
 RATE = 2.0
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -389,6 +389,7 @@ def test_defaults(monkeypatch):
     assert_same(compiled, eager, 4.0)
 
 
+@pytest.mark.long
 def test_no_program_after_eight():
     compiled = gradcli.grad(lambda x: np.sum(x * x), compile=True)
     for n in range(1, 11):
