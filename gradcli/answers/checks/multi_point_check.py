@@ -85,6 +85,9 @@ def checked(check: BoundCheck, known: Iterable[Finding] = ()) -> Comparison:
         OutOfTimeError: the time ran out before any component was decided.
         KeyboardInterrupt: Ctrl-C came before any component was decided, or the check does not resume.
     """
+    brought = check.target.derivatives.get(check.request.of)
+    if check.against is None and brought is not None:
+        check = replace(check, against=brought)
     try:
         return _checked(check, known)
     except ResultError:  # the function may return its gradient together with its value

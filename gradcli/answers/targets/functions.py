@@ -6,13 +6,16 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets.target import Kind, Parameter, Target
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import refuse_unknown
 from gradcli.shared.records.result_and_finding import Finding
+
+if TYPE_CHECKING:
+    from gradcli.methods.adapters.adapted_object import AdaptedObject
 
 KINDS: dict[Any, Kind] = {
     inspect.Parameter.POSITIONAL_ONLY: "positional",
@@ -23,6 +26,20 @@ KINDS: dict[Any, Kind] = {
 }
 
 CALLEE = "_gradcli_callee"  # the attribute of an arranged function that holds the user's
+
+
+def target_of(text: str, name: str, thing: Callable[..., Any] | AdaptedObject) -> Target:
+    """Make a target of a Python function, or of what an adapter made of an object, with the derivatives it brings."""
+    if callable(thing):
+        return function_target(text, name, thing)
+    derivatives = {
+        kind: function_target(f"{text}.{brought.name}", f"{name}.{brought.name}", brought.function)
+        for kind, brought in thing.derivatives.items()
+    }
+    file, line = place_of(thing.source)
+    target = function_target(text, name, thing.value)
+    notes = (finding("G417", thing.note),) if thing.note else ()
+    return target.changed(file=file, line=line, derivatives=derivatives, findings=(*target.findings, *notes))
 
 
 def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:

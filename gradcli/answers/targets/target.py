@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from gradcli.engine.code.stack_frames import is_ours_file
@@ -62,6 +63,7 @@ class Target(Frozen):
         tree: the checked syntax of an expression; None for a function.
         file, line: the definition of a Python function, as far as it is known.
         findings: findings about the target before it runs.
+        derivatives: the derivatives that the target brings, by kind, such as the `backward` of a PyTorch operation.
     """
 
     text: str
@@ -74,6 +76,7 @@ class Target(Frozen):
     file: str | None = None
     line: int | None = None
     findings: tuple[Finding, ...] = ()
+    derivatives: Mapping[str, Target] = MappingProxyType({})
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -75,16 +75,18 @@ def resolve(text: Asked | Callable[..., Any], known: Names | None = None) -> Tar
 
 
 def _of_object(function: Any) -> Target:
-    """The target of a Python function."""
-    from gradcli.answers.targets.functions import function_target
+    """The target of a Python function, or of an object that an adapter takes."""
+    from gradcli.answers.targets.functions import target_of
     from gradcli.engine.running.bound_call import name_of
+    from gradcli.methods.adapters.adapter_table import adapted
 
-    if not callable(function):
+    thing = adapted(function) or function
+    if not callable(function) and thing is function:
         from gradcli.methods.transforms.scalar_results import result_description
 
         hint = "Pass a function, or a target as text: 'x**2'"
         raise UsageError(f"{result_description(function)} is not a function", hint=hint)
-    return function_target(name_of(function), name_of(function), function)
+    return target_of(name_of(function), name_of(function), thing)
 
 
 def neighbour(target: Target, name: str) -> Target | None:
@@ -151,10 +153,10 @@ def _of_module(text: str, module: str, name: str) -> Target:
 
 
 def _of_loaded(text: str, module: ModuleType, source: str, name: str) -> Target:
-    from gradcli.answers.targets.functions import function_target
+    from gradcli.answers.targets.functions import target_of
     from gradcli.answers.targets.lookup import find
 
-    return function_target(text, *find(module, name.strip(), source))
+    return target_of(text, *find(module, name.strip(), source))
 
 
 def _names_a_file(typed: str) -> bool:

@@ -1,4 +1,4 @@
-"""G401 to G416: the graph of the program, arrays that are shared or written, state, results, and points."""
+"""G401 to G417: the graph of the program, arrays that are shared or written, state, results, and points."""
 
 from __future__ import annotations
 
@@ -158,5 +158,15 @@ ENTRIES = (
         "gets one; otherwise they are an array. The message says which reading was used.",
         "def f(x, k=3.0): ...\ngradcli grad file.py:f --at 2,4",
         "Type [2,4] for an array, and x=2,k=4 for separate numbers.",
+    ),
+    Entry(
+        "G417",
+        "its own derivative",
+        "note",
+        "The target is an object of another library that computes its own derivative, such as the backward of a custom "
+        "operation of PyTorch. The other library computes the value, so that differences judge the derivative; several "
+        "numbers of a result are added up with fixed weights that differ.",
+        "class Square(torch.autograd.Function): ...\ngradcli check file.py:Square --at 2",
+        "Nothing is needed. A gradient given with --against is judged in its place.",
     ),
 )

@@ -1,0 +1,56 @@
+"""The table of adapters. An adapter is found by the type of an object, and its library is never imported for it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import import_module, metadata
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gradcli.methods.adapters.adapted_object import AdaptedObject
+
+GROUP = "gradcli.adapters"
+"""The entry points by which other packages register adapters; the name of each is that of the library it adapts."""
+
+# The library whose objects an adapter takes, and the module with its function `adapted(thing)`; objects of no library
+# come last. An adapter returns None for what is not its own.
+_ADAPTERS = (
+    ("torch", "gradcli.methods.adapters.pytorch"),
+    ("jax", "gradcli.methods.adapters.jax"),
+    ("", "gradcli.methods.adapters.objects_with_derivatives"),
+)
+
+
+def adapted(thing: Any) -> AdaptedObject | None:
+    """What an adapter makes of an object; None if there is no adapter for it."""
+    if isinstance(thing, FunctionType) and not thing.__annotations__:  # the usual case, which no adapter takes
+        return None
+    for adapter in _loaded_adapters():
+        if (made := adapter(thing)) is not None:
+            return made
+    return None
+
+
+def _loaded_adapters() -> Iterator[Callable[[Any], AdaptedObject | None]]:
+    """Yield the adapters of libraries that the program has imported."""
+    for library, entry in _registered().items():
+        if library in sys.modules:
+            try:
+                yield entry.load()
+            except (ImportError, AttributeError) as error:
+                message = f"The adapter {entry.value} of {library} cannot be loaded: {error}."
+                raise UsageError(message, hint="Correct the entry point in the package that registers it.") from None
+    for library, module in _ADAPTERS:
+        if not library or library in sys.modules:
+            yield import_module(module).adapted
+
+
+@cache
+def _registered() -> dict[str, metadata.EntryPoint]:
+    return {entry.name: entry for entry in metadata.entry_points(group=GROUP)}

@@ -1,0 +1,59 @@
+"""JAX: functions with a rule of their own (`jax.custom_vjp`, `jax.custom_jvp`), and functions of JAX's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import jax
+import numpy as np
+
+from gradcli.methods.adapters.adapted_object import (
+    AdaptedObject,
+    BroughtDerivative,
+    of_plain_numbers,
+    parameter_names,
+    weights,
+    with_parameters,
+)
+from gradcli.shared.pytree import leaves, map_leaves
+
+
+def adapted(thing: Any) -> AdaptedObject | None:
+    """A function with JAX's gradient of it, which a custom rule decides where there is one; None for anything else.
+
+    A function without a rule takes JAX's arrays if a parameter is annotated so. JAX computes in float32 unless
+    `jax_enable_x64` is set, and is then judged as float32.
+    """
+    if isinstance(thing, (jax.custom_vjp, jax.custom_jvp)):
+        return _adapted("a function of JAX's with a rule of its own", "rule", thing, thing.fun)
+    if isinstance(thing, FunctionType) and any(map(_is_array_type, thing.__annotations__.values())):
+        return _adapted("a function of JAX's", "jax.grad", thing, thing)
+    return None
+
+
+def _is_array_type(annotation: Any) -> bool:
+    return annotation is jax.Array or annotation in ("jax.Array", "jnp.ndarray", "Array")
+
+
+def _adapted(kind: str, name: str, function: Callable[..., Any], source: Callable[..., Any]) -> AdaptedObject:
+    names = parameter_names(source)
+
+    def total(*inputs: Any) -> Any:
+        parts = [jax.numpy.ravel(part) for part in jax.tree_util.tree_leaves(function(*inputs))]
+        numbers = jax.numpy.concatenate(parts)
+        return numbers[0] if len(numbers) == 1 else numbers @ weights(len(numbers)).astype(numbers.dtype)
+
+    def value(*inputs: Any) -> Any:
+        return np.asarray(total(*inputs))[()]
+
+    def gradient(*inputs: Any) -> Any:
+        floats = tuple(n for n, x in enumerate(inputs) if all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(x)))
+        slopes = iter(map_leaves(np.asarray, jax.grad(total, argnums=floats)(*inputs)))
+        by_input = tuple(next(slopes) if n in floats else None for n in range(len(inputs)))
+        return by_input[0] if len(by_input) == 1 else by_input
+
+    derivatives = {"gradient": BroughtDerivative(name, with_parameters(gradient, names))}
+    note = f"it is {kind}, whose gradient is checked"
+    return AdaptedObject(with_parameters(of_plain_numbers("JAX", value), names), derivatives, source, note)
