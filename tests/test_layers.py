@@ -31,7 +31,7 @@ STOREYS = {
     ),
     "mathematics": ("language", "rules"),
     "engine": ("code", "tape", "patching", "running", "traces"),
-    "methods": ("numerics", "exact", "diagnose", "symbolic", "transforms"),
+    "methods": ("numerics", "exact", "diagnose", "symbolic", "transforms", "adapters"),
     "of the library": ("tensorflow", "numpy"),
     "answers": (
         "targets",

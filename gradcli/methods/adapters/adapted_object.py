@@ -16,6 +16,8 @@ from gradcli.shared.pytree import leaves
 
 Function = Callable[..., Any]
 
+SUMMED = "several numbers of its result are added up with fixed weights"
+
 
 class BroughtDerivative(Frozen, eq=False):
     """A derivative that an object computes: the name under which the user knows it, and the function."""

@@ -23,6 +23,7 @@ GROUP = "gradcli.adapters"
 _ADAPTERS = (
     ("torch", "gradcli.methods.adapters.pytorch"),
     ("jax", "gradcli.methods.adapters.jax"),
+    ("openmdao", "gradcli.methods.adapters.openmdao"),
     ("", "gradcli.methods.adapters.objects_with_derivatives"),
 )
 

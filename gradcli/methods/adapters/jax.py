@@ -7,9 +7,11 @@ from types import FunctionType
 from typing import Any
 
 import jax
+import jax.experimental
 import numpy as np
 
 from gradcli.methods.adapters.adapted_object import (
+    SUMMED,
     AdaptedObject,
     BroughtDerivative,
     of_plain_numbers,
@@ -19,12 +21,15 @@ from gradcli.methods.adapters.adapted_object import (
 )
 from gradcli.shared.pytree import leaves, map_leaves
 
+# JAX moved it out of `experimental`.
+_double_precision = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+
 
 def adapted(thing: Any) -> AdaptedObject | None:
     """A function with JAX's gradient of it, which a custom rule decides where there is one; None for anything else.
 
-    A function without a rule takes JAX's arrays if a parameter is annotated so. JAX computes in float32 unless
-    `jax_enable_x64` is set, and is then judged as float32.
+    A function without a rule takes JAX's arrays if a parameter is annotated so. JAX computes in float64 meanwhile, in
+    which differences have digits to judge by.
     """
     if isinstance(thing, (jax.custom_vjp, jax.custom_jvp)):
         return _adapted("a function of JAX's with a rule of its own", "rule", thing, thing.fun)
@@ -46,14 +51,16 @@ def _adapted(kind: str, name: str, function: Callable[..., Any], source: Callabl
         return numbers[0] if len(numbers) == 1 else numbers @ weights(len(numbers)).astype(numbers.dtype)
 
     def value(*inputs: Any) -> Any:
-        return np.asarray(total(*inputs))[()]
+        with _double_precision(True):
+            return np.asarray(total(*inputs))[()]
 
     def gradient(*inputs: Any) -> Any:
         floats = tuple(n for n, x in enumerate(inputs) if all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(x)))
-        slopes = iter(map_leaves(np.asarray, jax.grad(total, argnums=floats)(*inputs)))
+        with _double_precision(True):
+            slopes = iter(map_leaves(np.asarray, jax.grad(total, argnums=floats)(*inputs)))
         by_input = tuple(next(slopes) if n in floats else None for n in range(len(inputs)))
         return by_input[0] if len(by_input) == 1 else by_input
 
     derivatives = {"gradient": BroughtDerivative(name, with_parameters(gradient, names))}
-    note = f"it is {kind}, whose gradient is checked"
+    note = f"it is {kind}, whose gradient is checked; {SUMMED}"
     return AdaptedObject(with_parameters(of_plain_numbers("JAX", value), names), derivatives, source, note)

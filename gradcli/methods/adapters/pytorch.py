@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import torch
 
 from gradcli.methods.adapters.adapted_object import (
+    SUMMED,
     AdaptedObject,
     BroughtDerivative,
     Function,
@@ -25,17 +27,17 @@ def adapted(thing: Any) -> AdaptedObject | None:
     """A custom operation, a module or a function of tensors with PyTorch's gradient of it; None for anything else.
 
     A custom operation is judged by its own `backward`, whose cotangents are the weights of `weights`. Inputs become
-    tensors of their dtype; those of a module, of the dtype of its parameters. A function takes tensors if a parameter
-    is annotated so.
+    tensors of their dtype. A module is judged as a copy in float64, in which differences have digits to judge by. A
+    function takes tensors if a parameter is annotated so.
     """
     if isinstance(thing, type) and issubclass(thing, torch.autograd.Function):
         takes_context = thing.setup_context is torch.autograd.Function.setup_context
         names = parameter_names(thing.forward, after=int(takes_context))
         return _adapted("a custom operation of PyTorch", "backward", _Operation(thing.apply), names, thing.forward)
     if isinstance(thing, torch.nn.Module):
-        dtype = next((x.dtype for x in thing.parameters() if x.is_floating_point()), None)
-        names, source = parameter_names(thing.forward), type(thing).forward
-        return _adapted("a module of PyTorch", "autograd", _Operation(thing, dtype), names, source)
+        exact, names = copy.deepcopy(thing).double(), parameter_names(thing.forward)
+        kind = "a module of PyTorch, taken as a copy in float64"
+        return _adapted(kind, "autograd", _Operation(exact, torch.float64), names, type(thing).forward)
     if isinstance(thing, FunctionType) and any(map(_is_tensor_type, thing.__annotations__.values())):
         return _adapted("a function of PyTorch's", "autograd", _Operation(thing), parameter_names(thing), thing)
     return None
@@ -50,7 +52,7 @@ def _adapted(kind: str, name: str, operation: _Operation, names: Sequence[str], 
         "gradient": BroughtDerivative(name, with_parameters(operation.gradient, names)),
         "hessian": BroughtDerivative(name, with_parameters(operation.hessian, names)),
     }
-    note = f"it is {kind}, whose {name} is checked"
+    note = f"it is {kind}, whose {name} is checked; {SUMMED}"
     return AdaptedObject(
         with_parameters(of_plain_numbers("PyTorch", operation.value), names), derivatives, source, note
     )

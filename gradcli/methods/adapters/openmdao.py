@@ -1,0 +1,100 @@
+"""OpenMDAO: explicit and implicit components, judged by the partials that they declare and compute."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import openmdao.api as om
+
+from gradcli.methods.adapters.adapted_object import (
+    SUMMED,
+    AdaptedObject,
+    BroughtDerivative,
+    of_plain_numbers,
+    weights,
+    with_parameters,
+)
+
+
+def adapted(thing: Any) -> AdaptedObject | None:
+    """A component, or a class of components without required options, and its partials; None for anything else.
+
+    The value is that of an explicit component's outputs, or of an implicit component's residuals, for which its outputs
+    are inputs too. Declared sparsity and constant partials are judged with the computed ones. The component is set up
+    in a problem of its own.
+    """
+    kinds = (om.ExplicitComponent, om.ImplicitComponent)
+    if isinstance(thing, type) and issubclass(thing, kinds):
+        component = _Component(thing)
+    elif isinstance(thing, kinds):
+        component = _Component(partial(copy.deepcopy, thing))
+    else:
+        return None
+    names = [re.sub(r"\W", "_", name) for name in component.inputs]
+    derivatives = {"gradient": BroughtDerivative("partials", with_parameters(component.gradient, names))}
+    value = with_parameters(of_plain_numbers("OpenMDAO", component.value), names)
+    source = type(component.component).apply_nonlinear if component.is_implicit else type(component.component).compute
+    note = f"it is a component of OpenMDAO, whose partials are checked; {SUMMED}"
+    return AdaptedObject(value, derivatives, source, note)
+
+
+class _Component:
+    """A component in a problem of its own, as functions of its inputs.
+
+    Args:
+        make: returns a new component.
+
+    Attributes:
+        inputs: the names of its inputs; of an implicit component those of its outputs as well.
+        outputs: the names of its outputs.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._set_up()
+        self.is_implicit = isinstance(self.component, om.ImplicitComponent)
+        self.outputs = [meta["prom_name"] for _, meta in self.component.list_outputs(out_stream=None, prom_name=True)]
+        inputs = [meta["prom_name"] for _, meta in self.component.list_inputs(out_stream=None, prom_name=True)]
+        self.inputs = [*inputs, *(self.outputs if self.is_implicit else ())]
+
+    def _set_up(self) -> None:
+        self.component = self._make()
+        self.problem = om.Problem(reports=False)
+        self.problem.model.add_subsystem("component", self.component, promotes=["*"])
+        self.problem.setup()
+        self.problem.final_setup()
+
+    def value(self, *inputs: Any) -> float:
+        """The weighted sum of the outputs, or of the residuals of an implicit component."""
+        numbers = self._results(inputs)
+        return float(numbers[0] if numbers.size == 1 else weights(numbers.size) @ numbers)
+
+    def gradient(self, *inputs: Any) -> Any:
+        """The gradient of the sum by the computed partials, in the shapes of the inputs."""
+        self._set_up()  # `check_partials` leaves its differences in place of constant partials
+        count = self._results(inputs).size
+        partials = self.problem.check_partials(out_stream=None, method="fd")["component"]
+        by_input = [self._slope(name, x, count, partials) for name, x in zip(self.inputs, inputs, strict=True)]
+        return by_input[0] if len(by_input) == 1 else tuple(by_input)
+
+    def _results(self, inputs: tuple[Any, ...]) -> Any:
+        for name, x in zip(self.inputs, inputs, strict=True):
+            self.problem.set_val(name, x)
+        if not self.is_implicit:
+            self.problem.run_model()
+            return np.concatenate([np.ravel(self.problem.get_val(name)) for name in self.outputs])
+        self.problem.model.run_apply_nonlinear()
+        rows = self.component.list_outputs(out_stream=None, residuals=True)
+        return np.concatenate([np.ravel(meta["resids"]) for _, meta in rows])
+
+    def _slope(self, name: str, x: Any, count: int, partials: Any) -> Any:
+        """The weighted sum of the rows of the partials by one input."""
+        size = np.size(self.problem.get_val(name))
+        rows = [partials[of, name]["J_fwd"] if (of, name) in partials else np.zeros((1, size)) for of in self.outputs]
+        matrix = np.concatenate([np.reshape(row, (-1, size)) for row in rows])
+        return np.reshape(matrix[0] if count == 1 else weights(count) @ matrix, np.shape(x))
