@@ -16,3 +16,6 @@ def grad_rosen(x):
     gradient[:-1] = -400.0 * x[:-1] * step - 2.0 * (1.0 - x[:-1])
     gradient[1:] += 200.0 * step
     return gradient
+
+
+problem = {"fun": rosen, "jac": grad_rosen}  # as `scipy.optimize` takes them

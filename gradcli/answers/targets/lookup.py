@@ -5,25 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli.answers.targets.functions import parameters_of
 from gradcli.answers.targets.python_files import user_code
 from gradcli.errors import TargetError
-from gradcli.methods.adapters.adapter_table import adapted
 from gradcli.shared.message_wording import MOST_LISTED, count_text, list_text, nearest_name, quoted
-
-if TYPE_CHECKING:
-    from gradcli.methods.adapters.adapted_object import AdaptedObject
 
 _MISSING = object()
 
 
-def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., Any] | AdaptedObject]:
+def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., Any]]:
     """Find a function in a module by its dotted name; without a name, the module's only function.
 
-    An object of another library that an adapter takes is returned as the adapter makes it. `shown` is the module as the
-    user typed it.
+    `shown` is the module as the user typed it.
 
     Raises:
         TargetError: there is no such function, there are several and no name, or the name is not a function.
@@ -31,8 +26,7 @@ def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., 
     """
     if not name:
         return _only(module, shown)
-    owner, value = _looked_up(module, name, shown)
-    return name, adapted(value) or _function(module, owner, value, name, shown)
+    return name, _function(module, *_looked_up(module, name, shown), name, shown)
 
 
 def attribute(module: ModuleType, name: str, shown: str) -> Any:

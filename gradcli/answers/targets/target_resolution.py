@@ -153,10 +153,14 @@ def _of_module(text: str, module: str, name: str) -> Target:
 
 
 def _of_loaded(text: str, module: ModuleType, source: str, name: str) -> Target:
-    from gradcli.answers.targets.functions import target_of
-    from gradcli.answers.targets.lookup import find
+    from gradcli.answers.targets.functions import function_target, target_of
+    from gradcli.answers.targets.lookup import attribute, find
+    from gradcli.methods.adapters.adapter_table import adapted
 
-    return target_of(text, *find(module, name.strip(), source))
+    named = name.strip()
+    if named and (made := adapted(attribute(module, named, source))) is not None:
+        return target_of(text, named, made)
+    return function_target(text, *find(module, named, source))
 
 
 def _names_a_file(typed: str) -> bool:

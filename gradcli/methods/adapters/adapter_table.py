@@ -29,9 +29,13 @@ _ADAPTERS = (
 
 
 def adapted(thing: Any) -> AdaptedObject | None:
-    """What an adapter makes of an object; None if there is no adapter for it."""
+    """What an adapter makes of an object; None if there is no adapter for it. What one made stays as it is."""
     if isinstance(thing, FunctionType) and not thing.__annotations__:  # the usual case, which no adapter takes
         return None
+    from gradcli.methods.adapters.adapted_object import AdaptedObject
+
+    if isinstance(thing, AdaptedObject):
+        return thing
     for adapter in _loaded_adapters():
         if (made := adapter(thing)) is not None:
             return made

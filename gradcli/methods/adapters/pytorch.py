@@ -31,9 +31,10 @@ def adapted(thing: Any) -> AdaptedObject | None:
     function takes tensors if a parameter is annotated so.
     """
     if isinstance(thing, type) and issubclass(thing, torch.autograd.Function):
-        takes_context = thing.setup_context is torch.autograd.Function.setup_context
-        names = parameter_names(thing.forward, after=int(takes_context))
-        return _adapted("a custom operation of PyTorch", "backward", _Operation(thing.apply), names, thing.forward)
+        custom: Any = thing
+        takes_context = custom.setup_context is torch.autograd.Function.setup_context
+        names = parameter_names(custom.forward, after=int(takes_context))
+        return _adapted("a custom operation of PyTorch", "backward", _Operation(custom.apply), names, custom.forward)
     if isinstance(thing, torch.nn.Module):
         exact, names = copy.deepcopy(thing).double(), parameter_names(thing.forward)
         kind = "a module of PyTorch, taken as a copy in float64"

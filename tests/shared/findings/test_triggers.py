@@ -21,6 +21,7 @@ from gradcli import queries
 from gradcli.answers import custom_elementwise_rules
 from gradcli.answers.targets.functions import function_target
 from gradcli.errors import GradcliError
+from gradcli.methods.adapters.adapted_object import AdaptedObject, BroughtDerivative, of_plain_numbers, with_parameters
 from gradcli.queries.bound_target import Question
 from gradcli.queries.tape_listing import _constants
 from gradcli.shared import devices
@@ -53,6 +54,12 @@ def hessian(target, at):
 def queried(f, at):
     """What `gradcli grad` tells of a function."""
     return lambda: [each.code for each in queries.gradient(function_target("f", "f", f), at).findings]
+
+
+def function_of_another_library():
+    """An object as an adapter makes it, whose library computes it."""
+    value = with_parameters(of_plain_numbers("another library", lambda x: x * x), ["x"])
+    return AdaptedObject(value, {"gradient": BroughtDerivative("slope", lambda x: 2 * x)}, note="it is an object")
 
 
 def rebuilt(a):
@@ -385,6 +392,7 @@ TRIGGERS = {
     "G412": (checked(counts, 2.0), checked(lambda x: x * 3, 2.0)),
     "G415": (raising(lambda: gradcli.grad(lambda x: None)(2.0)), raising(lambda: gradcli.grad(lambda x: x)(2.0))),
     "G416": (checked(lambda x, k=3.0: x * k, "2,4"), checked(lambda x, k=3.0: x * k, 2.0)),
+    "G417": (checked(function_of_another_library(), 2.0), checked(lambda x: x * x, 2.0)),
     "G501": (warning(lambda: gradcli.grad(SQUARES)(np.array([1, 2]))), warning(lambda: gradcli.grad(SQUARES)(PAIR))),
     "G503": (grad("x // 2", "3"), grad("x / 2", "3")),
     "G504": (checked(lambda x: np.sum(x.astype(np.float32) ** 2), np.ones(2)),

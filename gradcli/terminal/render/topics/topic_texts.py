@@ -16,6 +16,7 @@ TARGETS = Page(
             (
                 ("file.py:f", "the function f in a file, which can import modules from its own folder"),
                 ("file.py:object.method", "a method of an object that the file creates"),
+                ("file.py:object", "for `check`, an object that brings a derivative, such as SciPy's `fun` with `jac`"),
                 ("package.module:f", "a function of an installed package, or of one in the current folder"),
                 ("'2*x + sin(y)'", "an expression, quoted for the shell; see `gradcli help expressions`"),
             )
