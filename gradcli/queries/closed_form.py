@@ -25,19 +25,20 @@ OF_COMPLEX = "Compute with the real and the imaginary part as separate numbers; 
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 
 
-def symbolic(target: Asked, at: Where = None) -> ClosedForm:
+def symbolic(target: Asked, at: Where = None, wrt: str | None = None) -> ClosedForm:
     """The closed forms of `target` and of its derivatives, along the path that the program takes at `at`."""
-    question = ask(target, at if at is not None else _default_point(resolve(target)))
+    question = ask(target, at if at is not None else _default_point(resolve(target)), wrt)
     trace = _recorded(question, chosen=at is None)
     number_of(question.function, trace.value, needed_by="symbolic")
     last = trace.result_index()
     value, derivatives, latex = _constant(question, trace) if last is None else _forms(question, trace, last)
+    names = tuple(part.name for part in coordinates(question.point, question.wanted))
     return ClosedForm(
         question.target.text,
         tuple(part.name for part in coordinates(question.point)),
         value,
-        derivatives,
-        latex,
+        {name: derivatives[name] for name in names},
+        {name: latex[name] for name in ("value", *names)},
         None,
         question.target.reading,
         (*question.target.findings, *_path(trace)),

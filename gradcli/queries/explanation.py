@@ -86,7 +86,9 @@ def explain(
     )
 
 
-def forward_sweep(target: Asked, at: Where, along: str | None = None, *, libraries: bool = False) -> ForwardSweep:
+def forward_sweep(
+    target: Asked, at: Where, along: str | None = None, wrt: str | None = None, *, libraries: bool = False
+) -> ForwardSweep:
     """The forward sweep of a run of `target` at `at`, along one input or a direction.
 
     Args:
@@ -94,6 +96,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None, *, librari
         at: the point, as typed or by name.
         along: one number of the point (`x`, `x[0]`), one of its arrays (whose elements move alike), or a direction
             typed like a point; by default the first number.
+        wrt: the inputs to differentiate by; whole numbers among the others stay integers.
         libraries: includes the lines of installed packages; without it, each call of their functions is one step.
 
     Raises:
@@ -102,7 +105,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None, *, librari
     """
     from gradcli.answers.explain.forward_mode_steps import ForwardExplanation
 
-    question = ask(target, at)
+    question = ask(target, at, wrt)
     trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     moving = direction(question, along)

@@ -15,7 +15,7 @@ from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.queries.bound_target import Question
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import did_you_mean, list_text, quoted
-from gradcli.shared.pytree import labelled, leaves, map_leaves
+from gradcli.shared.pytree import WholeNumber, labelled, leaves, map_leaves
 
 PLACE = re.compile(r"(.+)\[(\d+(?:,\d+)*)\]")
 
@@ -90,9 +90,10 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
         for part in wanted:
             flat[part.leaf][part.place] = 1.0
         rates_in_order = iter(flat)
-        return {name: map_leaves(lambda _: next(rates_in_order)[()], structure) for name, structure in moving.items()}
+        rates = {name: map_leaves(lambda _: next(rates_in_order)[()], structure) for name, structure in moving.items()}
+        return {name: rate for name, rate in rates.items() if not isinstance(rate, WholeNumber)}
     try:
-        rates = as_point(text, question.target)
+        rates = as_point(text, question.target).keep_whole(question.wanted)
     except PointError as error:
         names = list_text([part.name for part in parts])
         hint = f"Name one of {names}, or type a direction as you type a point."

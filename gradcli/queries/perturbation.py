@@ -22,7 +22,7 @@ from gradcli.shared.records.explanations import CentralDifference, Perturbation
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 
 
-def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> Perturbation:
+def perturb(target: Asked, at: Where, node: str, wrt: str | None = None, *, libraries: bool = False) -> Perturbation:
     """The sensitivity to the quantity `node`, and the results with it decreased and increased.
 
     Everything after the quantity is computed again along the recorded path; nothing before it is. With `libraries`,
@@ -33,7 +33,7 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
         ResultError: the result is not one number.
         UnsupportedError: the quantity is complex.
     """
-    question = ask(target, at)
+    question = ask(target, at, wrt)
     trace = question.record(names=True, libraries=libraries)
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     chosen = picked(trace, node)

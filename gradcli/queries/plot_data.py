@@ -51,7 +51,9 @@ class Axis(Frozen):
     direction: dict[str, Any] | None = None
 
 
-def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> Plot:
+def curve(
+    target: Asked, at: Where, along: str | None = None, within: str | None = None, wrt: str | None = None
+) -> Plot:
     """The value of `target` and its derivative, over an interval of one number of the point or of a direction.
 
     Both have a gap where the function raises or is not finite; a finding reports a gap at the point itself.
@@ -70,7 +72,7 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
         within = within or WIDE
         low, high = ends(within)
         at = repr((low + high) / 2)
-    question = followed(found_target, at)
+    question = followed(found_target, at, wrt)
     axis = chosen(question, along)
     low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
@@ -88,13 +90,13 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     return _plot(question, axis, series, axis.value).changed(findings=outside(axis, here))
 
 
-def followed(target: Asked, at: Where) -> Question:
+def followed(target: Asked, at: Where, wrt: str | None) -> Question:
     """Bind a target to a point, and make sure that the tape can follow it there.
 
     Raises:
         TapeError: the tape cannot follow the program.
     """
-    question = ask(target, at)
+    question = ask(target, at, wrt)
     try:
         with quiet():
             run = question.record()
@@ -107,9 +109,9 @@ def followed(target: Asked, at: Where) -> Question:
     return question
 
 
-def differences(target: Asked, at: Where, along: str | None = None) -> Plot:
+def differences(target: Asked, at: Where, along: str | None = None, wrt: str | None = None) -> Plot:
     """The errors of central differences, for steps of all lengths; the step that gradcli chooses is marked."""
-    question = followed(target, at)
+    question = followed(target, at, wrt)
     axis = chosen(question, along)
     here = sample(question, axis, axis.value)
     if isinstance(here, UserCodeError):
@@ -133,7 +135,7 @@ def chosen(question: Question, along: str | None) -> Axis:
     Raises:
         PointError: the text is neither a number of the point nor a direction.
     """
-    by_name = {coordinate.name: coordinate for coordinate in coordinates(question.point)}
+    by_name = {coordinate.name: coordinate for coordinate in coordinates(question.point, question.wanted)}
     named = next(iter(by_name.values())) if along is None else by_name.get(along.replace(" ", ""))
     return the_way(question, along) if named is None else of_number(question, named)
 
@@ -266,9 +268,9 @@ def _varies(axis: Axis, name: str) -> bool:
     return bool(np.any([np.any(leaf) for leaf in leaves([axis.direction[name]])]))
 
 
-def bars(target: Asked, at: Where) -> Bars:
+def bars(target: Asked, at: Where, wrt: str | None = None) -> Bars:
     """The sensitivity of the result to every named number, in order of execution."""
-    listing = tape(target, at)
+    listing = tape(target, at, wrt=wrt)
     quantities = [
         (label + subscript(place), float(numbers[place]), (node.file, node.line) if node.file and node.line else None)
         for node in listing.nodes

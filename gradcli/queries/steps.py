@@ -11,14 +11,14 @@ from gradcli.queries.tape_listing import listing_of
 from gradcli.shared.records.explanations import Steps
 
 
-def steps(target: Asked, at: Where) -> Steps:
+def steps(target: Asked, at: Where, wrt: str | None = None) -> Steps:
     """Every step of the forward and reverse sweeps of a run of `target` at `at`, node by node.
 
     Raises:
         UsageError: the target or the point cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    question = ask(target, at)
+    question = ask(target, at, wrt)
     trace = question.record(names=True, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])

@@ -49,7 +49,7 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
     resolved = resolve(target)
     if at is None and intervals:
         at = middle(intervals, resolved)
-    first = ask(resolved, at)
+    first = ask(resolved, at, request.wrt)
     second = _other(first, resolve(other))
     area = checked_box(intervals, first.target, first.point)
     tried = [
@@ -80,16 +80,17 @@ def _other(first: Question, target: Target) -> Question:
         PointError: the other function takes other inputs.
     """
     needed = [parameter.name for parameter in target.parameters if parameter.required]
-    if set(needed) <= set(first.point) <= set(target.names):
-        return ask(target, first.point)
-    if len(needed) == len(first.point) and target.tree is None and set(needed).isdisjoint(first.point):
-        return ask(target, dict(zip(needed, first.point.values(), strict=True)))
+    in_order = len(needed) == len(first.point) and target.tree is None and set(needed).isdisjoint(first.point)
+    names = list(first.point) if set(needed) <= set(first.point) <= set(target.names) else needed if in_order else []
+    if names:
+        wanted = [name for name, ours in zip(names, first.point, strict=True) if ours in first.wanted]
+        return ask(target, dict(zip(names, first.point.values(), strict=True)), ",".join(wanted))
     message = f"{first.target.name} takes {', '.join(first.point)}, and {target.name} takes {', '.join(target.names)}."
     raise PointError(message, hint="Give the inputs of the two functions the same names.")
 
 
 def _compared(both: tuple[Question, Question], point: Point, number: int, request: CheckRequest) -> _Tried:
-    names = [part.name for part in coordinates(point)]
+    names = [part.name for part in coordinates(point, both[0].wanted)]
     one, other = (_measured(question, point, raises=not number) for question in both)
     numbers = tuple(compare_functions(names, one, other, request.rtol, request.atol))
     return _Tried(point, number, numbers, "nonfinite" if is_without_value(numbers) else verdict_of(numbers))
@@ -104,4 +105,5 @@ def _measured(question: Question, point: Point, raises: bool) -> RunResult | Non
         if raises:
             raise
         return None
-    return measured(run, float(number_of(here.function, run.value, needed_by="compare")), here.point)
+    value = float(number_of(here.function, run.value, needed_by="compare"))
+    return measured(run, value, coordinates(here.point, here.wanted))

@@ -72,6 +72,14 @@ WITH_WRT = {
     "precision": queries.precision,
     "derive": queries.derive,
     "straight": partial(queries.derive, straight=True),
+    "step": lambda target, at, wrt: queries.steps(target, at, wrt).tape,
+    "perturb": partial(queries.perturb, node="v"),
+    "forward": queries.forward_sweep,
+    "symbolic": queries.symbolic,
+    "plot": queries.curve,
+    "differences": queries.differences,
+    "bars": queries.bars,
+    "compare": lambda target, at, wrt: queries.compare(target, at, target, CheckRequest(wrt=wrt, points=2)),
     "check": lambda target, at, wrt: queries.check(target, at, CheckRequest(wrt=wrt, points=2)),
     "against": lambda target, at, wrt: queries.check(target, at, CheckRequest(wrt=wrt, against="of_power")),
 }
@@ -90,6 +98,8 @@ def test_a_whole_number_that_is_not_differentiated_by_stays_one(file, name):
     assert repr(answer.point) == "{'x': 2.0, 'n': 3}"
     if name in ("grad", "explain"):
         assert answer.gradient == {"x": 12.0}
+    if name == "symbolic":
+        assert dict(answer.gradient) == {"x": "3*x**2"}
     if name in ("check", "against"):
         assert answer.verdict == "pass"
 

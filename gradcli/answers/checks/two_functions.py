@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.errors import UnsupportedError
 from gradcli.methods.diagnose.finite_run_findings import KINKS, notes
 from gradcli.methods.numerics import rounding
-from gradcli.methods.numerics.coordinates import coordinates, pick
+from gradcli.methods.numerics.coordinates import Coordinate, pick
 from gradcli.methods.numerics.precision_loss import dtype_of
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
@@ -39,13 +39,13 @@ class RunResult(Frozen):
     bends: bool
 
 
-def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> RunResult:
+def measured(trace: Trace, value: float, parts: Sequence[Coordinate]) -> RunResult:
     """The value and the gradient of a recorded run, with bounds on their rounding errors.
 
     Args:
         trace: the run.
         value: its result.
-        point: the point of the run, by name.
+        parts: the numbers of the point to differentiate by.
 
     Raises:
         UnsupportedError: the run computes with complex numbers, whose rounding is not analysed.
@@ -55,7 +55,7 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> RunResult:
         raise UnsupportedError("a program with complex numbers cannot be compared up to rounding", hint=hint)
     dtype, last = dtype_of(trace), trace.result_index()
     half_ulp = float(np.finfo(dtype).eps) / 2
-    inputs, parts = list(trace.input_indices()), coordinates(point)
+    inputs = list(trace.input_indices())
     with ignored_float_errors():  # numbers that are not finite are compared too
         sensitivities = trace.sensitivities()
         by_leaf = [sensitivities[index] for index in inputs]

@@ -194,7 +194,7 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     point.whole = frozenset(
         name
         for name, x in fitted.items()
-        if target.tree is None and type(x) in (Atom, int) and type(point[name]) is float
+        if target.tree is None and type(x) in (Atom, int, WholeNumber) and type(point[name]) is float
         if str(x).strip().removeprefix("-").isdecimal()
     )
     if read := read_as(given, fitted, target):

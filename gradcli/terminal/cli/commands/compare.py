@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import Exit
 from gradcli.terminal.cli.commands.check import finite
-from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, unshielded
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, unshielded, wrt
 
 if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @target
 @click.argument("other", callback=lambda _context, _parameter, text: unshielded(text))
 @at
+@wrt
 @click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Number of random points (default 20).")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")

@@ -60,22 +60,23 @@ def command(
 
     refuse_together(asked)
     if asked["perturb"] is not None:
-        record = output.of(queries.perturb, target, at, node=asked["perturb"], libraries=libraries)
+        record = output.of(queries.perturb, target, at, node=asked["perturb"], wrt=asked["wrt"], libraries=libraries)
         return output.show(record)
     if asked["forward"] or asked["along"] is not None:
-        record = output.of(queries.forward_sweep, target, at, along=asked["along"], libraries=libraries)
+        record = output.of(
+            queries.forward_sweep, target, at, along=asked["along"], wrt=asked["wrt"], libraries=libraries
+        )
     else:
         record = output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"], libraries=libraries)
     return output.show(record, expand=expand, iteration=iteration)
 
 
 def refuse_together(asked: dict[str, Any]) -> None:
-    """Refuse options that exclude each other; only --forward and --along go together.
+    """Refuse options that exclude each other; only --forward and --along go together, and --wrt with all.
 
     Raises:
         UsageError: two of the options are given.
     """
-    given = [name for name, value in asked.items() if value]
-    named = [f"--{name}" for name in ("wrt", "node", "perturb", "forward", "along") if name in given]
-    if len(named) > 1 and set(given) != {"forward", "along"}:
+    named = [f"--{name}" for name in ("node", "perturb", "forward", "along") if asked[name]]
+    if len(named) > 1 and named != ["--forward", "--along"]:
         raise UsageError(f"{' and '.join(named)} ask for different things.", hint="Give one of them.")

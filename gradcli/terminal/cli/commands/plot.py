@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import UsageError
 from gradcli.terminal.cli.help_option import DRAWING
-from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 )
 @target
 @at
+@wrt
 @click.option(
     "--along",
     metavar="INPUT",
@@ -43,7 +44,7 @@ def command(target: str, at: str | None, output: Output, **asked: Any) -> Exit:
 
     wanted = given(asked)
     ask = queries.bars if "bars" in wanted else queries.differences if "differences" in wanted else queries.curve
-    options = {name: value for name, value in wanted.items() if name in ("along", "within")}
+    options = {name: value for name, value in wanted.items() if name in ("along", "within", "wrt")}
     return output.show(output.of(ask, target, at, **options))
 
 
@@ -54,7 +55,7 @@ def given(asked: dict[str, Any]) -> dict[str, Any]:
         UsageError: two options exclude each other.
     """
     wanted = {name: value for name, value in asked.items() if value not in (None, False)}
-    if "bars" in wanted and len(wanted) > 1:
+    if "bars" in wanted and wanted.keys() > {"bars"} | (wanted.keys() & {"wrt"}):
         raise UsageError("--bars shows all numbers, at one point.", hint="Leave out the other options.")
     if "differences" in wanted and "within" in wanted:
         raise UsageError("--differences varies the step, not the point.", hint="Leave out --range.")

@@ -11,7 +11,7 @@ import click
 from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli import garbage_collection
 from gradcli.terminal.cli.help_option import DRAWING
-from gradcli.terminal.cli.options import TargetCommand, at, target
+from gradcli.terminal.cli.options import TargetCommand, at, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.shared.records.explanations import Perturbation
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 )
 @target
 @at
+@wrt
 @click.pass_context
-def command(context: click.Context, /, target: str, at: str | None) -> Exit:
+def command(context: click.Context, /, target: str, at: str | None, wrt: str | None) -> Exit:
     """Step through a run of TARGET at POINT: source on the left, tape on the right; an arrow key moves one node."""
     from gradcli import queries
     from gradcli.terminal.cli.output import Output
@@ -37,10 +38,10 @@ def command(context: click.Context, /, target: str, at: str | None) -> Exit:
     from gradcli.terminal.repl.terminal.step_screen import StepScreen
 
     def attempt(node: str) -> Perturbation:
-        perturbation: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
+        perturbation: Perturbation = output.of(partial(queries.perturb, node=node), target, at, wrt=wrt)
         return perturbation
 
-    steps = output.of(queries.steps, target, at)
+    steps = output.of(queries.steps, target, at, wrt=wrt)
     with garbage_collection.resumed():
         StepScreen(steps, attempt).run()
     return Exit.PASS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gradcli.terminal.cli.help_option import DRAWING
-from gradcli.terminal.cli.options import TargetCommand, at, presentation, target
+from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 )
 @target
 @at
+@wrt
 @presentation("latex")
-def command(target: str, at: str | None, output: Output) -> Exit:
+def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
     """Print SymPy formulas for TARGET and its derivatives; a function's formulas follow its path at POINT."""
     from gradcli import queries
 
-    return output.show(output.of(queries.symbolic, target, at))
+    return output.show(output.of(queries.symbolic, target, at, wrt=wrt))

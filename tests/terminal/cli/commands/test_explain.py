@@ -69,7 +69,7 @@ def test_forwards(along: str | None, options: list[str], call: Call, queries: Qu
     answer = call("explain", "f.py:f", "--at", "2,3", *options)
 
     assert (answer.code, answer.out.splitlines()[-1]) == (0, "the derivative in this direction  3.0")
-    assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along, "libraries": False})] == queries.asked
+    assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along, "wrt": None, "libraries": False})] == queries.asked
 
 
 def test_a_trial(call: Call, queries: Queries) -> None:
@@ -78,7 +78,7 @@ def test_a_trial(call: Call, queries: Queries) -> None:
 
     assert "its sensitivity says 2.0\n" in call("explain", "f.py:f", "--at", "2,3", "--perturb", "p").out
     assert len(json.loads(call("explain", "f.py:f", "--at", "2,3", "--perturb", "p", "--json").out)["pushes"]) == 2
-    assert queries.asked[0] == ("perturb", ("f.py:f", "2,3"), {"node": "p", "libraries": False})
+    assert queries.asked[0] == ("perturb", ("f.py:f", "2,3"), {"node": "p", "wrt": None, "libraries": False})
 
 
 def test_options_that_exclude_each_other(call: Call) -> None:

@@ -13,7 +13,7 @@ def test_formulas(call: Call, queries: Queries) -> None:
 
     assert answer.code == 0
     assert "∂/∂y  = cos(y)\n" in answer.out
-    assert queries.asked == [("symbolic", ("x^2 + sin(y)", None), {})]
+    assert queries.asked == [("symbolic", ("x^2 + sin(y)", None), {"wrt": None})]
 
 
 def test_latex(call: Call, queries: Queries) -> None:
@@ -22,7 +22,7 @@ def test_latex(call: Call, queries: Queries) -> None:
 
     assert answer.code == 0
     assert answer.out.splitlines()[1] == r"\frac{\partial f}{\partial x} = 2 x"
-    assert queries.asked == [("symbolic", ("x^2 + sin(y)", "1,2"), {})]
+    assert queries.asked == [("symbolic", ("x^2 + sin(y)", "1,2"), {"wrt": None})]
 
 
 def test_json_has_both(call: Call, queries: Queries) -> None:
