@@ -16,6 +16,8 @@ from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.dict_items import DictItems
@@ -40,6 +42,7 @@ from gradcli.answers.derivation.syntax_trees import (
     names_in,
 )
 from gradcli.engine.running.bound_call import name_of
+from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.errors import UnsupportedError
 
 Argument = TypeVar("Argument")
@@ -72,6 +75,7 @@ class UserFunction:
         comments: the text after # by line.
         changes: the assignments that stand for changes in place.
         effects: what it writes into.
+        copies: the global names of its copies that report.
 
     Raises:
         UnsupportedError: the function has no source, or is not a plain function.
@@ -81,6 +85,8 @@ class UserFunction:
         self, function: Callable[..., Any], *, given: Collection[str] | None = None, known: KnownEffects | None = None
     ) -> None:
         self.callee = function
+        self.copies: list[dict[str, Any]] = []
+        holding.add(self)
         function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
         method = maker_of(function) if isinstance(function, type) else method
@@ -202,6 +208,12 @@ class UserFunction:
         of_object = self.receiver.constants if self.receiver is not None else {}
         ours = {"__builtins__": builtins, CLOSURE: Closure}
         return {**vars(builtins), **self.function.__globals__, **closed, **of_object, **ours}
+
+    @property
+    def array_ids(self) -> tuple[int, ...]:
+        """The identities of the program's arrays that this refers to, once for each time."""
+        values = (value for names in (self.namespace, *self.copies) for value in names.values())
+        return tuple(id(value) for value in values if type(value) is np.ndarray)
 
     @cached_property
     def names(self) -> set[str]:

@@ -39,7 +39,8 @@ def library_call(examples: dict[Any, ObservedCall], function: Any, *arguments: A
     except Exception:  # the arguments cannot be copied
         return function(*arguments, **keywords)
     result = function(*arguments, **keywords)
-    examples[key] = ObservedCall(function, *copied)
+    own = function if copied[0] is None else getattr(copied[0], function.__name__)  # refers to no array of theirs
+    examples[key] = ObservedCall(own, *copied)
     return result
 
 

@@ -401,7 +401,8 @@ class Observation:
             self._iterated(self._nodes[number], owner)
         function, captured = _without_owner(function, is_of_own=self._nodes[number].is_of_own)
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
-            seen.callees.append(function)
+            of_array = isinstance(owner, np.ndarray) and called != ""
+            seen.callees.append(getattr(np.empty(0), called) if of_array else function)  # refers to no array of theirs
         if is_users(function):
             return partial(self._form_call, seen, function, *captured)
         return partial(library_call, seen.examples, function) if of_arrays(function) else function

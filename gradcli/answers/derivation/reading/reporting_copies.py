@@ -27,6 +27,7 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
             node.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
     scope = {**user.namespace, **hooks}
+    user.copies.append(scope)
     exec(compile(module, user.file, "exec"), scope)
     made: Callable[..., Any] = scope[user.name]
     defaults = user.function.__defaults__ or ()

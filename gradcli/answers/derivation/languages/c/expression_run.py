@@ -50,20 +50,14 @@ class ExpressionRun:
         self.last: dict[int, Value] = {}
         self._nodes: list[Any] = []
         self._codes: dict[int, CodeType] = {}
-        hooks = {
-            "__saw__": self._saw,
-            "__called__": self._called,
-            "__either__": self._either,
-            "__any__": self._any,
-            "__key__": self._key,
-            "__popped__": self._popped,
-        }
-        self._scope = {**scope, **sizes.namespace, **hooks}
+        self._scope = {**scope, **sizes.namespace}
 
     def value(self, node: ast.expr, at: Variables) -> Value:
         """The type and sizes of an expression, given those of the variables."""
         self.at = at
-        variables = {name: stand_in(value) for name, value in at.items()}
+        variables: dict[str, Any] = {name: stand_in(value) for name, value in at.items()}
+        variables |= {"__saw__": self._saw, "__called__": self._called, "__either__": self._either}
+        variables |= {"__any__": self._any, "__key__": self._key, "__popped__": self._popped}
         try:
             with ignored_float_errors():
                 eval(self._code(node), {**self._scope, **variables})
