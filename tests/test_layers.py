@@ -64,7 +64,7 @@ STATEMENTS = {
     "code": 710, "tape": 4450, "patching": 2700, "running": 1640, "traces": 1350,
     "numerics": 1320, "exact": 1520, "diagnose": 1320, "symbolic": 290, "transforms": 1180, "adapters": 310,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2500, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10560, "checks": 6900,
+    "targets": 2500, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10570, "checks": 6900,
     "selftest": 540, "compilation": 1500,
     "queries": 1860, "verification": 2220,
     "render": 4140, "repl": 2490, "cli": 2290,
