@@ -7,11 +7,11 @@ consists of numbers, it must account for at least three components with differen
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,14 +22,12 @@ from gradcli.answers.checks.culprit.wrong_components import (
     ENOUGH,
     OF_ANOTHER_VARIABLE,
     SLACK,
-    Block,
     Discrepancy,
-    Key,
     Slip,
     derivatives,
     different,
 )
-from gradcli.answers.checks.culprit.wrong_derivatives import ComponentGroup, Proof, WrongGradient
+from gradcli.answers.checks.culprit.wrong_derivatives import Proof, WrongDerivative, WrongGradient
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.muted_reruns import quiet
@@ -44,34 +42,6 @@ COARSEST = 1e-4  # slack of single precision; half precision is too coarse to pr
 EQUAL = 1e-11  # relative difference of numbers that two programs compute alike
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
-
-
-class WrongDerivative(Protocol):
-    """A wrong gradient or matrix at one point, and the slips in its steps."""
-
-    @property
-    def gap(self) -> Discrepancy: ...
-
-    @property
-    def trace(self) -> Trace | None: ...
-
-    @property
-    def labels(self) -> list[str]: ...
-
-    @property
-    def noun(self) -> str: ...
-
-    @property
-    def groups(self) -> dict[Key, ComponentGroup]: ...
-
-    @property
-    def blocks(self) -> dict[str, Block]: ...
-
-    def lines_of_the_wrong(self) -> list[int]: ...
-
-    def slips_of_steps(
-        self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None
-    ) -> Iterator[Proof]: ...
 
 
 def culprit(

@@ -30,6 +30,11 @@ def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
             yield position, source
 
 
+def lengths_of_arrays(trace: Trace) -> set[int]:
+    """The lengths and the sizes of all arrays of a program."""
+    return {n for node in trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))}
+
+
 def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, ArgumentContribution]]:
     """The contribution of a step to each recorded argument, with the index of the step that computed the argument."""
     node, pulled = trace.nodes[index], trace.passed_back(index, cotangent)

@@ -6,6 +6,7 @@ A line that runs repeatedly counts as one step, because its derivation is writte
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import permutations, product
@@ -26,6 +27,7 @@ from gradcli.answers.checks.culprit.mistake import (
 )
 from gradcli.answers.checks.culprit.mistaken_gradients import (
     TriedMistake,
+    lengths_of_arrays,
     mistake_pairs,
     passed_back,
     sources,
@@ -92,7 +94,7 @@ class MistakeSearch:
     def __iter__(self) -> Iterator[Slip]:
         if not self._is_searched:
             return
-        try:
+        with suppress(TooLongError):
             yield from self._of_steps()
             yield from self._of_formulas()
             yield from self._of_lines()
@@ -102,8 +104,6 @@ class MistakeSearch:
             yield from self._of_other_variables()
             yield from self._of_inputs()
             yield from self._of_pairs()
-        except TooLongError:
-            return
 
     @property
     def _is_searched(self) -> bool:
@@ -124,12 +124,17 @@ class MistakeSearch:
 
     def _of_steps(self) -> Iterator[Slip]:
         """Mistakes in the derivative of one step, from the result backwards."""
+        for index, source, passed in self._passed():
+            self._check()
+            yield from self._of_step(index, source, passed)
+
+    def _passed(self) -> Iterator[tuple[int, int, ArgumentContribution]]:
+        """What each step passes on to each step that it was computed from, from the result backwards."""
         for index in range(self._count - 1, -1, -1):
             node = self.trace.nodes[index]
             if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
                 for source, passed in passed_back(self.trace, index, self._cotangents[index]):
-                    self._check()
-                    yield from self._of_step(index, source, passed)
+                    yield index, source, passed
 
     def _of_step(self, index: int, source: int, passed: ArgumentContribution) -> Iterator[Slip]:
         if not self._asks_for(index, passed.position):
@@ -138,9 +143,8 @@ class MistakeSearch:
         if not np.any(share):
             return
         place, terms = self._terms(index, source, passed.position, share)
-        mistakes = [(place, mistake) for mistake in terms]
-        mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
-        for at, anywhere in mistakes:
+        derivatives = of_derivative(self.trace, passed.node, passed.position, self._sizes)
+        for at, anywhere in (*product([place], terms), *product([index], derivatives)):
             mistake = replace(anywhere, says=partial(in_iteration, anywhere, index))
             key = (*mistake.kind, index, passed.position)
             changed = partial(self._changed, mistake, passed, source, share)
@@ -148,9 +152,6 @@ class MistakeSearch:
             for slip in self._tried(key, mistake, at, changed, edge):
                 wrong = share + changed() - self._gradient
                 yield replace(slip, contributions=(mistake.contribution(passed), wrong[wrong != 0]))
-
-    def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
-        return of_derivative(self.trace, node, position, self._sizes)
 
     def _through(self, node: TraceNode, position: int) -> list[Mistake]:
         argument = "{x} in " if len(node.positions) > 1 else ""
@@ -188,9 +189,8 @@ class MistakeSearch:
             passed = ArgumentContribution(node, 0, self.trace.nodes[source].value, cotangent, pulled)
             share = self._swept(source, passed.pulled)
             for mistake in of_formula(indices[-1], source):
-                key = (*mistake.kind, indices[-1])
                 changed = partial(self._changed, mistake, passed, source, share)
-                yield from self._tried(key, mistake, indices[-1], changed)
+                yield from self._tried((*mistake.kind, indices[-1]), mistake, indices[-1], changed)
 
     def _only_source(self, indices: Sequence[int]) -> int | None:
         """The single step from which the last of `indices` is computed elementwise; None if there are several."""
@@ -200,7 +200,8 @@ class MistakeSearch:
             return None
         source = used.pop()
         alike = np.shape(inside[-1].value) == np.shape(self.trace.nodes[source].value)
-        return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
+        ends = alike and all(self._last_uses.get(index, -1) <= indices[-1] for index in indices[:-1])
+        return source if ends else None
 
     def _of_lines(self) -> Iterator[Slip]:
         """The same mistake at each run of a line, or in the derivative by each argument of a step."""
@@ -220,7 +221,8 @@ class MistakeSearch:
         for index in indices:
             node = self.trace.nodes[index]
             for position, _ in sources(node):
-                for mistake in (*self._mistakes(node, position), *self._through(node, position)):
+                of_argument = of_derivative(self.trace, node, position, self._sizes)
+                for mistake in (*of_argument, *self._through(node, position)):
                     by_kind.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
         return by_kind
 
@@ -231,12 +233,9 @@ class MistakeSearch:
             text = first.says(texts)
             if len(mistakes) == 1:
                 return text
-            is_same = text == last.says(texts)
-            return (
-                f"{text}, each time"
-                if is_same
-                else f"{in_iteration(first, min(mistakes), texts)}, and likewise each time"
-            )
+            if text == last.says(texts):
+                return f"{text}, each time"
+            return f"{in_iteration(first, min(mistakes), texts)}, and likewise each time"
 
         mistake = replace(first, order=first.order + 1, says=says)
         key = (*kind, line, *mistakes[min(mistakes)])
@@ -249,9 +248,8 @@ class MistakeSearch:
             for (word, end), alone in product(ends, (True, False)):
                 mistake = of_loop(word, self.trace.nodes[end], position, adds=adds, alone=alone)
                 wrong = {index: {position: mistake} for index in indices if (index == end) != alone}
-                yield from self._tried(
-                    (*mistake.kind, line, position), mistake, end, partial(self._with_derivatives, wrong)
-                )
+                changed = partial(self._with_derivatives, wrong)
+                yield from self._tried((*mistake.kind, line, position), mistake, end, changed)
 
     def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
         self._swept_steps += self._work[-1]
@@ -283,17 +281,12 @@ class MistakeSearch:
     def _of_other_variables(self) -> Iterator[Slip]:
         """Another variable in the place of one in the derivative of a step."""
         variables = named_values(self.trace, self._count)
-        for index in range(self._count - 1, -1, -1):
-            node = self.trace.nodes[index]
-            if self._cotangents[index] is UNTOUCHED or not node.positions or not isinstance(node.rule, Elementwise):
+        for index, source, passed in self._passed():
+            if not isinstance(passed.node.rule, Elementwise) or not self._asks_for("variable", index, passed.position):
                 continue
-            for source, passed in passed_back(self.trace, index, self._cotangents[index]):
-                if not self._asks_for("variable", index, passed.position):
-                    continue
-                share = self._swept(source, passed.pulled)
-                for mistake in (
-                    of_other_variables(self.trace, node, passed.position, variables) if np.any(share) else ()
-                ):
+            share = self._swept(source, passed.pulled)
+            if np.any(share):
+                for mistake in of_other_variables(self.trace, passed.node, passed.position, variables):
                     key = (*mistake.kind[:1], index, passed.position, *mistake.kind[1:])
                     yield from self._tried(key, mistake, index, partial(self._changed, mistake, passed, source, share))
 
@@ -338,10 +331,8 @@ class MistakeSearch:
             gap = self.gaps[group]
             if gap.is_filled_by(expected):
                 self._is_explained |= group == ()
-                loose = not gap.is_filled_by(expected, EXACTLY)
-                row = index if index >= 0 else None
-                text = self.texts.finished(mistake.says(self.texts))
-                yield Slip((group, *key), text, row, mistake.order, loose)
+                text, row = self.texts.finished(mistake.says(self.texts)), index if index >= 0 else None
+                yield Slip((group, *key), text, row, mistake.order, not gap.is_filled_by(expected, EXACTLY))
 
     def _swept(self, source: int, pulled: Any) -> Any:
         self._swept_steps += self._work[source]
@@ -366,10 +357,8 @@ class MistakeSearch:
 
     def _picked(self, cotangents: list[Any]) -> Any:
         """The derivatives by the case's parts, from the cotangents of a sweep."""
-        pieces = []
-        for index in self.trace.input_indices():
-            ct = cotangents[index]
-            pieces.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
+        shapes = {index: np.shape(self.trace.nodes[index].value) for index in self.trace.input_indices()}
+        pieces = [np.ravel(np.broadcast_to(cotangents[index], shape)) for index, shape in shapes.items()]
         return np.concatenate(pieces).astype(float)[self._places]
 
     @cached_property
@@ -382,28 +371,20 @@ class MistakeSearch:
         return self._picked(self._cotangents)
 
     @cached_property
-    def _last_uses(self) -> list[int]:
-        """The last step that uses each step as an argument; -1 for none."""
-        last_use = [-1] * len(self.trace.nodes)
-        for index, node in enumerate(self.trace.nodes):
-            for _, source in sources(node):
-                last_use[source] = index
-        return last_use
+    def _last_uses(self) -> dict[int, int]:
+        """The last step that uses each step as an argument."""
+        return {source: index for index, node in enumerate(self.trace.nodes) for _, source in sources(node)}
 
     @cached_property
     def _work(self) -> Any:
         """The work of a sweep from each step back to the inputs."""
-        return np.cumsum(
-            [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
-        )
+        values = (node.value for node in self.trace.nodes)
+        return np.cumsum([ARRAY + np.size(x) / LARGE if np.ndim(x) else 1 for x in values])
 
     @cached_property
     def _sizes(self) -> set[int]:
         """Possible numbers of terms in the program's means: the lengths of its arrays, and the number of its inputs."""
-        lengths = {
-            n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
-        }
-        lengths.add(len(list(self.trace.input_indices())))
+        lengths = {*lengths_of_arrays(self.trace), len(list(self.trace.input_indices()))}
         return set(sorted(lengths - {0, 1})[:MOST_SIZES])
 
     @cached_property

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.checks.culprit.error_patterns import groups_of_factors, slips
+from gradcli.answers.checks.culprit.mistaken_gradients import lengths_of_arrays
 from gradcli.answers.checks.culprit.mistaken_steps import MistakeSearch
 from gradcli.answers.checks.culprit.wrong_components import Block, Discrepancy, Key, Slip, derivatives
 from gradcli.engine.traces.node import CONSTANT
@@ -31,27 +32,53 @@ Proof = tuple[ComponentGroup, Slip]
 
 
 @dataclass(frozen=True)
-class WrongGradient:
-    """A wrong gradient at one point.
+class WrongDerivative:
+    """A wrong gradient or matrix at one point, and the slips that account for it.
 
     Attributes:
         parts: the numbers of the point that it differentiates by.
-        trace: the recorded run with the user's names and lines, or None.
-        gap: the gradient's components and the right ones.
-        value: the value of the function.
-        noun: what a component is.
+        trace: the recorded run with the user's names and lines; None if it cannot be followed.
+        gap: its components and the right ones, of a matrix row by row.
     """
 
     parts: list[Coordinate]
     trace: Trace | None
     gap: Discrepancy
-    value: float
-    noun: str = "derivative"
+
+    @property
+    def noun(self) -> str:
+        """What a component is."""
+        return "derivative"
 
     @property
     def labels(self) -> list[str]:
         """The names of the components."""
         return [part.name for part in self.parts]
+
+    @cached_property
+    def groups(self) -> dict[Key, ComponentGroup]:
+        """The groups of components that may be wrong by a slip of their own; the first holds all."""
+        return {(): ComponentGroup("", np.ones(len(self.gap.reference), bool))}
+
+    @cached_property
+    def blocks(self) -> dict[str, Block]:
+        """The components as blocks, by the words for them."""
+        raise NotImplementedError
+
+    def lines_of_the_wrong(self) -> list[int]:
+        """The lines of the function whose steps pass something on to each wrong component and to no right one."""
+        return []
+
+    def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
+        """The mistakes in single steps that account for a group of components; only the `wanted` ones if given."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class WrongGradient(WrongDerivative):
+    """A wrong gradient at one point; `value` is that of the function."""
+
+    value: float
 
     @cached_property
     def groups(self) -> dict[Key, ComponentGroup]:
@@ -153,9 +180,7 @@ def factors_of_counts(run: Trace) -> list[tuple[float, str]]:
     Means are integer divisors, and the sizes that `mean` averages over.
     """
     means: set[int] = set()
-    lengths: set[int] = set()
     for node in run.nodes:
-        lengths.update(n for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x)))
         if node.rule is None:
             continue
         if node.rule.averages:
@@ -171,4 +196,4 @@ def factors_of_counts(run: Trace) -> list[tuple[float, str]]:
             (1 / n, f"is 1/{n} of the derivative: the 1/{n} of the mean appears twice"),
         ]
     words = "is 1/{0} of the derivative, where {0} is the length of an array of the program"
-    return factors + [(1 / n, words.format(n)) for n in sorted(lengths - means - {0, 1, 2})]
+    return factors + [(1 / n, words.format(n)) for n in sorted(lengths_of_arrays(run) - means - {0, 1, 2})]

@@ -24,10 +24,10 @@ from gradcli.answers.checks.culprit.wrong_components import (
     Region,
     Slip,
 )
-from gradcli.answers.checks.culprit.wrong_derivatives import ComponentGroup, Proof, factors_of_counts
+from gradcli.answers.checks.culprit.wrong_derivatives import ComponentGroup, Proof, WrongDerivative, factors_of_counts
 from gradcli.engine.running.muted_reruns import quiet
-from gradcli.engine.traces.trace import Trace, record_trace
-from gradcli.methods.numerics.coordinates import Coordinate, coordinates, copied
+from gradcli.engine.traces.trace import record_trace
+from gradcli.methods.numerics.coordinates import coordinates, copied
 from gradcli.shared.pytree import leaves
 from gradcli.shared.records.result_and_finding import Finding, Kind
 
@@ -59,20 +59,10 @@ class MatrixCase:
 
 
 @dataclass(frozen=True)
-class WrongMatrix:
-    """A wrong matrix at one point.
-
-    Attributes:
-        case: the matrix.
-        parts: the numbers of the point that its columns belong to.
-        gap: the elements and the right ones, row by row.
-        trace: the recorded run of the function, with the user's names and lines; None if it cannot be followed.
-    """
+class WrongMatrix(WrongDerivative):
+    """A wrong matrix at one point."""
 
     case: MatrixCase
-    parts: list[Coordinate]
-    gap: Discrepancy
-    trace: Trace | None
 
     @property
     def noun(self) -> str:
@@ -82,13 +72,8 @@ class WrongMatrix:
     @property
     def labels(self) -> list[str]:
         """The names of the elements, as the check shows them."""
-        names = [part.name for part in self.parts]
+        names = super().labels
         return [f"{row} {name}" for row in self.case.row_names for name in names] if self.case.row_names else names
-
-    @property
-    def groups(self) -> dict[Key, ComponentGroup]:
-        """The one group of all elements."""
-        return {(): ComponentGroup("", np.ones(len(self.gap.reference), bool))}
 
     @cached_property
     def blocks(self) -> dict[str, Block]:
@@ -117,10 +102,6 @@ class WrongMatrix:
             yield from ((ComponentGroup(words, self.gap.wrong), slip) for slip in slips_of_block)
             yield from ((ComponentGroup(words, mask), slip) for mask, slip in groups_of_factors(block))
         yield from self.slips_of_steps(self.groups)
-
-    def lines_of_the_wrong(self) -> list[int]:
-        """None: the elements of a matrix have no lines of their own."""
-        return []
 
     def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
         """The mistakes in single steps that account for all elements; only the `wanted` ones if given."""
@@ -193,4 +174,4 @@ def _matrix_at(case: MatrixCase, point: Mapping[str, Any]) -> WrongMatrix | None
     if candidate.shape != reference.shape or not np.isfinite([candidate, reference]).all():
         return None
     run = record_trace(case.function, tuple(copied(inputs)), names=True)
-    return WrongMatrix(case, coordinates(point, case.wanted), Discrepancy(candidate, reference, SLACK), run)
+    return WrongMatrix(coordinates(point, case.wanted), run, Discrepancy(candidate, reference, SLACK), case)
