@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gradcli.answers.checks import references
+from gradcli.answers.checks.amended_verdicts import overall_verdict
 from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.contradictory_evidence import disputes
 from gradcli.answers.checks.evidence import CaseEvidence, gather_evidence
@@ -21,7 +22,6 @@ from gradcli.answers.checks.verdicts import (
     by_differences,
     by_references,
     is_steep,
-    overall_verdict,
     shows_iterations,
     slopes_differ,
     verdict,

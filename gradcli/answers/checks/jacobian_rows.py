@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.checks.amended_verdicts import FAULTS, amended, of_missing_gradient
 from gradcli.answers.checks.candidate_matrix import CandidateMatrix, with_inputs
 from gradcli.answers.checks.comparison import compare, skipped, worst_first
 from gradcli.answers.checks.problem.bound_check import BoundCheck
@@ -17,7 +18,6 @@ from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.answers.checks.problem.sampled_points import generator
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
-from gradcli.answers.checks.verdicts import FAULTS, amended, of_missing_gradient
 from gradcli.answers.targets import Target
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import record_trace

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from gradcli.answers.checks.amended_verdicts import amended, changes_with_draws, unrepeatable
 from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
@@ -18,7 +19,6 @@ from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_
 from gradcli.answers.checks.problem.time_budget import deferred_interrupt
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.answers.checks.references import MOST_DIFFERENCES
-from gradcli.answers.checks.verdicts import amended, changes_with_draws, unrepeatable
 from gradcli.answers.targets import Target
 from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.engine.running.muted_reruns import quiet

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import gradcli
+from gradcli.answers.checks.amended_verdicts import overall_verdict
 from gradcli.answers.checks.evidence_types import (
     Boundary,
     Dispute,
@@ -17,7 +18,7 @@ from gradcli.answers.checks.evidence_types import (
     Rounding,
     Solver,
 )
-from gradcli.answers.checks.verdicts import overall_verdict, verdict
+from gradcli.answers.checks.verdicts import verdict
 from gradcli.engine.tape.solver_notes import SolvedEquation
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.shared.records.checks import OUTCOME_EXITS, Component, Verdict
