@@ -18,13 +18,13 @@ from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.functions import function_target
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import name_of
-from gradcli.errors import FindingWarning, UsageError, place
+from gradcli.errors import FindingWarning, UsageError
 from gradcli.shared.message_wording import list_text, unknown_argument
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.check_request import CheckRequest
 from gradcli.shared.records.checks import Comparison, Verdict
-from gradcli.shared.records.component_blocks import blocks, top_rows
-from gradcli.shared.records.result_and_finding import KINDS, Finding
+from gradcli.shared.records.component_blocks import row_lines
+from gradcli.shared.records.result_and_finding import KINDS
 
 ARGUMENTS = ("at", "against", "strict", "of", "rtol", "atol", "points", "box", "seed", "max_seconds")
 OF_COMMANDS = ("listener", "resumes")  # arguments that only gradcli's own commands pass
@@ -153,20 +153,6 @@ def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
     lines = [f"{comparison.target}: {comparison.verdict} at {point_text(comparison.point)}"]
     troubled = [row for row in comparison.components if row.verdict is not Verdict.PASS]
-    for row in top_rows(troubled):
-        reference = "none" if row.reference is None else repr(row.reference)
-        numbers = f"candidate {row.candidate!r}, reference {reference}"
-        lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
-    if left := len(troubled) - len(top_rows(troubled)):
-        lines += [f"  … {left} more", *(f"  {text}" for text in blocks(comparison.components))]
-    lines += [f"  {note}" for note in comparison.notes if "seed" in note or " fails, at " in note]
-    lines += [
-        f"  {_place(finding)}{finding.message} ({finding.code})"
-        for finding in comparison.findings
-        if finding.severity != "note"
-    ]
-    return "\n".join(lines)
-
-
-def _place(finding: Finding) -> str:
-    return f"{place(finding.file, finding.line)}: " if finding.file and finding.line else ""
+    lines += row_lines(troubled, comparison.components)
+    lines += [note for note in comparison.notes if "seed" in note or " fails, at " in note]
+    return "\n  ".join([*lines, *(finding.text for finding in comparison.troubles)])

@@ -131,6 +131,16 @@ class Comparison(Result):
     of: Kind = "gradient"
 
     @property
+    def remarks(self) -> list[str]:
+        """The notes without those on the tolerance."""
+        return [note for note in self.notes if not note.startswith(("passes when", "would detect"))]
+
+    @property
+    def troubles(self) -> list[Finding]:
+        """The findings that are more than notes."""
+        return [finding for finding in self.findings if finding.severity != "note"]
+
+    @property
     def exit(self) -> Exit:
         """The exit code for the overall verdict, or for an interruption."""
         return Exit.INTERRUPTED if self.stopped == "interrupted" else OUTCOME_EXITS[self.verdict]

@@ -29,6 +29,18 @@ def top_rows(components: Sequence[Row]) -> Sequence[Row]:
     return components if len(components) <= ALL_ROWS else components[:TOP_ROWS]
 
 
+def row_lines(troubled: Sequence[Component], components: Sequence[Component]) -> Iterator[str]:
+    """A line for each of the first components that did not pass; of many, also the blocks of all components."""
+    shown = top_rows(troubled)
+    for row in shown:
+        known = {"candidate": row.candidate, "reference": row.reference}
+        numbers = ", ".join(f"{word} {number!r}" for word, number in known.items() if number is not None)
+        yield f"{row.verdict.value} {row.name}: {'; '.join(filter(None, (numbers, row.reason)))}"
+    if left := len(troubled) - len(shown):
+        yield f"… {left} more"
+        yield from blocks(components)
+
+
 def blocks(components: Judged, order: Sequence[Any] = tuple(Verdict)) -> list[str]:
     """A text for each block, such as `W[0..31, 0..15]: FAIL, all 2 times the derivative`.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
-from gradcli.errors import Exit
+from gradcli.errors import Exit, place
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.notebook_display import NotebookDisplay
 
@@ -33,6 +33,12 @@ class Finding(Frozen):
     line: int | None = None
     node: int | None = None
     numbers: Mapping[str, float] = MappingProxyType({})
+
+    @property
+    def text(self) -> str:
+        """The place, the message and the code."""
+        where = f"{place(self.file, self.line)}: " if self.file and self.line else ""
+        return f"{where}{self.message} [{self.code}]"
 
 
 class Result(NotebookDisplay, Frozen):

@@ -82,15 +82,8 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         ]
     )
     blocks = more(comparison.components, len(rows), look, "") if len(result.worst) > MOST_ROWS else []
-    notes = [
-        row
-        for note in comparison.notes
-        if not note.startswith(("passes when", "would detect"))
-        for row in prose(note, look.width, QUIET)
-    ]
-    prose_rows = [
-        row for item in comparison.findings if item.severity != "note" for row in prose(finding_line(item), look.width)
-    ]
+    notes = [row for note in comparison.remarks for row in prose(note, look.width, QUIET)]
+    prose_rows = [row for item in comparison.troubles for row in prose(finding_line(item), look.width)]
     why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
     return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *prose_rows]
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.errors import place
 from gradcli.shared.pytree import point_text
-from gradcli.shared.records.checks import Component
-from gradcli.shared.records.component_blocks import blocks, top_rows
-from gradcli.shared.records.result_and_finding import Finding
+from gradcli.shared.records.component_blocks import row_lines
 from gradcli.shared.records.verification import CaseResult, CodeLocation
 from gradcli.verification.reports import relative
 
@@ -18,11 +15,8 @@ def failure_text(result: CaseResult) -> str:
     lines += [f"{case.of}: {case.against}"] if case.against else []
     if comparison is not None:
         lines.append(f"at: {point_text(comparison.point)}")
-        lines += [row_text(row) for row in top_rows(result.worst)]
-        if (left := len(result.worst) - len(top_rows(result.worst))) > 0:
-            lines += [f"… {left} more", *blocks(comparison.components)]
-        lines += [note for note in comparison.notes if not note.startswith(("passes when", "would detect"))]
-        lines += [finding_text(finding) for finding in comparison.findings if finding.severity != "note"]
+        lines += row_lines(result.worst, comparison.components)
+        lines += [*comparison.remarks, *(finding.text for finding in comparison.troubles)]
     lines += result.details
     lines += ["printed:", *result.output.rstrip().split("\n")[-10:]] if result.output.strip() else []
     return "\n".join([*lines, f"reproduce: {result.command}"])
@@ -34,23 +28,6 @@ def message_with_cause(result: CaseResult) -> str:
     findings = result.comparison.findings if result.comparison else ()
     causes = [finding.message for finding in findings if finding.severity == "error"]
     return f"{message}; {causes[0]}" if causes else message
-
-
-def row_text(row: Component) -> str:
-    """A component with its candidate, its reference and the reason."""
-    numbers = [
-        (word, value)
-        for word, value in (("candidate", row.candidate), ("reference", row.reference))
-        if value is not None
-    ]
-    numbers_text = ", ".join(f"{word} {value!r}" for word, value in numbers)
-    return f"{row.verdict.value} {row.name}: {'; '.join(part for part in (numbers_text, row.reason) if part)}"
-
-
-def finding_text(finding: Finding) -> str:
-    """A finding with its place and its code."""
-    where = f"{place(finding.file, finding.line)}: " if finding.file and finding.line else ""
-    return f"{where}{finding.message} [{finding.code}]"
 
 
 def located(result: CaseResult, root: str) -> tuple[str, CodeLocation]:

@@ -10,7 +10,6 @@ from gradcli.shared.notebook_display import themed
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
-from gradcli.verification.reports.failure_text import finding_text
 
 HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -109,13 +108,8 @@ def _failure(number: int, result: CaseResult, root: str) -> str:
     if result.comparison is not None:
         parts.append(f"<p class=quiet>at {escape(point_text(result.comparison.point))}</p>")
         parts.append(_rows(result))
-        notes = [note for note in result.comparison.notes if not note.startswith(("passes when", "would detect"))]
-        parts += [f"<p class=quiet>{escape(note)}</p>" for note in notes]
-        parts += [
-            f"<p>{escape(finding_text(finding))}</p>"
-            for finding in result.comparison.findings
-            if finding.severity != "note"
-        ]
+        parts += [f"<p class=quiet>{escape(note)}</p>" for note in result.comparison.remarks]
+        parts += [f"<p>{escape(finding.text)}</p>" for finding in result.comparison.troubles]
     if result.details:
         parts.append(f"<pre>{escape(chr(10).join(result.details))}</pre>")
     if result.output.strip():

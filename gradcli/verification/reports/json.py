@@ -13,6 +13,9 @@ from gradcli.verification.reports import relative
 HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)
 
 
+CASE = ("name", "target", "against", "of", "origin", "options", "file", "line", "skip", "missing", "fault")
+
+
 def text(report: Verification) -> str:
     """The report as one indented JSON object."""
     return json.dumps(report_as_json(report), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
@@ -41,19 +44,8 @@ def cases_as_json(cases: Iterable[GradientCase]) -> dict[str, Any]:
 
 def _case(case: GradientCase) -> dict[str, Any]:
     options = {name: value if _is_plain(value) else repr(value) for name, value in case.options.items()}
-    return {
-        "name": case.name,
-        "target": case.target,
-        "against": case.against,
-        "of": case.of,
-        "origin": case.origin,
-        "options": plain({name: value for name, value in options.items() if name != "of"}),
-        "file": case.file,
-        "line": case.line,
-        "skip": case.skip,
-        "missing": case.missing,
-        "fault": case.fault,
-    }
+    own = {"options": plain({name: value for name, value in options.items() if name != "of"})}
+    return {name: own[name] if name in own else getattr(case, name) for name in CASE}
 
 
 def _is_plain(value: Any) -> bool:

@@ -191,12 +191,12 @@ def test_a_wrong_gradient_raises_with_the_table():
         "f4: fail at side_lengths=[1.0, 2.0, 3.0, 4.0]\n"
         "  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, where 2.2e-06 is allowed\n"
         "  hyperbox.py:13: the mistake concerns the derivative of line 13 of f4, `t_cd = t_c * t_d`: "
-        "the derivative of t_c * t_d by t_d is t_c = 3; the candidate has t_d = 4 (G312)"
+        "the derivative of t_c * t_d by t_d is t_c = 3; the candidate has t_d = 4 [G312]"
     ) == str(error.value)
 
 
 def test_a_gradient_that_is_not_finite_raises():
-    with pytest.raises(AssertionError, match="x: candidate inf, reference none"):
+    with pytest.raises(AssertionError, match="x: candidate inf; the candidate is inf"):
         gradcli.assert_grad(lambda x: x**0.5, at=0.0)
 
 
@@ -205,7 +205,7 @@ SINES = frozenset({math.sin})  # to which no name leads
 
 def test_nothing_checked_raises():
     """Where the tape cannot follow and no gradient was given, a test must not pass."""
-    with pytest.raises(AssertionError, match=r"unchecked[\s\S]*SKIPPED x[\s\S]*\(G402\)"):
+    with pytest.raises(AssertionError, match=r"unchecked[\s\S]*SKIPPED x[\s\S]*\[G402\]"):
         gradcli.assert_grad(lambda x: max(sine(x) for sine in SINES), at={"x": 1.0})
 
 
