@@ -13,12 +13,12 @@ from itertools import combinations, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
+from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, in_columns
 from gradcli.terminal.render.graphs.diagram import Diagram, Edge
 from gradcli.terminal.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, label_size, size_of
 from gradcli.terminal.render.layout.wrapped_text import width_of
 
 SPACE, RANK, BORDER = 22.0, 30.0, 12.0
-TOP, BOTTOM = "top", "bottom"
 Vertex = Hashable
 """The key of a box, the index of a cluster, ("label", edge), or TOP or BOTTOM of the cluster itself."""
 
@@ -206,7 +206,8 @@ def _placed(
         lines = [arcs[step].view.points for step in _steps(link, has_label(link))]
         ends = border(link, link.tail, BOTTOM), border(link, link.head, TOP)
         ways[link] = _joined(lines, link, areas, height, ends)
-    return _Level(areas, ways, width, height)
+    areas, ways, size = in_columns(areas, ways, (width, height), (top, around))
+    return _Level(areas, ways, *size)
 
 
 def _steps(link: _Link, has_label: bool) -> list[tuple[Vertex, Vertex]]:

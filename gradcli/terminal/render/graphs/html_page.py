@@ -22,6 +22,15 @@ from gradcli.terminal.render.tapes.node_labels import handle, names_of, operatio
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 MOST_ROWS = 2000  # of the table
+ZOOM = "".join(
+    f'<button type="button" data-by="{by}" title="{title}">{sign}</button>'
+    for by, sign, title in (
+        ("0.8", "&minus;", "smaller (-)"),
+        ("1.25", "+", "larger (+)"),
+        ("0", "fit", "the whole graph (0)"),
+        ("1", "1:1", "its own size"),
+    )
+)
 HERE = Path(__file__).parent
 
 
@@ -45,6 +54,7 @@ def _lines(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
     yield '<div><label for="find">Search for a name, an operation or a number</label>'
     yield '<input id="find" type="search" autocomplete="off"> <output id="count" for="find"></output>'
     yield '<p class="hint"><kbd>/</kbd> search <kbd>Tab</kbd> next box <kbd>Esc</kbd> all; a click holds a path</p>'
+    yield f'<div class="zoom" role="group" aria-label="Zoom">{ZOOM}</div>'
     yield "</div></header><main>"
     yield from _program(graph)
     yield f'<section class="graph" aria-label="Graph">{svg.drawn(shown, placed(shown), inside=True)}</section></main>'
@@ -65,7 +75,7 @@ def _colours(palette: Palette) -> str:
         f"body{{color:{palette.ink};background:{palette.paper}}}.program{{background:{palette.band}}}"
         f".program i,.hint,.program h2{{color:{palette.quiet}}}"
         f"li.at,tr.at,li[data-line]:hover{{background:{palette.above[1]}}}"
-        f"th{{border-bottom:1px solid {palette.line}}}input{{color:{palette.ink};background:{palette.neutral};"
+        f"th{{border-bottom:1px solid {palette.line}}}input,button{{color:{palette.ink};background:{palette.neutral};"
         f"border-color:{palette.line}}}.box:focus-visible>rect,.box.at>rect{{stroke:{palette.accent}}}"
     )
 

@@ -1,5 +1,5 @@
-/* Lights the path of a box both ways, finds boxes, and links them to the lines of the source. A graph that is wider than
-its place scrolls there, so that its bar is in sight, and begins at the first box. */
+/* Lights the path of a box both ways, finds boxes, and links them to the lines of the source. A graph opens fitted to its
+place; it is zoomed by the buttons, the keys + and -, and the wheel with Ctrl, around what is in the middle. */
 'use strict';
 (function () {
   var all = function (query) { return Array.prototype.slice.call(document.querySelectorAll(query)); };
@@ -37,15 +37,30 @@ its place scrolls there, so that its bar is in sight, and begins at the first bo
     lines.forEach(function (line) { line.classList.toggle('at', told.has(line.dataset.line)); });
     rows.forEach(function (row) { row.classList.toggle('at', ids.indexOf(row.dataset.box) >= 0); });
   }
-  function fit() {
-    graph.classList.remove('wide');
-    if (graph.scrollWidth <= graph.clientWidth + 1) return;
-    graph.classList.add('wide');
-    var first = boxes[0].getBoundingClientRect(), frame = graph.getBoundingClientRect();
-    graph.scrollLeft += first.left + first.width / 2 - frame.left - frame.width / 2;
-    graph.scrollTop += first.top - frame.top - frame.height / 4;
+  var picture = document.querySelector('.graph svg'), size = picture.viewBox.baseVal, scale = 1, fitted = true;
+  function zoom(to, x, y) {
+    var frame = graph.getBoundingClientRect();
+    x = x === undefined ? frame.width / 2 : x - frame.left; y = y === undefined ? frame.height / 2 : y - frame.top;
+    var across = (graph.scrollLeft + x) / scale, down = (graph.scrollTop + y) / scale;
+    scale = Math.min(4, Math.max(0.05, to));
+    picture.style.width = size.width * scale + 'px';
+    graph.scrollLeft = across * scale - x; graph.scrollTop = down * scale - y;
   }
-  if (boxes.length) { fit(); window.addEventListener('resize', fit); }
+  function fit() {
+    var room = window.innerHeight - 24 - (getComputedStyle(graph).position === 'sticky' ? 0 : 120);
+    zoom(Math.min(1, graph.clientWidth / size.width, room / size.height)); fitted = true;
+  }
+  function step(by) { fitted = false; zoom(scale * by); }
+  if (boxes.length) { fit(); window.addEventListener('resize', function () { if (fitted) fit(); }); }
+  all('.zoom button').forEach(function (button) {
+    button.addEventListener('click', function () {
+      if (button.dataset.by === '0') fit(); else if (button.dataset.by === '1') { fitted = false; zoom(1); }
+      else step(+button.dataset.by); }); });
+  graph.addEventListener('wheel', function (event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault(); fitted = false;
+    zoom(scale * Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+  }, {passive: false});
   function rest() { show(held || []); }
   function of(line) {
     return boxes.filter(function (box) { return box.dataset.line === line; }).map(function (box) { return box.id; });
@@ -81,6 +96,8 @@ its place scrolls there, so that its bar is in sight, and begins at the first bo
   });
   document.addEventListener('keydown', function (event) {
     if (event.key === '/' && document.activeElement !== find) { event.preventDefault(); find.focus(); find.select(); }
+    if (document.activeElement !== find && !event.ctrlKey && !event.metaKey) {
+      if (event.key === '+') step(1.25); else if (event.key === '-') step(0.8); else if (event.key === '0') fit(); }
     if (event.key === 'Escape') {
       held = null; find.value = ''; find.dispatchEvent(new Event('input')); document.activeElement.blur(); show([]); }
   });

@@ -24,7 +24,6 @@ from gradcli.terminal.render.tapes.node_labels import place
 MARGIN, HEAD = 16.0, 46.0
 LEAST_WIDTH = 560.0
 SWATCH = 36.0
-LEGIBLE = 0.75  # the least scale of a drawing in a page
 SMALL = 6.1  # the width of a character at 10 points
 ROLE = {True: 'role="group"', False: 'role="img"'}
 """The role of a drawing: in a page each box can be focused; alone the drawing is one image."""
@@ -68,8 +67,6 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
     height = top + places.height + MARGIN + sum(row for row, _ in legend)
     left = (width - places.width) / 2
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    if inside:
-        size += f' style="min-width:{LEGIBLE * width:.0f}px"'
     description = f"The tape of {shown.title} {shown.value}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]}>',

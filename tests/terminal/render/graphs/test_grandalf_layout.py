@@ -116,4 +116,5 @@ def test_curves_hang_together() -> None:
     for points in grandalf_layout.placed(shown).edges:
         ends = points[::3]
 
-        assert all(before[1] <= after[1] + SLACK for before, after in pairwise(ends))
+        ups = [(before, after) for before, after in pairwise(ends) if before[1] > after[1] + SLACK]
+        assert all(before[0] == after[0] for before, after in ups)  # in the gutter between columns

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from gradcli import queries
 from gradcli.terminal.render.graphs.html_page import page
 from tests.terminal.render import samples
 
@@ -97,3 +98,11 @@ def test_every_node_is_in_the_table() -> None:
 def test_no_folder_of_the_machine() -> None:
     """A page that is handed on says which file it is about, not where that lies."""
     assert "/home/user" not in page(samples.GRAPH)
+
+
+def test_the_zoom_can_be_used_by_buttons() -> None:
+    """Each has a name; the script fits the picture when it opens."""
+    text = page(queries.tape_graph("x * y", "1,2"))
+
+    assert [text.count(f'data-by="{by}"') for by in ("0.8", "1.25", "0", "1")] == [1, 1, 1, 1]
+    assert "fit(); window.addEventListener('resize'" in text
