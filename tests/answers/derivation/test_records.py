@@ -426,7 +426,15 @@ def made_in_each_turn(x):
     return total
 
 
+STIFF = Damper(5.0)
+
+
+def by_an_object_of_the_module(x, damper=STIFF):
+    return damper.force(x[0]) * STIFF.force(x[1]) * STIFF.rate
+
+
 OBJECTS = [
+    by_an_object_of_the_module,
     with_a_method, handed_on, changed_by_a_callee, in_a_list, unpacked, chosen, made_by_a_condition, made_of_an_input,
     made_in_each_turn,
 ]  # fmt: skip

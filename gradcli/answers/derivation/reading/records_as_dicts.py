@@ -56,6 +56,8 @@ class RecordsAsDicts(ast.NodeTransformer):
             return _like(ast.Subscript(node.value, key, node.ctx), node)
         if type(value) in (bool, int, float):
             return ast.copy_location(ast.Constant(value), node)
+        if callable(value):  # a method of an object of the module
+            return node
         what = f"{ast.unparse(node)}, which is no field of {made.__name__}"
         raise refusal_at(self.user.file, node, what, "Write it as a method, and call it.")
 
