@@ -125,7 +125,12 @@ def _with_arrays(value: Any, *within: Any) -> Any:
 
 
 def read_rows(typed: str) -> dict[int, Any]:
-    """Read a file with one point per row: `.jsonl` with points as typed, `.csv` or `.npy`; the rows have numbers.
+    """All rows of a file by number, as `each_row` yields them."""
+    return dict(each_row(typed))
+
+
+def each_row(typed: str) -> Iterator[tuple[int, Any]]:
+    """Yield each row of a file with one point per row, with its number: `.jsonl` with points as typed, `.csv`, `.npy`.
 
     The first row of a `.csv` file may name the inputs. The rows of a `.npy` file are the entries of its array.
 
@@ -136,15 +141,29 @@ def read_rows(typed: str) -> dict[int, Any]:
     readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
     if suffix not in readers:
         raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
+    is_empty = True
+    with readable_rows(typed):
+        for row in readers[suffix](path):
+            is_empty = False
+            yield row
+    if is_empty:
+        raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
+
+
+@contextmanager
+def readable_rows(typed: str) -> Iterator[None]:
+    """Convert an error of a file to one that says why its rows cannot be read.
+
+    Raises:
+        PointError: a system error, or an error of its format, was raised inside.
+    """
     try:
-        rows = readers[suffix](path)
+        yield
     except GradcliError:
         raise
     except (OSError, ValueError, MemoryError) as error:
-        raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
-    if not rows:
-        raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
-    return rows
+        reason = _reason(Path(os.path.expanduser(typed)), error)
+        raise PointError(f"The file {quoted(typed)} cannot be read: {reason}.", hint=ROWS) from None
 
 
 @contextmanager
@@ -157,16 +176,15 @@ def in_row(file: str, number: int) -> Iterator[None]:
         raise
 
 
-def _lines(path: Path) -> dict[int, Any]:
-    lines = read_file(path).decode("utf-8-sig").splitlines()
-    return {number: line.strip() for number, line in enumerate(lines, 1) if line.strip()}
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with open(path, encoding="utf-8-sig", opener=regular_file) as file:
+        yield from ((number, line.strip()) for number, line in enumerate(file, 1) if line.strip())
 
 
-def _csv(path: Path) -> dict[int, Any]:
+def _csv(path: Path) -> Iterator[tuple[int, str]]:
     import csv
 
     names: list[str] | None = None
-    rows = {}
     with open(path, encoding="utf-8-sig", newline="", opener=regular_file) as file:
         for row in (reader := csv.reader(file)):
             cells = [cell.strip() for cell in row]
@@ -176,8 +194,7 @@ def _csv(path: Path) -> dict[int, Any]:
                 names = names or []
                 with in_row(str(path), reader.line_num):
                     _refuse_bad_cells(cells, names)
-                rows[reader.line_num] = ",".join(map("{}={}".format, names, cells) if names else cells)
-    return rows
+                yield reader.line_num, ",".join(map("{}={}".format, names, cells) if names else cells)
 
 
 def _refuse_bad_cells(row: list[str], names: list[str]) -> None:
@@ -195,12 +212,11 @@ def _refuse_bad_cells(row: list[str], names: list[str]) -> None:
             raise
 
 
-def _entries(path: Path) -> dict[int, Any]:
+def _entries(path: Path) -> Iterator[tuple[int, Any]]:
     rows = _npy(path)
     if rows.ndim > 2:
-        return dict(enumerate(rows))
-    texts = (",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows)
-    return dict(enumerate(texts))
+        return enumerate(rows)
+    return enumerate(",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows)
 
 
 def _json(path: Path) -> Any:
