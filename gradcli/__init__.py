@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradcli.answers.derivation.derivation_modes import derive
     from gradcli.engine.traces.trace import Trace
     from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.many_points.python_api import evaluate_points
     from gradcli.methods.transforms.gradients import stop_gradient, trace
     from gradcli.methods.transforms.jacobians import hessian, jacobian
     from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
@@ -49,6 +50,7 @@ _HOMES = {
     "derive": "answers.derivation.derivation_modes",
     "device": "shared.devices",
     "elementwise_grad": "methods.transforms.products",
+    "evaluate_points": "many_points.python_api",
     "grad": "answers.compilable_transforms",
     "gradient_of": "verification.gradient_marks",
     "hessian": "methods.transforms.jacobians",
@@ -84,6 +86,7 @@ __all__ = [
     "derive",
     "device",
     "elementwise_grad",
+    "evaluate_points",
     "grad",
     "gradient_of",
     "hessian",

@@ -58,6 +58,9 @@ class Specialisation:
         signature: that of the arguments.
         first: the first call.
 
+    Attributes:
+        text: the derived source.
+
     Raises:
         EffectError: the function has effects.
         UnknownCallError: it calls a function whose edge cases are not known.
@@ -80,6 +83,7 @@ class Specialisation:
         inputs = tuple(names[place] for place in sorted(at))
         point = dict(zip(names, values, strict=False))
         program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
+        self.text = program.text
         self._kernel = python_kernel(program, stopping)
         self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0]))
         self._backend, self._reason = "Python", ""
@@ -101,6 +105,14 @@ class Specialisation:
                     return value, gradient
         self._reruns += 1
         return EDGE_CASE
+
+    def kernel(self) -> Callable[..., tuple[Any, Any]] | None:
+        """The program for many calls during which captured data stay as they are: returns the value and the gradients.
+
+        It raises at edge cases, apart from values that are not ordinary. None if captured data differ.
+        """
+        hidden = self._captured.inputs()
+        return None if hidden is None else partial(self._kernel, *hidden) if hidden else self._kernel
 
     @property
     def _is_given_up(self) -> bool:

@@ -125,17 +125,27 @@ def _with_arrays(value: Any, *within: Any) -> Any:
 
 
 def read_rows(typed: str) -> dict[int, Any]:
-    """All rows of a file by number, as `each_row` yields them."""
-    return dict(each_row(typed))
+    """All rows of a file by number, as `each_row` yields them.
+
+    Raises:
+        PointError: as for `each_row`, or a cell is not a number.
+    """
+    rows = {}
+    for number, row in each_row(typed):
+        if isinstance(row, GradcliError):
+            raise row
+        rows[number] = row
+    return rows
 
 
 def each_row(typed: str) -> Iterator[tuple[int, Any]]:
     """Yield each row of a file with one point per row, with its number: `.jsonl` with points as typed, `.csv`, `.npy`.
 
-    The first row of a `.csv` file may name the inputs. The rows of a `.npy` file are the entries of its array.
+    The first row of a `.csv` file may name the inputs; a row with a cell that is not a number is given as its error.
+    The rows of a `.npy` file are the entries of its array.
 
     Raises:
-        PointError: the file does not exist, cannot be read, or contains no point, or a cell is not a number.
+        PointError: the file does not exist, cannot be read, or contains no point.
     """
     path = Path(os.path.expanduser(typed))
     readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
@@ -181,7 +191,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         yield from ((number, line.strip()) for number, line in enumerate(file, 1) if line.strip())
 
 
-def _csv(path: Path) -> Iterator[tuple[int, str]]:
+def _csv(path: Path) -> Iterator[tuple[int, str | GradcliError]]:
     import csv
 
     names: list[str] | None = None
@@ -192,8 +202,12 @@ def _csv(path: Path) -> Iterator[tuple[int, str]]:
                 names = cells
             elif any(cells):
                 names = names or []
-                with in_row(str(path), reader.line_num):
-                    _refuse_bad_cells(cells, names)
+                try:
+                    with in_row(str(path), reader.line_num):
+                        _refuse_bad_cells(cells, names)
+                except GradcliError as error:
+                    yield reader.line_num, error.with_traceback(None)
+                    continue
                 yield reader.line_num, ",".join(map("{}={}".format, names, cells) if names else cells)
 
 

@@ -22,7 +22,7 @@ class Plot(Result):
 
     `marked` is the number's own value, or the chosen step. If `logarithmic`, both axes are. With a `direction` (the
     rate of change of each input, by name), `along` is `t` and the point lies at t = 0.
-    `fixed` has the inputs that do not vary.
+    `fixed` has the inputs that do not vary. `scattered` points are not joined.
     """
 
     command = "plot"
@@ -37,6 +37,7 @@ class Plot(Result):
     reading: str | None = None
     direction: ByName | None = None
     fixed: ByName = MappingProxyType({})
+    scattered: bool = False
     findings: tuple[Finding, ...] = ()
 
 

@@ -219,3 +219,41 @@ def _output(*how: Any) -> Any:
     from gradcli.terminal.cli.output import Output
 
     return (click.get_current_context().obj or Output)(*how)
+
+
+ROWS = (".jsonl", ".csv", ".npy", ".parquet")  # the endings of files of rows
+POINTS_FILE = (
+    "Answer at each row of a .csv, .jsonl, .npy, .npz or .parquet file; the rows go to --out, a .jsonl, .csv, .npy or "
+    ".parquet file."
+)
+
+
+def at_many_points(asked: str) -> Callable[[Decorated], Decorated]:
+    """The options for many points; `asked` is the name of the command."""
+
+    def decorated(command: Decorated) -> Decorated:
+        @click.option("--points-file", metavar="FILE", help=POINTS_FILE)
+        @click.option("-n", "--workers", type=click.IntRange(1), metavar="N", help="Processes for --points-file.")
+        @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler for --points-file: tcp://HOST:PORT.")
+        @click.pass_context
+        @wraps(command)
+        def answered(
+            context: click.Context, /, *args: Any, workers: int | None, scheduler: str | None, **options: Any
+        ) -> Any:
+            out, file = options["out"] or "", options["points_file"]
+            is_rows = file is not None and os.path.splitext(out)[1].lower() in ROWS
+            if is_rows:
+                from gradcli.terminal.cli.many_points import answer_rows
+
+                return answer_rows(context, asked, (workers or 1, scheduler), options)
+            if file is not None and asked != "check":
+                raise UsageError("--points-file writes a row for each point.", hint=f"Add --out {asked}.jsonl")
+            if workers is not None or scheduler is not None:
+                hint = "Add --points-file points.csv --out rows.jsonl, or leave it out."
+                raise UsageError("-n and --scheduler are for the points of a file.", hint=hint)
+            kept = options if asked == "check" else {name: x for name, x in options.items() if name != "points_file"}
+            return context.invoke(command, *args, **kept)
+
+        return answered  # type: ignore[return-value]
+
+    return decorated

@@ -9,6 +9,7 @@ from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.cli.streams import write
 
 EVERY = 0.2  # seconds between two updates
+BACK = "\r\x1b[K"  # erases a line
 WIDTH = 24
 PATIENCE = 1.0  # seconds before the first update
 
@@ -79,3 +80,19 @@ def bar(calls: int, expected: int, signs: bool = True) -> str:
     full, empty = ("━", "─") if signs else ("#", "-")
     done = WIDTH * calls // max(expected, 1)
     return f"{full * done}{empty * (WIDTH - done)} {calls} of about {expected} calls"
+
+
+def rate_text(done: int, count: int, what: str, lately: tuple[int, float]) -> str:
+    """The progress of a run: how much is done, the rate, and the estimated time left.
+
+    Args:
+        done, count: how many are finished, and how many there are.
+        what: their name, such as `cases`.
+        lately: how many were finished in this run, and in how many seconds.
+    """
+    finished, seconds = lately
+    if not finished or not seconds:
+        return f"{done:,} of {count:,} {what}"
+    rate = finished / seconds
+    shown = f"{rate:,.1f}" if rate < 100 else f"{rate:,.0f}"
+    return f"{done:,} of {count:,} {what}, {shown} a second, about {(count - done) / rate:.0f} s left"

@@ -11,6 +11,7 @@ from typing import TextIO
 from gradcli.errors import UsageError
 from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification, VerifyRequest
 from gradcli.terminal import render
+from gradcli.terminal.cli.progress import BACK, EVERY, rate_text
 from gradcli.terminal.cli.report_files import STDOUT
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.render import verification as views
@@ -18,9 +19,6 @@ from gradcli.verification.reports import from_root
 from gradcli.verification.reports.github import workflow_commands
 from gradcli.verification.reports.json import report_as_json
 from gradcli.verification.worker_pool import Watcher
-
-EVERY = 0.2  # seconds between two updates of the progress line
-BACK = "\r\x1b[K"
 
 
 class Screen(Watcher):
@@ -67,8 +65,8 @@ class Screen(Watcher):
         now = time.monotonic()
         is_wanted = self.aside.terminal and not self.request.as_json and os.environ.get("TERM") != "dumb"
         if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
-            self.drawn, self.is_drawn = now, True
-            write(sys.stderr, BACK + progress(self.done - self.unrun, self.count - self.unrun, now - self.started))
+            self.drawn, self.is_drawn, run = now, True, self.done - self.unrun
+            write(sys.stderr, BACK + rate_text(run, self.count - self.unrun, "cases", (run, now - self.started)))
 
     def clear(self) -> None:
         """Erase the progress line."""
@@ -86,10 +84,3 @@ class Screen(Watcher):
         if os.environ.get("GITHUB_ACTIONS"):
             self._write(self.out, workflow_commands(report))
         return self.error
-
-
-def progress(done: int, count: int, seconds: float) -> str:
-    """The progress line: finished cases, their rate, and the estimated time left."""
-    if not done or not seconds:
-        return f"{done} of {count} cases"
-    return f"{done} of {count} cases, {done / seconds:.1f} a second, about {(count - done) * seconds / done:.0f} s left"

@@ -45,6 +45,7 @@ VIEWS = {
     "Environment": "environment",
     "Plot": "plots.terminal",
     "Bars": "plots.bars",
+    "PointRun": "point_run",
     "Explanation": "sweeps.reverse",
     "ForwardSweep": "sweeps.reverse",
     "Perturbation": "sweeps.perturbation",

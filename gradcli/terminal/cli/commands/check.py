@@ -10,7 +10,7 @@ import click
 from gradcli.errors import UsageError
 from gradcli.shared.records.result_and_finding import KINDS
 from gradcli.terminal.cli.help_option import ALL_EXITS
-from gradcli.terminal.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
+from gradcli.terminal.cli.options import TargetCommand, at, at_many_points, device, presentation, unshielded, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -67,7 +67,6 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 )
 @click.option("--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
               help="Widen the tolerance to at least this much.")  # fmt: skip
-@click.option("--points-file", metavar="FILE", help="Check at every row of a .jsonl, .csv or .npy file.")
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points as well.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
@@ -80,6 +79,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 )
 @click.option("--all", "every", is_flag=True, help="Print a row for every component.")
 @device
+@at_many_points("check")
 @presentation("md", "csv")
 @click.pass_context
 def command(context: click.Context, /, target: str | None, at: str | None, output: Output, **options: Any) -> Exit:

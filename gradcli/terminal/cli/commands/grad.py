@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gradcli.terminal.cli.help_option import ANSWERING
-from gradcli.terminal.cli.options import TargetCommand, at, device, presentation, target, wrt
+from gradcli.terminal.cli.options import TargetCommand, at, at_many_points, device, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -22,6 +22,7 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @at
     @wrt
     @device
+    @at_many_points(name)
     @presentation("md", "csv")
     def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
         from gradcli import queries
@@ -40,4 +41,5 @@ command = derivative_command(
     "gradcli grad 'x**2 + sin(y)' --at 1,2",
     "gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json",
     "gradcli grad file.py:f --at - < points.jsonl",
+    "gradcli grad file.py:f --points-file points.csv --out rows.jsonl -n 4",
 )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         "gradcli plot 'sin(x) / x' --at 1 --range -9:9",
         "gradcli plot file.py:f --at 1,2 --bars",
         "gradcli plot file.py:f --at 3 --differences -o steps.svg",
+        "gradcli plot rows.jsonl --columns value,gradient.x",
     ),
     exits=DRAWING,
 )
@@ -37,11 +38,18 @@ if TYPE_CHECKING:
 @click.option("--range", "within", metavar="LOW:HIGH", help="Interval to plot over.")
 @click.option("--differences", is_flag=True, help="Plot the error of finite differences against the step.")
 @click.option("--bars", is_flag=True, help="Show the sensitivity to each named number as bars.")
+@click.option("--columns", metavar="X,Y", help="Plot a column of a file of rows, the TARGET, against another.")
 @presentation("svg", "png")
 def command(target: str, at: str | None, output: Output, **asked: Any) -> Exit:
     """Plot the value of TARGET and its derivative along an input or direction, or the error of finite differences."""
     from gradcli import queries
 
+    if (columns := asked.pop("columns")) is not None:
+        from gradcli.many_points.run_summary import plot_columns
+
+        if at is not None or given(asked):
+            raise UsageError("--columns shows rows of a file.", hint="Leave out the other options.")
+        return output.show(output.of(plot_columns, target, columns))
     wanted = given(asked)
     ask = queries.bars if "bars" in wanted else queries.differences if "differences" in wanted else queries.curve
     options = {name: value for name, value in wanted.items() if name in ("along", "within", "wrt")}

@@ -53,6 +53,6 @@ def fixed_inputs(record: Plot) -> str:
         point = ", ".join(f"{name} = {few(structure)}" for name, structure in record.point.items())
         return f"derivative along {record.along} at {point}"
     texts = [f"{name} = {few(structure)}" for name, structure in record.fixed.items()]
-    if record.direction is None and record.along not in record.point:
+    if not record.scattered and record.direction is None and record.along not in record.point:
         texts.append(f"the rest of {record.along.partition('[')[0].partition('.')[0]}")
     return f"fixed: {', '.join(texts)}" if texts else ""

@@ -135,7 +135,8 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.loglog(series.x, [y if y > 0 else math.nan for y in series.y], color=LIGHT.curve, linewidth=1.6)
     else:
         xs, ys, limits = with_poles(series)
-        panel.plot(xs, ys, color=LIGHT.curve, linewidth=1.6)
+        style = {"marker": ".", "linestyle": "", "markersize": 3} if record.scattered else {"linewidth": 1.6}
+        panel.plot(xs, ys, color=LIGHT.curve, **style)
         if limits:
             panel.set_ylim(*limits)
         if title := _gap(series) if limits is None else CUT_OFF:

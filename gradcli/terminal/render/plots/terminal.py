@@ -120,7 +120,7 @@ class Panel(Frozen, Drawing):
         margin = max(map(len, labels))
         columns = max(10, min(width, WIDEST) - margin - 2)
         canvas = Canvas(columns, ROWS)
-        canvas.curve(xs, ys, x_ends, y_ends)
+        canvas.curve(*(apart(xs), apart(ys)) if self.record.scattered else (xs, ys), x_ends, y_ends)
         rows = self.with_point(canvas.lines(in_ascii), columns, x_ends, y_ends, in_ascii)
         yield []
         yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET),
@@ -201,6 +201,11 @@ class Panel(Frozen, Drawing):
             return f"{low}{'':{max(1, columns - len(low) - len(high))}}{high}"
         start = min(max(place - len(mark) // 2, first), last)
         return f"{low}{'':{start - len(low)}}{mark}{'':{columns - start - len(mark) - len(high)}}{high}"
+
+
+def apart(numbers: Sequence[float]) -> list[float]:
+    """The numbers with a gap after each, so that no line joins them."""
+    return [part for number in numbers for part in (number, math.nan)]
 
 
 def signs(text: str, in_ascii: bool) -> str:

@@ -81,7 +81,7 @@ def test_the_table_is_that_of_the_commands() -> None:
         (["cpu"], "gradcli grad x --device c"),
         (["svg", "html", "png", "md", "csv", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
         (["md", "latex", "html", "text", "json"], "gradcli explain x --format "),
-        (["--width", "--wrt"], "gradcli grad 'x * y' --w"),
+        (["--width", "--workers", "--wrt"], "gradcli grad 'x * y' --w"),
         (["G402"], "gradcli help G402"),
         (["points"], "gradcli help poi"),
         (["bash"], "gradcli completion b"),

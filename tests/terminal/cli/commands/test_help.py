@@ -162,21 +162,27 @@ Usage: gradcli grad [OPTIONS] TARGET
   every input.
 
 Options:
-  --at POINT       The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli
-                   help points`.
-  --wrt NAMES      Differentiate with respect to these inputs only: x,y.
-  --device DEVICE  Device for arrays: cpu, gpu or gpu:1; see `gradcli help
-                   devices`.
-  -o, --out FILE   Write to a .md, .csv, .txt or .json file.
-  --format FORM    Format: md, csv, text or json.
-  --width COLUMNS  Width of the output.
-  --json           Print one line of JSON.
-  -h, --help       Show this message and exit.
+  --at POINT           The point: 1,2,3 or x=1,y=2 or @point.json; see
+                       `gradcli help points`.
+  --wrt NAMES          Differentiate with respect to these inputs only: x,y.
+  --device DEVICE      Device for arrays: cpu, gpu or gpu:1; see `gradcli help
+                       devices`.
+  --points-file FILE   Answer at each row of a .csv, .jsonl, .npy, .npz or
+                       .parquet file; the rows go to --out, a .jsonl, .csv,
+                       .npy or .parquet file.
+  -n, --workers N      Processes for --points-file.  [x>=1]
+  --scheduler ADDRESS  Dask scheduler for --points-file: tcp://HOST:PORT.
+  -o, --out FILE       Write to a .md, .csv, .txt or .json file.
+  --format FORM        Format: md, csv, text or json.
+  --width COLUMNS      Width of the output.
+  --json               Print one line of JSON.
+  -h, --help           Show this message and exit.
 
   Examples:
     gradcli grad 'x**2 + sin(y)' --at 1,2
     gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json
     gradcli grad file.py:f --at - < points.jsonl
+    gradcli grad file.py:f --points-file points.csv --out rows.jsonl -n 4
 
   Exit codes:
     0  success; for `check`, the gradient is right

@@ -1,0 +1,274 @@
+"""Rows for all points of a file: their forms, their verdicts, and a run that goes on where it was stopped."""
+
+import csv
+import json
+import math
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradcli import evaluate_points
+from gradcli.errors import PointError, UsageError
+from gradcli.many_points import executors, python_api
+
+PRODUCT = "x^2*y"
+POINTS = [(1.0, 2.0), (0.5, -3.0), (2.0, 0.25), (-1.0, 4.0), (3.0, 3.0)]
+EXPECTED = [(x * x * y, 2 * x * y, x * x) for x, y in POINTS]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with five points, and chunks of two."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("FAST", "SLOW", "CHECKED"):
+        monkeypatch.setattr(python_api, name, 2)
+    np.save("points.npy", np.array(POINTS))
+
+
+def json_rows(file):
+    return [*map(json.loads, Path(file).read_text().splitlines())]
+
+
+def csv_rows(file):
+    return [*csv.reader(Path(file).read_text().splitlines())]
+
+
+def numbers_of(file):
+    """The index, the value and the gradient of each row of a file."""
+    ending = os.path.splitext(file)[1]
+    if ending == ".jsonl":
+        rows = json_rows(file)
+        return [(row["index"], row["value"], row["gradient"]["x"], row["gradient"]["y"]) for row in rows]
+    if ending == ".csv":
+        return [(int(row[0]), *map(float, row[1:4])) for row in csv_rows(file)[1:]]
+    if ending == ".npy":
+        return [(int(row[0]), *map(float, list(row)[1:4])) for row in np.load(file).tolist()]
+    from pyarrow import parquet
+
+    return [tuple(row.values())[:4] for row in parquet.read_table(file).to_pylist()]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv", ".npy", ".parquet"])
+def test_a_row_for_each_point(ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+
+    run = evaluate_points(PRODUCT, "points.npy", f"rows{ending}")
+
+    assert [row[0] for row in numbers_of(run.out)] == [0, 1, 2, 3, 4]
+    assert np.allclose([row[1:] for row in numbers_of(run.out)], EXPECTED, rtol=1e-15)
+    assert (run.count, run.verdicts, run.exit) == (5, {"ok": 5}, 0)
+    assert sorted(os.listdir()) == sorted(["points.npy", run.out, f"{run.out}.journal"])
+
+
+def test_the_points_may_be_text(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"y": 2, "x": 1}\n{"x": 0.5, "y": -3}\n[2]\n{"x": 1, "y": NaN}\n')
+
+    run = evaluate_points(PRODUCT, "p.jsonl", "rows.jsonl")
+    rows = json_rows("rows.jsonl")
+
+    assert [row["value"] for row in rows] == [2.0, -0.75, None, None]
+    assert [row["verdict"] for row in rows] == ["ok", "ok", "error", "nonfinite"]
+    assert "p.jsonl, row 3" in rows[2]["message"]
+    assert run.exit == 2
+
+
+def test_rows_at_which_a_recorded_run_has_something_to_say():
+    """The program leaves a kink, a pole and an undefined value to recorded runs."""
+    np.save("points.npy", [[2.0], [0.0], [-1.0], [3.0]])
+
+    evaluate_points("x*log(x)", "points.npy", "rows.jsonl")
+    rows = json_rows("rows.jsonl")
+
+    assert [row["verdict"] for row in rows] == ["ok", "nonfinite", "nonfinite", "ok"]
+    assert [bool(row["findings"]) for row in rows] == [False, True, True, False]
+    assert rows[3]["gradient"]["x"] == pytest.approx(math.log(3.0) + 1.0, rel=1e-14)
+
+
+def test_kinks_have_their_codes():
+    np.save("points.npy", [[2.0], [0.0]])
+
+    evaluate_points("abs(x)", "points.npy", "rows.csv")
+
+    assert [row[-1] for row in csv_rows("rows.csv")] == ["findings", "", "G201"]
+
+
+@pytest.mark.parametrize(
+    ("of", "names"),
+    [
+        ("jacobian", ["value", "jacobian.x", "jacobian.y"]),
+        ("hessian", ["hessian.x.x", "hessian.x.y", "hessian.y.x", "hessian.y.y"]),
+    ],
+)
+def test_other_derivatives(of, names):
+    evaluate_points(PRODUCT, "points.npy", "rows.npy", of=of)
+
+    rows = np.load("rows.npy")
+
+    x, y = np.transpose(POINTS)
+    expected = {"value": x * x * y, "jacobian.x": 2 * x * y, "jacobian.y": x * x, "hessian.x.x": 2 * y,
+                "hessian.x.y": 2 * x, "hessian.y.x": 2 * x, "hessian.y.y": 0 * x}  # fmt: skip
+    assert np.allclose([rows[name] for name in names], [expected[name] for name in names], rtol=1e-14)
+
+
+@pytest.mark.long
+def test_checks():
+    run = evaluate_points("x^2*y", "points.npy", "rows.jsonl", of="check", against="2*x*y, x")
+    rows = json_rows("rows.jsonl")
+
+    assert [row["verdict"] for row in rows] == ["pass", "fail", "fail", "fail", "fail"]
+    assert rows[1]["message"] == "FAIL y"
+    assert rows[1]["candidate"]["y"] == 0.5
+    assert (run.verdicts, run.exit, run.worst[0].index) == ({"fail": 4, "pass": 1}, 1, 4)
+
+
+def test_a_summary():
+    run = evaluate_points(PRODUCT, "points.npy", "rows.npy")
+
+    value = run.quantiles[0]
+    assert (value.name, value.least, value.greatest) == ("value", -0.75, 27.0)
+    assert value.quantiles[2] == 2.0
+    assert [worst.index for worst in run.worst][:2] == [4, 3]
+    assert sum(count for *_, count in run.histogram) == 5
+
+
+class StoppedError(Exception):
+    """Stands for the end of the process."""
+
+
+@contextmanager
+def stopping_after(count):
+    """A context in which a run stops after so many chunks, in the middle of writing another."""
+    add = python_api.OutputJournal.add
+
+    def added(journal, chunk, data, counted):
+        if len(journal.done) == count:
+            if journal._rows is not None:
+                journal._rows.write(data[: len(data) // 2])
+            raise StoppedError
+        add(journal, chunk, data, counted)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(python_api.OutputJournal, "add", added)
+        yield
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv", ".npy"])
+@pytest.mark.parametrize("chunks", [0, 2])
+def test_a_run_goes_on_where_it_stopped(monkeypatch, ending, chunks):
+    evaluate_points(PRODUCT, "points.npy", f"whole{ending}")
+    with stopping_after(chunks), pytest.raises(StoppedError):
+        evaluate_points(PRODUCT, "points.npy", f"rows{ending}")
+    computed = []
+    rows_of = python_api.rows_of
+    monkeypatch.setattr(python_api, "rows_of", lambda *args: computed.append(args[1].number) or rows_of(*args))
+
+    run = evaluate_points(PRODUCT, "points.npy", f"rows{ending}")
+
+    assert computed == [*range(chunks, 3)]
+    assert Path(f"rows{ending}").read_bytes() == Path(f"whole{ending}").read_bytes()
+    assert run.verdicts == {"ok": 5}
+
+
+def test_a_complete_run_is_only_summarised(monkeypatch):
+    first = evaluate_points(PRODUCT, "points.npy", "rows.csv")
+    monkeypatch.setattr(python_api, "answers", None)
+
+    assert evaluate_points(PRODUCT, "points.npy", "rows.csv") == first
+
+
+@pytest.mark.parametrize(
+    ("target", "points", "options", "message"),
+    [
+        ("x^2*y + x", "points.npy", {}, "belongs to another target"),
+        (PRODUCT, "others.npy", {}, "belongs to other points"),
+        (PRODUCT, "points.npy", {"wrt": "x"}, "belongs to other options"),
+        (PRODUCT, "points.npy", {"of": "jacobian"}, "belongs to another command"),
+    ],
+)
+def test_rows_of_something_else_are_kept(target, points, options, message):
+    np.save("others.npy", np.ones((2, 2)))
+    evaluate_points(PRODUCT, "points.npy", "rows.csv")
+    before = Path("rows.csv").read_text()
+
+    with pytest.raises(UsageError, match=message):
+        evaluate_points(target, points, "rows.csv", **options)
+
+    assert Path("rows.csv").read_text() == before
+
+
+def test_another_version_of_the_file_of_the_target(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x, y):\n    return x * y\n")
+    evaluate_points("f.py:f", "points.npy", "rows.csv")
+    (tmp_path / "f.py").write_text("def f(x, y):\n    return x + y\n")
+
+    with pytest.raises(UsageError, match="another version of the target's file"):
+        evaluate_points("f.py:f", "points.npy", "rows.csv")
+
+
+def test_a_file_of_somebody_else_is_kept(tmp_path):
+    (tmp_path / "rows.csv").write_text("mine")
+
+    with pytest.raises(UsageError, match="has no journal beside it"):
+        evaluate_points(PRODUCT, "points.npy", "rows.csv")
+
+    assert (tmp_path / "rows.csv").read_text() == "mine"
+
+
+def test_deleted_rows_are_computed_anew():
+    evaluate_points(PRODUCT, "points.npy", "rows.csv")
+    before = Path("rows.csv").read_text()
+    os.remove("rows.csv")
+
+    evaluate_points(PRODUCT, "points.npy", "rows.csv")
+
+    assert Path("rows.csv").read_text() == before
+
+
+def test_rows_that_were_lost(tmp_path):
+    evaluate_points(PRODUCT, "points.npy", "rows.csv")
+    (tmp_path / "rows.csv").write_text("index")
+
+    with pytest.raises(UsageError, match="has lost rows"):
+        evaluate_points(PRODUCT, "points.npy", "rows.csv")
+
+
+def test_columns_need_answers_of_one_shape(tmp_path):
+    (tmp_path / "p.jsonl").write_text("[1, 2]\n[1, 2, 3]\n")
+    (tmp_path / "f.py").write_text("def f(x):\n    return (x * x).sum()\n")
+
+    evaluate_points("f.py:f", "p.jsonl", "rows.jsonl")
+    with pytest.raises(PointError, match="point 1 has other numbers"):
+        evaluate_points("f.py:f", "p.jsonl", "rows.csv")
+
+    assert [row["gradient"]["x"] for row in json_rows("rows.jsonl")] == [[2.0, 4.0], [2.0, 4.0, 6.0]]
+
+
+def test_without_any_answer(tmp_path):
+    (tmp_path / "p.csv").write_text("x,y\n1,one\n")
+
+    with pytest.raises(PointError, match=r"None of the first 1 points has an answer\. p\.csv, row 2"):
+        evaluate_points(PRODUCT, "p.csv", "rows.csv")
+
+
+def test_a_function_of_the_library(tmp_path):
+    run = evaluate_points(lambda x, y: x * x * y, "points.npy", "rows.csv")
+
+    assert np.allclose([row[1:] for row in numbers_of(run.out)], EXPECTED)
+
+
+def test_other_versions_on_a_worker_are_named():
+    here = {"python": "3.12.1", "numpy": "2.3.0", "gradcli": "0.1.0"}
+
+    def versions(**others):
+        worker = {"packages": {**here, **others}}
+        return {"client": {"packages": here}, "workers": {"tcp://a:1": {"packages": here}, "tcp://b:2": worker}}
+
+    executors.check_versions(versions(pandas="9"))
+    with pytest.raises(UsageError, match=r"tcp://b:2 has another NumPy: 2\.2\.0, and this machine has 2\.3\.0"):
+        executors.check_versions(versions(numpy="2.2.0"))
+    with pytest.raises(UsageError, match="has another gradcli: none"):
+        executors.check_versions(versions(gradcli=None))
