@@ -37,6 +37,9 @@ class ProgramAtPoints:
         width: how many numbers a point has.
         wrt: the inputs to differentiate by, as typed.
 
+    Attributes:
+        size: how many numbers its gradient has.
+
     Raises:
         GradcliError: no program serves here; the message says why.
     """
@@ -61,6 +64,7 @@ class ProgramAtPoints:
         self._program = program
         # The parts of the gradient come in the order of the inputs; a single one comes alone.
         self._is_one = len(question.places) == 1
+        self.size = sum(np.size(arguments[place]) for place in question.places)
 
     def fill(self, table: Any, numbers: Any) -> list[int]:
         """Compute the value and the gradient at each row of a table, and return the rows left to recorded runs.
@@ -69,19 +73,30 @@ class ProgramAtPoints:
             table: of shape (points, numbers of a point).
             numbers: the value and the numbers of the gradient of each row, of shape (points, 1 + parts); written here.
         """
-        kernel = self._program.kernel()
-        if kernel is None:
+        columns = [column(table) for column in self._columns]
+        if (at_rows := self._program.row_kernel()) is not None:
+            status, numbers[:, 0], parts = at_rows(columns)
+            numbers[:, 1:] = np.hstack([part.reshape(len(table), -1) for part in parts])
+            is_left = status != 0
+        elif (kernel := self._program.kernel()) is not None:
+            is_left = self._by_row(kernel, columns, numbers)
+        else:
             return [*range(len(table))]
-        left, put = [], _put_one if self._is_one else _put
-        rows = zip(*(column(table) for column in self._columns), strict=True)
-        with np.errstate(all="ignore", under="raise"):  # a recorded run tells of what underflows
-            for number, arguments in enumerate(rows):
-                try:
-                    put(numbers[number], *kernel(*arguments))
-                except Exception:  # an edge case, or an error that the recorded run raises again
-                    left.append(number)
         ordinary = np.isfinite(numbers).all(axis=1) & numbers[:, 1:].any(axis=1)
-        return [*{*left, *np.flatnonzero(~ordinary).tolist()}]
+        return np.flatnonzero(is_left | ~ordinary).tolist()
+
+    def _by_row(self, kernel: Callable[..., Any], columns: list[Any], numbers: Any) -> Any:
+        """Fill in one row after another, and return a mask of those that are left."""
+        is_left = np.zeros(len(numbers), bool)
+        put = _put_one if self._is_one else _put
+        arguments = zip(*(column.tolist() if column.ndim == 1 else column for column in columns), strict=True)
+        with np.errstate(all="ignore", under="raise"):  # a recorded run tells of what underflows
+            for number, given in enumerate(arguments):
+                try:
+                    put(numbers[number], *kernel(*given))
+                except Exception:  # an edge case, or an error that the recorded run raises again
+                    is_left[number] = True
+        return is_left
 
 
 def _markers(target: Target, layout: PointLayout, width: int, point: Point) -> Point:
@@ -101,7 +116,7 @@ def _column(marked: Any) -> Callable[[Any], Any]:
     """The function that gives the values of an input for all rows of a table, from its markers."""
     places = (np.asarray(marked) - 0.5).astype(int)
     if type(marked) is float:
-        return lambda table: table[:, int(places)].tolist()
+        return lambda table: table[:, int(places)]
     return lambda table: table[:, places.ravel()].reshape(len(table), *places.shape)
 
 

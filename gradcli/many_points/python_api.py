@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal, Protocol
 
-from gradcli.answers.targets.enclosing_package import holding
 from gradcli.answers.targets.point_files import readable_rows
+from gradcli.answers.targets.python_files import holding
 from gradcli.answers.targets.target_resolution import module_of
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points.executors import answers, executor, upload

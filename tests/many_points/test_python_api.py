@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli import evaluate_points
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points import executors, python_api
@@ -272,3 +273,28 @@ def test_other_versions_on_a_worker_are_named():
         executors.check_versions(versions(numpy="2.2.0"))
     with pytest.raises(UsageError, match="has another gradcli: none"):
         executors.check_versions(versions(gradcli=None))
+
+
+@pytest.mark.filterwarnings("ignore:G204")
+@pytest.mark.parametrize("has_compiler", [True, False])
+def test_programs_agree_with_recorded_runs(tmp_path, monkeypatch, has_compiler):
+    """Arrays and numbers as inputs, with a branch, at random points; and at one on the branch, which is recorded."""
+    if not has_compiler:
+        monkeypatch.setenv("CC", str(tmp_path / "no-compiler"))
+        monkeypatch.setattr("gradcli.many_points.program_at_points.Specialisation.row_kernel", lambda program: None)
+    (tmp_path / "f.py").write_text("def f(w, b):\n    s = w[0] * b + w[1] ** 2\n    return s * b if s > 1 else s\n")
+    w, b = np.random.default_rng(0).uniform(0, 2, (20, 2)), np.full(20, 0.5)
+    w[7], b[7] = (2.0, 0.0), 0.5
+    np.savez("p.npz", w=w, b=b)
+
+    evaluate_points("f.py:f", "p.npz", "rows.npy")
+    rows = np.load("rows.npy")
+
+    expected = [
+        gradcli.value_and_grad(gradcli.queries.resolve("f.py:f").function, (0, 1))(*each)
+        for each in zip(w, b, strict=True)
+    ]
+    assert np.allclose(rows["value"], [value for value, _ in expected], rtol=1e-14)
+    assert np.allclose(rows["gradient.w[1]"], [of_w[1] for _, (of_w, _) in expected], rtol=1e-14)
+    assert np.allclose(rows["gradient.b"], [of_b for _, (_, of_b) in expected], rtol=1e-14)
+    assert [*np.flatnonzero(rows["findings"] != b"")] == [7]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -32,6 +32,8 @@ INCLUDES = """#include <fenv.h>
 """
 _double, _address = ctypes.c_double, ctypes.c_void_p
 
+RowKernel = Callable[[Sequence[Any]], tuple[Any, Any, list[Any]]]
+
 
 class NotInCError(Exception):
     """A program is not written in C; the message says why."""
@@ -42,8 +44,8 @@ def c_kernel(
     arguments: dict[str, Any],
     stopping: frozenset[type[ast.cmpop]],
     give_value: Callable[[float], Any],
-) -> Kernel:
-    """The program as a function of these arguments, by parameter; whole numbers are constants.
+) -> tuple[Kernel, RowKernel]:
+    """The program as a function of these arguments, by parameter; whole numbers are constants. And as one of many rows.
 
     `give_value` gives a value its type.
 
@@ -61,7 +63,8 @@ def c_kernel(
         raise NotInCError("it calls a function that is not inlined")
     check_decided(made)
     text = _with_entry(made, made.text("Compiled by gradcli"))
-    function = library(text).gradcli_entry
+    compiled = library(text)
+    function = compiled.gradcli_entry
     function.restype = ctypes.c_int
     function.argtypes = [_address, *(_double if type(arguments[name]) is float else _address for name in given)]
     function.argtypes += [_address] * len(made.outputs)
@@ -69,7 +72,8 @@ def c_kernel(
     of_lists = [_is_list(arguments[name]) for name in program.inputs]
     shapes = [output.shape for output in made.outputs]
     outputs = [*zip(shapes, of_lists if len(shapes) == len(of_lists) else [True], strict=True)]
-    return partial(_called, function, (taken, outputs, give_value))
+    kernel = partial(_called, function, (taken, outputs, give_value))
+    return kernel, partial(_called_at_rows, compiled.gradcli_rows, shapes)
 
 
 def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], bool]], Any], *arguments: Any) -> Any:
@@ -94,6 +98,23 @@ def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], b
         raise EdgeCaseError
     parts = [_part(part, *output) for part, output in zip(made, outputs, strict=True)]
     return give_value(value.value), parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _called_at_rows(function: Any, shapes: list[tuple[int, ...]], columns: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
+    """The status, the value and the gradients of each row.
+
+    Args:
+        function: the loop in C.
+        shapes: the shapes of the gradients.
+        columns: the arguments, each with an axis of rows before its own.
+    """
+    given = [np.ascontiguousarray(column, np.float64) for column in columns]
+    count = len(given[0])
+    status, values = np.empty(count, np.uint8), np.empty(count)
+    parts = [np.empty((count, *shape)) for shape in shapes]
+    arrays: list[Any] = [status, values, *given, *parts]
+    function(ctypes.c_long(count), *(_address(array.ctypes.data) for array in arrays))
+    return status, values, parts
 
 
 def _part(part: Any, shape: tuple[int, ...], is_list: bool) -> Any:
@@ -212,4 +233,19 @@ def _with_entry(made: CProgram, text: str) -> str:
         "    feclearexcept(FE_ALL_EXCEPT);",
         f"    *value = program({', '.join(handed)});",
         "    return fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);", "}", "",
+        *_loop(made, kinds),
     ])  # fmt: skip
+
+
+def _loop(made: CProgram, kinds: list[Any]) -> list[str]:
+    """The lines of a function that calls the entry at many rows; what underflows has a status there too."""
+    sizes = [prod(kind.shape) if isinstance(kind, SizedArray) else 0 for kind in kinds]
+    given = ", ".join(f"const double *a{n}" for n in range(len(kinds)))
+    results = ", ".join(f"double *r{n}" for n in range(len(made.outputs)))
+    handed = [f"a{n} + {size} * k" if size else f"a{n}[k]" for n, size in enumerate(sizes)]
+    handed += [f"r{n} + {prod(output.shape)} * k" for n, output in enumerate(made.outputs)]
+    return [
+        f"void gradcli_rows(long count, unsigned char *status, double *values, {given}, {results})", "{",
+        "    for (long k = 0; k < count; ++k)",
+        f"        status[k] = gradcli_entry(values + k, {', '.join(handed)}) || fetestexcept(FE_UNDERFLOW);", "}", "",
+    ]  # fmt: skip

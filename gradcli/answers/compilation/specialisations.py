@@ -10,7 +10,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from gradcli.answers.compilation.c_kernels import NotInCError, c_kernel
+from gradcli.answers.compilation.c_kernels import NotInCError, RowKernel, c_kernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
@@ -29,6 +29,7 @@ from gradcli.shared.frozen_record import Frozen
 NOTHING = object()  # the program does not fit the call
 EDGE_CASE = object()  # the call is left to the eager gradient
 QUICK = 0.1  # seconds of a call; backends of slower programs are not timed
+SLOWER = "which is faster than C"
 CLEARLY = 1.2  # the ratio of times by which the slower backend is left
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
 
@@ -87,6 +88,7 @@ class Specialisation:
         self._kernel = python_kernel(program, stopping)
         self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0]))
         self._backend, self._reason = "Python", ""
+        self._at_rows: RowKernel | None = None
         self._convert = conversion(first.result[1])
         self._calls = self._reruns = 0
 
@@ -105,6 +107,13 @@ class Specialisation:
                     return value, gradient
         self._reruns += 1
         return EDGE_CASE
+
+    def row_kernel(self) -> RowKernel | None:
+        """The loop in C over many rows, of which each argument has one; None without C, or with hidden inputs.
+
+        It gives the status of each row, which is not 0 at edge cases, the value and the gradients.
+        """
+        return self._at_rows if self._captured.inputs() == () else None
 
     def kernel(self) -> Callable[..., tuple[Any, Any]] | None:
         """The program for many calls during which captured data stay as they are: returns the value and the gradients.
@@ -144,7 +153,7 @@ class Specialisation:
         python = self._kernel
         seconds = self._seconds(first)
         try:
-            self._kernel = self._in_c()
+            self._kernel, at_rows = self._in_c()
             is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()
             self._reason = "" if is_same else "in C it stops at an edge case"
         except GradcliError as error:
@@ -152,11 +161,13 @@ class Specialisation:
         except (NotInCError, BuildError) as error:
             self._reason = str(error)
         if not self._reason and seconds < QUICK and self._seconds(first) > CLEARLY * seconds:
-            self._reason = "which is faster than C"
+            self._reason = SLOWER
         if self._reason:
             self._kernel = python
         else:
             self._backend = "C"
+        if not self._reason or self._reason == SLOWER:
+            self._at_rows = at_rows
 
     def _seconds(self, first: FirstCall) -> float:
         """The time of a call, the least of three."""
