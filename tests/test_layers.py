@@ -67,7 +67,7 @@ STATEMENTS = {
     "targets": 2520, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10570, "checks": 6880,
     "selftest": 540, "compilation": 1500,
     "queries": 1860, "many_points": 960, "verification": 2200,
-    "render": 4220, "repl": 2490, "cli": 2290,
+    "render": 4260, "repl": 2490, "cli": 2370,
     "pytest_plugin": 110,
 }  # fmt: skip
 
