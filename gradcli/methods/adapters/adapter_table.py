@@ -8,7 +8,7 @@ from importlib import import_module, metadata
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import UsageError
+from gradcli.errors import TargetError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,12 @@ _ADAPTERS = (
 
 
 def adapted(thing: Any) -> AdaptedObject | None:
-    """What an adapter makes of an object; None if there is no adapter for it. What one made stays as it is."""
+    """What an adapter makes of an object; None if there is no adapter for it. What one made stays as it is.
+
+    Raises:
+        TargetError: the object cannot be set up, as a component that needs options.
+        UsageError: an adapter that another package registers cannot be loaded.
+    """
     if isinstance(thing, FunctionType) and not thing.__annotations__:  # the usual case, which no adapter takes
         return None
     from gradcli.methods.adapters.adapted_object import AdaptedObject
@@ -37,9 +42,20 @@ def adapted(thing: Any) -> AdaptedObject | None:
     if isinstance(thing, AdaptedObject):
         return thing
     for adapter in _loaded_adapters():
-        if (made := adapter(thing)) is not None:
+        try:
+            made = adapter(thing)
+        except Exception as error:  # the object's own code, or its library's, may raise anything
+            raise TargetError(
+                f"{_name(thing)} cannot be set up: {type(error).__name__}: {error}",
+                hint="Where a class needs options, make an object of it in the file, and name that.",
+            ) from None
+        if made is not None:
             return made
     return None
+
+
+def _name(thing: Any) -> str:
+    return str(getattr(thing, "__qualname__", type(thing).__qualname__))
 
 
 def _loaded_adapters() -> Iterator[Callable[[Any], AdaptedObject | None]]:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import TargetError
 
 om = pytest.importorskip("openmdao.api")
+pytestmark = pytest.mark.filterwarnings("ignore:.*INF_BOUND")  # OpenMDAO's own, of its plugins
 
 
 class Paraboloid(om.ExplicitComponent):
@@ -101,3 +103,36 @@ def test_partials_are_judged(component, at, verdict):
 def test_constant_partials_are_judged_at_every_further_point():
     at = {"x": np.array([1.0, -2.0, 3.0])}
     assert gradcli.check(WrongConstant, at=at, points=3).verdict == "fail"
+
+
+class Sized(Constant):
+    """A component that needs an option."""
+
+    def initialize(self):
+        self.options.declare("size")
+
+    def setup(self):
+        self.add_input("x", shape=self.options["size"])
+        self.add_output("y", shape=self.options["size"])
+        self.declare_partials("y", "x", val=2.0)
+
+
+def test_a_class_that_needs_an_option_is_refused_by_name():
+    with pytest.raises(TargetError, match=r"Sized cannot be set up: RuntimeError: .*Option 'size' is required"):
+        gradcli.check(Sized, at={"x": 1.0})
+    assert gradcli.check(Sized(size=1), at={"x": np.ones(1)}).verdict == "pass"
+
+
+CACHED = "openmdao.test_suite.components.misc_components:Comp4LinearCacheTest"
+
+
+def test_the_wrong_partial_of_a_published_component_is_found_by_its_name():
+    rows = {row.name: row.verdict.value for row in gradcli.check(CACHED, at={"x": 1.5, "y": 2.0}).components}
+    assert rows == {"x": "PASS", "y": "FAIL"}
+
+
+def test_the_wrong_bend_of_a_published_atmosphere_is_found_at_its_component():
+    atmosphere = pytest.importorskip("dymos.models.atmosphere.atmos_1976").USatm1976Comp
+    component = atmosphere(num_nodes=1, output_dsos_dh=True)
+    assert gradcli.check(component, at={"h": np.array([36700.0])}).verdict == "fail"
+    assert gradcli.check(atmosphere(num_nodes=1), at={"h": np.array([36700.0])}).verdict == "pass"
