@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Take all cases, and more examples of property tests, under `--long`."""
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+    gc.disable()  # what is imported and collected stays
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,8 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage seldom: a full look at the million objects of tests and modules takes as long as ten tests."""
+    """Look for garbage from now on, but seldom: a full look at the million objects takes as long as ten tests."""
     gc.set_threshold(100_000, 50, 1_000)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

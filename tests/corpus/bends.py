@@ -92,7 +92,7 @@ CLAIMS = [
         own="jump"),
     # away from the jump
     *claims("floor between whole numbers", lambda x: math.floor(x) * 2.0, 2.5, lambda x: 0.0, "flat there", own="cut",
-        wrong={"the slope of the ramp": lambda x: 2.0}),
+        wrong={"the slope of the ramp": lambda x: 2.0, "its opposite": lambda x: -2.0}),
     *claims("floor of one number beside another", lambda x: math.floor(x[0]) + x[1] ** 2, np.array([0.5, 2.0]),
         lambda x: np.array([0.0, 2 * x[1]]), "the first is flat", own="cut",
         wrong={"the slope of the ramp": lambda x: np.array([1.0, 2 * x[1]])}),

@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gradcli.terminal.cli import main
+from gradcli.verification import worker_pool
+from gradcli.verification.worker_process import WorkerProcess
 from tests.verification.conftest import environment, gradcli
 
 TEXT = """
@@ -37,9 +40,21 @@ def g_grad(x):
 Call = Callable[..., tuple[int, str, str]]
 
 
+@pytest.fixture(scope="module")
+def worker() -> Iterator[WorkerProcess]:
+    """The one worker of all runs in this process."""
+    process = WorkerProcess()
+    yield process
+    process.end()
+
+
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """The command in this process, in a folder with a file."""
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worker: WorkerProcess
+) -> Call:
+    """The command in this process, in a folder with a file; its worker, which takes long to start, is lent."""
+    lent = SimpleNamespace(judged=worker.judged, end=lambda: None)
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda max_memory: lent)
     (tmp_path / "a.py").write_text(TEXT)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

@@ -40,12 +40,35 @@ def test_a_ufunc_says_how_many_arguments_it_has():
     assert (Parameter("x"), Parameter("y")) == parameters_of(np.hypot)
 
 
-def test_a_c_function_without_a_signature_takes_any_number():
-    assert called(math.hypot, "3,4") == 5.0
+def middle_of_positional(x, k=3, m=0, /):
+    return 10 * k + x + m
 
 
-def test_arguments_of_a_c_function_have_names():
-    assert list(parse_point("1,2,3,4", target_of(math.hypot))) == ["x", "y", "z", "x4"]
+CALLED = {
+    "a C function without a signature": (math.hypot, "3,4", 5.0),
+    "a default in the middle": (lambda x, k=3, m=0: 10 * k + x + m, "x=0,m=1", 31.0),
+    "a default in the middle of positional parameters": (middle_of_positional, "x=0,m=1", 31.0),
+    "a keyword parameter, in its place among the others": (lambda x, *, k: x - k, "1,k=2", -1.0),
+    "variable arguments": (lambda x, *args: (x, args), "1,2,3", (1.0, (2.0, 3.0))),
+    "variable arguments as a list": (lambda x, *args: (x, args), "x=1,args=[2,3]", (1.0, (2.0, 3.0))),
+    "variable arguments by name": (lambda x, *args: (x, args), "x=1,args[0]=2,args[1]=3", (1.0, (2.0, 3.0))),
+    "variable arguments in any order": (lambda x, *args: (x, args), "args[1]=3,args[0]=2,x=1", (1.0, (2.0, 3.0))),
+    "unknown names": (lambda x, **options: (x, options), "b=2,x=1,a=3", (1.0, {"b": 2.0, "a": 3.0})),
+    "a partial function": (functools.partial(lambda x, k: x + k, k=5), "2", 7.0),
+}
+
+
+@pytest.mark.parametrize(("function", "text", "expected"), CALLED.values(), ids=CALLED)
+def test_values_reach_their_parameters(function, text, expected):
+    assert called(function, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "text", "expected"),
+    [(math.hypot, "1,2,3,4", ["x", "y", "z", "x4"]), (lambda x, *args: x, "1,2,3", ["x", "args[0]", "args[1]"])],
+)
+def test_arguments_without_a_name_get_one(function, text, expected):
+    assert list(parse_point(text, target_of(function))) == expected
 
 
 def test_a_signature_that_cannot_be_read_is_guessed():
@@ -68,28 +91,6 @@ def test_a_function_whose_order_fits_is_called_itself():
     assert (f, f) == (target.function, target.with_inputs(["x"]).function)
 
 
-def test_a_default_in_the_middle_is_used():
-    """The point names what comes before and after it."""
-    assert called(lambda x, k=3, m=0: 10 * k + x + m, "x=0,m=1") == 31.0
-
-
-def test_a_default_in_the_middle_of_positional_parameters_is_used():
-
-    def f(x, k=3, m=0, /):
-        return 10 * k + x + m
-
-    assert called(f, "x=0,m=1") == 31.0
-
-
-def test_a_keyword_parameter_is_passed_by_name():
-    """The one function takes it in its place among the others."""
-
-    def f(x, *, k):
-        return x - k
-
-    assert called(f, "1,k=2") == -1.0
-
-
 def test_the_function_of_a_target_takes_keyword_parameters_in_order():
 
     def f(x, *, k, m=0):
@@ -98,35 +99,10 @@ def test_the_function_of_a_target_takes_keyword_parameters_in_order():
     assert (target_of(f).function(1.0, 2.0), target_of(f).function(1.0, 2.0, 3.0)) == (-1.0, -4.0)
 
 
-def test_numbers_go_to_variable_arguments():
-
-    def f(x, *args):
-        return (x, args)
-
-    assert called(f, "1,2,3") == (1.0, (2.0, 3.0))
-
-
-def test_variable_arguments_have_names():
-    assert list(parse_point("1,2,3", target_of(lambda x, *args: x))) == ["x", "args[0]", "args[1]"]
-
-
-@pytest.mark.parametrize("text", ["x=1,args=[2,3]", "x=1,args[0]=2,args[1]=3", "args[1]=3,args[0]=2,x=1"])
-def test_variable_arguments_by_name(text):
-    assert called(lambda x, *args: (x, args), text) == (1.0, (2.0, 3.0))
-
-
 def test_a_gap_in_variable_arguments_is_refused():
     """The second argument cannot be given without the first."""
     with pytest.raises(PointError, match=r"no value for args\[0\]"):
         parse_point("x=1,args[1]=3", target_of(lambda x, *args: x))
-
-
-def test_unknown_names_go_to_keyword_arguments():
-    assert called(lambda x, **options: (x, options), "b=2,x=1,a=3") == (1.0, {"b": 2.0, "a": 3.0})
-
-
-def test_a_partial_function():
-    assert called(functools.partial(lambda x, k: x + k, k=5), "2") == 7.0
 
 
 def test_inputs_that_are_no_parameters_are_refused():

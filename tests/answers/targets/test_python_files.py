@@ -31,18 +31,32 @@ def test_a_changed_file_is_loaded_again(write):
     assert resolve("f.py:f").function(3.0) == 6.0
 
 
-def test_a_file_imports_what_is_beside_it(write):
-    write("folder/beside_it.py", "def twice(x): return 2 * x")
-    write("folder/f.py", "from beside_it import twice\ndef f(x): return twice(x)")
+LOADED = {
+    "it imports what is beside it": (
+        "from beside_it import twice\ndef f(x): return twice(x)",
+        {"beside_it": "def twice(x): return 2 * x"}, 6.0,
+    ),
+    "its function imports what is beside it when it is called": (
+        "def f(x):\n    import beside_later\n    return beside_later.factor * x", {"beside_later": "factor = 2"}, 6.0,
+    ),
+    "it changes the path of imports": ("import sys\nsys.path[:] = []\ndef f(x): return x", {}, 3.0),
+    "it is not run as a program": ('def f(x): return x\nif __name__ == "__main__":\n    raise SystemExit(1)', {}, 3.0),
+    "its math computes": (
+        "import math\nfrom math import sqrt\ndef f(x): return math.floor(sqrt(float(x)))", {}, 1,
+    ),
+    "it says itself that it is in another encoding": (
+        '# coding: latin-1\nname = "é"\ndef f(x): return len(name) * x'.encode("latin-1"), {}, 3.0,
+    ),
+}  # fmt: skip
 
-    assert resolve("folder/f.py:f").function(3.0) == 6.0
 
+@pytest.mark.parametrize(("text", "beside", "expected"), LOADED.values(), ids=LOADED)
+def test_a_file_is_loaded(write, text, beside, expected):
+    for name, other in beside.items():
+        write(f"folder/{name}.py", other)
+    write("folder/f.py", text)
 
-def test_a_function_imports_what_is_beside_its_file_when_it_is_called(write):
-    write("folder/beside_later.py", "factor = 2")
-    write("folder/f.py", "def f(x):\n    import beside_later\n    return beside_later.factor * x")
-
-    assert resolve("folder/f.py:f").function(3.0) == 6.0
+    assert resolve("folder/f.py:f").function(3.0) == expected
 
 
 def test_the_folder_of_a_file_hides_nothing_after_loading(write):
@@ -51,12 +65,6 @@ def test_the_folder_of_a_file_hides_nothing_after_loading(write):
     load("folder/f.py")
 
     assert sys.path[-1].endswith("folder")
-
-
-def test_a_file_may_change_the_path_of_imports(write):
-    write("f.py", "import sys\nsys.path[:] = []\ndef f(x): return x")
-
-    assert resolve("f.py:f").function(1.0) == 1.0
 
 
 def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
@@ -88,34 +96,12 @@ def test_dataclasses_and_pickle_work_in_a_file(write):
     assert pickle.loads(pickle.dumps(resolve("f.py:f").function(2.0))).x == 2.0
 
 
-def test_a_file_is_not_run_as_a_program(write):
-    """What is under `if __name__ == "__main__":` stays asleep."""
-    write("f.py", 'def f(x): return x\nif __name__ == "__main__":\n    raise SystemExit(1)')
-
-    assert resolve("f.py:f").function(1.0) == 1.0
-
-
-def test_math_in_a_file_computes(write):
-    write("f.py", "import math\nfrom math import sqrt\ndef f(x): return math.floor(sqrt(float(x)))")
-
-    assert resolve("f.py:f").function(9.5) == 3
-
-
-def test_a_file_in_another_encoding_says_so_itself(write):
-    write("f.py", '# coding: latin-1\nname = "é"\ndef f(x): return len(name) * x'.encode("latin-1"))
-
-    assert resolve("f.py:f").function(2.0) == 2.0
-
-
-def test_no_such_file_names_the_nearest(hyperbox):
-    with pytest.raises(TargetError, match=r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"):
-        resolve("hyprbox.py:f4")
-
-
 @pytest.mark.parametrize(
     ("file", "text", "target", "message"),
     [
+        ("hyperbox.py", "", "hyprbox.py:f4", r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"),
         ("folder/hyperbox.py", "", "folder/hyprbox.py:f4", r"Did you mean folder/hyperbox.py\?"),
+        ("f.py", "", "nowhere/f.py:f", r"no folder '.*nowhere'"),
         ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nName a file in it: folder/f.py:function."),
         ("notes.txt", "def f(x): return x", "./notes.txt:f", "'./notes.txt' is not a Python file"),
         ("f.py", b"x = 1\n\n# \xff\ndef f(x): return x", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 3"),
@@ -132,11 +118,6 @@ def test_what_is_no_file_of_python(write, file, text, target, message):
 
     with pytest.raises(TargetError, match=message):
         resolve(target)
-
-
-def test_no_such_folder():
-    with pytest.raises(TargetError, match=r"no folder '.*nowhere'"):
-        resolve("nowhere/f.py:f")
 
 
 def test_a_folder_called_like_a_file(folder):
