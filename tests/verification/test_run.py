@@ -215,5 +215,5 @@ def test_cheap_cases_cost_little(tmp_path: Path) -> None:
         assert 0 == gradcli(*arguments, cwd=tmp_path).returncode
         return time.perf_counter() - started
 
-    one = min(seconds("check", "cheap.py:f0", "--at", "2") for _ in range(3))
-    assert min(seconds("verify", "cheap.py") for _ in range(3)) <= 4 * one
+    one, many = ("check", "cheap.py:f0", "--at", "2"), ("verify", "cheap.py")
+    assert any(seconds(*many) <= 4 * seconds(*one) for _ in range(3))

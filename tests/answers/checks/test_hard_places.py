@@ -1,4 +1,4 @@
-"""Which components are named where many are right, and what is said where none can be judged; more in `tests.corpus`."""
+"""Which of many components is wrong, and what is said where none can be judged; other hard places are in the corpus."""
 
 import math
 
@@ -11,6 +11,7 @@ from gradcli.answers.checks import references
 from gradcli.shared.records.checks import Verdict
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
+
 
 def softmax_loss(x):
     shifted = x - np.max(x)

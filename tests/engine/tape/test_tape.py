@@ -110,10 +110,7 @@ def fill_free_lists():
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["grad", "arrays", "raises", "replaced", "detached"])
 def test_memory_returns(name):
-    """Once Python's own free lists are full, more gradients take no more memory, without the collector's help.
-
-    A refusal looks at all objects of the process: of programs that are refused or raise, fewer runs tell as much.
-    """
+    """Once Python's own free lists are full, more gradients take no more memory, without the collector's help."""
     runs = 100 if name in ("raises", "detached") else 300
     gc.collect()
     gc.disable()

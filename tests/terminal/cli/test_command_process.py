@@ -218,6 +218,7 @@ def test_a_copy_of_the_process_answers_nothing(folder: Path) -> None:
     assert json.loads(done.stdout)["value"] == 4.0
 
 
+@pytest.mark.long
 def test_a_process_that_goes_on_after_its_time_has_the_exit_code_of_that(folder: Path) -> None:
     """The process is ended by gradcli itself, which is a result."""
     done = gradcli(folder, "check", "p.py:waits_for_nothing", "--against", "slope", "--at", "2", "--max-seconds", "0.1")
