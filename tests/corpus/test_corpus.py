@@ -20,7 +20,7 @@ QUICK = random.Random(20).sample([claim for claim in CLAIMS if claim.quick], SAM
 # Of the vectors beyond the edge of a large norm's gradients, the hardest to tell are judged: 1.001 times too long.
 EASIER = (": 1.1 times too long", ": 1.01 times too long")
 REST = [claim for claim in CLAIMS if claim not in QUICK and (claim.quick or not claim.name.endswith(EASIER))]
-EXPLAINED = {claim.name for claim in REST[::4]}
+EXPLAINED = {claim.name for claim in REST[::4] if claim.quick}
 
 
 def of_one_function(claims: list[Claim]) -> list[list[Claim]]:
@@ -91,7 +91,7 @@ def test_a_sample(claim):
 @pytest.mark.long
 @pytest.mark.parametrize("claims", TOGETHER, ids=[claims[0].name for claims in TOGETHER])
 def test_the_rest(claims, monkeypatch):
-    """The mistake, which decides nothing, is searched for in every fourth claim.
+    """The mistake, which decides nothing, is searched for in every fourth claim, if it is judged quickly.
 
     The evidence that does not depend on the claimed gradient is gathered for the first claim about it.
     """
