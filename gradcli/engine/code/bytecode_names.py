@@ -12,6 +12,7 @@ _CODES = 20_000
 _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND")))
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
+_READS = frozenset(map(dis.opmap.get, ("LOAD_GLOBAL", "LOAD_NAME")))
 _IMPORTS = dis.opmap["IMPORT_NAME"]
 _STORES = frozenset(map(dis.opmap.get, ("STORE_SUBSCR", "STORE_SLICE")))  # the second one since Python 3.12
 _REBIND = dis.opmap["STORE_DEREF"]
@@ -93,19 +94,24 @@ class CodeNames:
         return own or any(part.keeps for part in self._parts)
 
     @cached_property
+    def globals_read(self) -> frozenset[str]:
+        """The global names that the code reads."""
+        return self._of_steps(_READS)
+
+    @cached_property
     def globals_written(self) -> frozenset[str]:
         """The global names that the code assigns."""
-        return self._written(_GLOBALS)
+        return self._of_steps(_GLOBALS)
 
     @cached_property
     def names_written(self) -> frozenset[str]:
         """The global names and the attributes, among which may be names of other modules, that the code assigns."""
-        return self._written(_WRITES)
+        return self._of_steps(_WRITES)
 
-    def _written(self, steps: frozenset[int | None]) -> frozenset[str]:
+    def _of_steps(self, steps: frozenset[int | None]) -> frozenset[str]:
         own = (step.argval for step in self._named if step.opcode in steps)
-        writes = not steps.isdisjoint(self._operations)
-        return frozenset(own if writes else ()).union(*(part._written(steps) for part in self._parts))
+        has_any = not steps.isdisjoint(self._operations)
+        return frozenset(own if has_any else ()).union(*(part._of_steps(steps) for part in self._parts))
 
     @property
     def _named(self) -> Iterator[dis.Instruction]:

@@ -52,6 +52,13 @@ _OF_NOBODY = frozenset((
     "torch", "jax", "jaxlib", "tensorflow", "dask",
 ))  # fmt: skip
 
+_BUILDERS = ("builtins", "_sitebuiltins", "io", "_io")  # modules of what is always built in
+ALWAYS_BUILT_IN = frozenset(
+    name
+    for name, item in vars(builtins).items()
+    if name.startswith("_") or getattr(item, "__module__", "builtins") in _BUILDERS
+)
+
 Item = tuple[Any, Any, Any]  # the holder of an object, its key there, and the object
 
 
@@ -99,6 +106,7 @@ class _ReachableObjects:
         self.mentioned: set[str] = set()  # in the functions reached
         self.unmentioned: dict[str, list[Item]] = {}  # attributes, by name
         self.classes: dict[type, None] = {}
+        self.built_in = added_built_ins()
 
     def read(self, roots: Iterable[Any]) -> ReachableObjects:
         """Walk from the roots."""
@@ -174,6 +182,8 @@ class _ReachableObjects:
         self.reached.holders.append(function)
         self._later(imported_modules(names_in(function.__code__)), names)
         self._later(module_values(function.__globals__, names).values(), names)
+        if self.built_in:
+            self._later(module_values(self.built_in, self.built_in if self._finds_any else names).values(), names)
         if function.__defaults__ or function.__kwdefaults__:
             self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names)
 
@@ -270,6 +280,11 @@ def _is_ours(kind: type) -> bool:
 def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
     return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
+
+
+def added_built_ins() -> dict[str, Any]:
+    """What a program has stored among the built-in names: functions and objects of modules."""
+    return module_values(vars(builtins), vars(builtins).keys() - ALWAYS_BUILT_IN)
 
 
 def imported_modules(names: CodeNames) -> list[types.ModuleType]:

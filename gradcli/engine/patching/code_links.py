@@ -6,17 +6,30 @@ arrays and containers of them lead nowhere, and may be exchanged for others.
 
 from __future__ import annotations
 
+import builtins
+import functools
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import call, is_
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, SimpleNamespace
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects, content, is_of_user, is_random, slots_of
+from gradcli.engine.code.reachable_objects import (
+    ALWAYS_BUILT_IN,
+    ReachableObjects,
+    added_built_ins,
+    content,
+    enclosed_values,
+    is_of_user,
+    is_random,
+    is_users_module,
+    slots_of,
+)
+from gradcli.engine.patching.name_replacement import unapplied
 from gradcli.engine.patching.patch_points import MISSING, reference
 from gradcli.engine.tape.value import Value
 from gradcli.shared import devices
@@ -36,21 +49,34 @@ class CodeLinks:
     """What leads to the code of one program.
 
     Args:
-        root: the program's own function.
+        function: the program's function, as it is called.
         reachable: the objects reachable from it and the arguments.
-        arguments: those of the call.
+        arguments: those of the call; None if they do not matter.
+
+    Attributes:
+        lead_on: whether anything besides the arguments leads from the function to other code than that of libraries.
     """
 
-    def __init__(self, root: Any, reachable: ReachableObjects, arguments: Sequence[Any]) -> None:
+    def __init__(self, function: Any, reachable: ReachableObjects, arguments: Sequence[Any] | None) -> None:
+        root, origin = unapplied(function), _origin(function)
+        held = [*_held_with_the_code(function)]
+        is_object = origin is not function or not hasattr(root, "__code__")
+        # Another function with the same code may reach other objects.
+        self._origin = reference(origin) if is_object or reachable.items or not _are_data(held) else None
+        self._asks_arguments = arguments is not None
         self._globals = getattr(root, "__globals__", None)
         self._enclosed = _Links(_cells(root)) if _cells(root) else None
-        self._arguments = None if _are_data(arguments) else _Links(dict(enumerate(arguments)))
+        self._arguments = None if not arguments or _are_data(arguments) else _Links(dict(enumerate(arguments)))
         self._modules = [(names, _Links(names, read)) for names, read in _names_read(reachable)]
         holders = [holder for holder in reachable.holders if _leads_somewhere(holder, root)][:_MOST_HOLDERS]
         self._holders = [(reference(x), way := _way_into(x), _Links(way(x))) for x in holders]
+        self.lead_on = bool(self._origin or self._holders or any(links.lead_on for _, links in self._modules))
 
-    def hold(self, root: Any, arguments: Sequence[Any]) -> bool:
+    def hold(self, function: Any, arguments: Sequence[Any]) -> bool:
         """Whether all of it leads to the same objects, in a call of such a function with these arguments."""
+        if self._origin is not None and self._origin() is not _origin(function):
+            return False
+        root = unapplied(function)
         if self._globals is not getattr(root, "__globals__", None):
             return False
         if self._enclosed is not None and not self._enclosed.hold(_cells(root)):
@@ -58,7 +84,7 @@ class CodeLinks:
         if self._arguments is not None:
             if not self._arguments.hold(dict(enumerate(arguments))):
                 return False
-        elif not _DATA.issuperset(map(type, arguments)) and not _are_data(arguments):
+        elif self._asks_arguments and not _DATA.issuperset(map(type, arguments)) and not _are_data(arguments):
             return False
         for names, links in self._modules:
             if not links.hold(names):
@@ -89,6 +115,13 @@ class _Links:
         inner = {key: item for key, item in others.items() if type(item) in _CONTAINERS and depth < _DEEPEST}
         self._inner = [(key, _Links(_items(item), depth=depth + 1)) for key, item in inner.items()]
         self._fixed = {key: reference(item) for key, item in others.items() if key not in inner}
+
+    @property
+    def lead_on(self) -> bool:
+        """Whether any of them is no module of a library, or is missing."""
+        return bool(self._inner or not ALWAYS_BUILT_IN.issuperset(self._absent)) or not all(
+            map(_is_of_library, map(call, self._fixed.values()))
+        )
 
     def hold(self, items: Mapping[Any, Any]) -> bool:
         """Whether they are the same objects, and data where there was data."""
@@ -122,6 +155,33 @@ def _is_data(item: Any, depth: int = 0) -> bool:
 
 def _are_data(items: Collection[Any], depth: int = 0) -> bool:
     return _DATA.issuperset(map(type, items)) or all(_is_data(item, depth) for item in items)
+
+
+def _is_of_library(item: Any) -> bool:
+    """Whether an object is a module of a library, or belongs to one, so that a name which holds it is not rebound."""
+    module = item.__name__ if isinstance(item, ModuleType) else getattr(item, "__module__", None)
+    return isinstance(module, str) and not is_users_module(module)
+
+
+def _origin(function: Any) -> Any:
+    """The object that distinguishes a function from others with its code: a method's object, or the function."""
+    return getattr(function, "__self__", function)
+
+
+def _held_with_the_code(function: Any) -> Iterator[Any]:
+    """Yield what a function holds beside its code: enclosed values, defaults, what decorators and partials apply."""
+    while True:
+        yield from enclosed_values(function)
+        yield from getattr(function, "__defaults__", None) or ()
+        yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+        if type(function) is functools.partial:
+            yield from (*function.args, *function.keywords.values())
+            function = function.func
+        elif "__wrapped__" in getattr(function, "__dict__", ()):
+            function = function.__wrapped__
+            yield function
+        else:
+            return
 
 
 def _items(holder: Any) -> Mapping[Any, Any]:
@@ -162,8 +222,11 @@ def _names_read(reachable: ReachableObjects) -> Iterable[tuple[dict[str, Any], s
     for function in reachable.functions:
         if not str(function.__module__).startswith("scipy."):
             names = read.setdefault(id(function.__globals__), (function.__globals__, set()))[1]
-            names |= names_in(function.__code__).read
+            names |= names_in(function.__code__).globals_read
     for holder, name, _ in reachable.items:
         if type(holder) is dict and "__loader__" in holder:  # the names of a module
             read.setdefault(id(holder), (holder, set()))[1].add(name)
+    missing = {name for held, names in read.values() for name in names if name not in held} - ALWAYS_BUILT_IN
+    if built_in := missing.union(added_built_ins()):
+        read[id(vars(builtins))] = vars(builtins), built_in
     return read.values()

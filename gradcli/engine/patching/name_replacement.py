@@ -42,31 +42,24 @@ class Replacements:
         function: the function of the program, as it is called.
         places: where objects are replaced.
         reachable: the objects reachable from the function.
-        arguments: those of the call.
 
     Attributes:
         exchanged: the places that are exchanged, grouped; None if a twin of the function with other code is enough.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects, arguments: Sequence[Any]
-    ) -> None:
-        from gradcli.engine.patching.code_links import CodeLinks
-
-        root = _inner(function)
+    def __init__(self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects) -> None:
+        root = unapplied(function)
         self._own = next((place for place in places if place.key == CODE and place.holder is root), None)
-        self._links = CodeLinks(root, reachable, arguments)
         own_places = (place for place in places if place.holder is root)
         self._is_twin = [*own_places] == [self._own] and not _leads_to(root, reachable)
         exchanged = [place for place in places if not self._is_twin or place is not self._own]
         self.exchanged = GroupedPlaces(exchanged) if exchanged else None
 
-    def are_current(self, function: Callable[..., Any], arguments: Sequence[Any]) -> bool:
-        """Whether the program reaches what it reached when it was read, in a call of a function with its code."""
-        root = _inner(function)
-        if self._is_twin and not self._has_own_code(root):
+    def are_current(self, function: Callable[..., Any]) -> bool:
+        """Whether the places hold what they held when they were read, for a function with the code that was read."""
+        if self._is_twin and not self._has_own_code(unapplied(function)):
             return False  # it calls the function that was read
-        return self._links.hold(root, arguments) and (self.exchanged is None or self.exchanged.hold())
+        return self.exchanged is None or self.exchanged.hold()
 
     def run(self, caller: Callable[..., T], tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> T:
         """Call a function as `caller` calls one on a tape, with the replacements."""
@@ -94,7 +87,8 @@ class Replacements:
         return self._own is not None and (code is self._own.original or code is self._own.replacement)
 
 
-def _inner(function: Any) -> Any:
+def unapplied(function: Any) -> Any:
+    """The function inside partial applications."""
     while type(function) is functools.partial:
         function = function.func
     return function
@@ -160,7 +154,7 @@ def needed_replacements(
     """
     lists = any(isinstance(argument, (list, tuple, dict)) for argument in arguments)
     places = _places(reachable, used_modules(reachable), lists)
-    return Replacements(function, places, reachable, arguments) if places else None
+    return Replacements(function, places, reachable) if places else None
 
 
 def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:

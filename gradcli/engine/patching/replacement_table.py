@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from gradcli.engine.code.reachable_objects import added_built_ins
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, INNER
@@ -16,6 +17,7 @@ def replacement_table() -> dict[int, Any]:
     """The replacements by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
     with lock:  # another thread then never finds a module without its contents
         _add_modules()
+        vars(sys.modules[f"{patch_points.ALIAS}builtins"]).update(added_built_ins())
     return _by_original
 
 

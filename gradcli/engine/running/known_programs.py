@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import weakref
-from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import enclosed_values
 from gradcli.engine.patching import name_replacement
+from gradcli.engine.patching.code_links import CodeLinks
 from gradcli.engine.patching.name_replacement import Replacements
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.tape.value import Value
 
 _MOST = 4096
 
@@ -26,18 +22,17 @@ class KnownProgram:
 
     Attributes:
         key: its code, kept alive so that no other object takes its identity.
-        read_from: a reference to the function or object it was read from, if another one with the same code may reach
-            other objects because it encloses functions or objects, or is a method.
+        links: what leads to other code of it; None if nothing does.
         replacements: the replacements that it needs while it runs; None if it needs none.
         readers: the parts of it that may read texts, once it has written one.
         may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
     """
 
-    __slots__ = ("key", "may_cache", "read_from", "readers", "replacements")
+    __slots__ = ("key", "links", "may_cache", "readers", "replacements")
 
     def __init__(self, key: Any) -> None:
         self.key = key
-        self.read_from: Callable[[], Any] | None = None
+        self.links: CodeLinks | None = None
         self.may_cache = False
         self.readers: Any = None
         self.replacements: Replacements | None = None
@@ -50,15 +45,10 @@ def known_program(call: BoundCall) -> KnownProgram:
     """The facts known about a call's program, which is read if it is not known yet."""
     function = call.function
     program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
-    if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
+    if program is None or (program.links is not None and not program.links.hold(function, call.arguments)):
         return _read(call)
     needed = program.replacements
-    return program if needed is None or needed.are_current(function, call.arguments) else _read(call)
-
-
-def _origin(function: Any) -> Any:
-    """The object that distinguishes a function from others with its code: a method's object, or the function."""
-    return getattr(function, "__self__", function)
+    return program if needed is None or needed.are_current(function) else _read(call)
 
 
 def _read(call: BoundCall) -> KnownProgram:
@@ -66,17 +56,11 @@ def _read(call: BoundCall) -> KnownProgram:
     function = call.function
     key = name_replacement.code_of(function)
     program = KnownProgram(key)  # a new one, as another thread may run by what was known
-    origin = _origin(function)
     with lock:  # what other threads have replaced is then known for all that is reached
         reached = call.reached()
         needed = name_replacement.needed_replacements(function, reached, call.arguments)
-    leads_to = [*_held_with_the_code(function)]
-    is_object = origin is not function or isinstance(key, type)
-    if is_object or reached.items or not all(map(_leads_nowhere, leads_to)):
-        try:
-            program.read_from = weakref.ref(origin)
-        except TypeError:
-            program.read_from = _nothing
+    links = CodeLinks(function, reached, call.arguments if needed is not None else None)
+    program.links = links if needed is not None or links.lead_on else None
     is_state = all(map(_is_plain, call.arguments)) and not any(map(_is_scipys, reached.functions))
     state = reached if is_state else call.state_besides_inputs()
     program.may_cache = any(map(_can_keep, state.holders))
@@ -85,28 +69,6 @@ def _read(call: BoundCall) -> KnownProgram:
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
-
-
-def _held_with_the_code(function: Any) -> Iterator[Any]:
-    """Yield what a function holds beside its code: enclosed values, defaults, what decorators and partials apply."""
-    while True:
-        yield from enclosed_values(function)
-        yield from getattr(function, "__defaults__", None) or ()
-        yield from (getattr(function, "__kwdefaults__", None) or {}).values()
-        if type(function) is functools.partial:
-            yield from (*function.args, *function.keywords.values())
-            function = function.func
-        elif "__wrapped__" in getattr(function, "__dict__", ()):
-            function = function.__wrapped__
-            yield function
-        else:
-            return
-
-
-def _leads_nowhere(item: Any) -> bool:
-    """Whether an object leads to no code; the contents of a container are seen by themselves."""
-    plain = (int, float, complex, str, type(None), np.ndarray, np.generic, list, tuple, dict, set, Value)
-    return isinstance(item, plain)
 
 
 def _is_plain(argument: Any) -> bool:
@@ -123,10 +85,6 @@ def _can_keep(holder: Any) -> bool:
     if isinstance(holder, FunctionType):
         return names_in(holder.__code__).keeps
     return not isinstance(holder, np.ndarray)
-
-
-def _nothing() -> None:
-    """Return None: a reference to nothing, so that the program is read each time."""
 
 
 def forget_program(program: KnownProgram) -> None:

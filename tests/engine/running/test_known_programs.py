@@ -108,3 +108,32 @@ def importing_anew():
 
 def test_a_function_made_anew_whose_code_is_exchanged():
     assert [grad(importing_anew())(0.5) for _ in range(2)] == [math.cos(0.5)] * 2
+
+
+def of_plain_numbers(x):
+    return x * x if type(x) is float else 0.0
+
+
+def test_a_helper_that_is_defined_anew(monkeypatch):
+    """As in a cell of a notebook that is run again; or for the first time, after a gradient that failed."""
+    names = {}
+    exec("def f(x): return helper(x) + x", names)
+    with pytest.raises(NameError):
+        grad(names["f"])(3.0)
+    for helper, slope in ((of_plain_numbers, 7.0), (lambda x: 2 * x, 3.0), (of_plain_numbers, 7.0)):
+        names["helper"] = helper
+
+        assert grad(names["f"])(3.0) == slope
+
+
+def test_an_attribute_that_holds_another_helper():
+    class Model:
+        helper = staticmethod(lambda x: x)
+
+        def __call__(self, x):
+            return self.helper(x) + x
+
+    model = Model()
+    assert grad(model)(3.0) == 2.0
+    model.helper = of_plain_numbers
+    assert grad(model)(3.0) == 7.0
