@@ -61,7 +61,7 @@ STATEMENTS = {
     "process_endings": 30, "records": 900, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 60, "regular_files": 20,
     "language": 1650, "rules": 5670,
-    "code": 710, "tape": 4450, "patching": 2700, "running": 1640, "traces": 1350,
+    "code": 720, "tape": 4450, "patching": 2740, "running": 1610, "traces": 1350,
     "numerics": 1320, "exact": 1520, "diagnose": 1320, "symbolic": 290, "transforms": 1180, "adapters": 320,
     "tensorflow": 700, "numpy": 10,
     "targets": 2520, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10570, "checks": 6880,

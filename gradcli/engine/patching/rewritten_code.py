@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Set
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -30,6 +31,7 @@ from gradcli.engine.patching.patch_points import (
 )
 from gradcli.shared.frozen_record import Frozen
 
+_built_in = attrgetter("__builtins__")  # the type checker knows it in some orders of modules only
 _NULL_FIRST = sys.version_info < (3, 13)  # whether the NULL that a call takes lies below what is called
 _NOP, _CONSTANT, _NULL, _EXTENSION = map(dis.opmap.__getitem__, ("NOP", "LOAD_CONST", "PUSH_NULL", "EXTENDED_ARG"))
 
@@ -72,7 +74,7 @@ def rewritten(function: FunctionType, code: CodeType, table: Table, kept: Set[st
     code, names = redirected(code), function.__globals__
     replaced = []
     for name in sorted(names_in(code).read - kept):
-        own: dict[str, Any] = function.__builtins__ if name in BUILT_IN and name not in names else names
+        own = _built_in(function) if name in BUILT_IN and name not in names else names
         item = own.get(name, MISSING)
         if (replacement := find_replacement(table, item)) is not MISSING:
             replaced.append(_Name(name, item, replacement))
