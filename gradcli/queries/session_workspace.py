@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -213,7 +213,7 @@ class Workspace:
     def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name define names, values in order go to the parameters of each target."""
         given = scan(text)
-        held = _read_now(text) if given.positional else {}
+        held = _read_now(text, self._part) if given.positional else {}
         with self._undone_by_errors():
             names = [
                 self._defined(f"{name} = {value}" if isinstance(value, str) else f"{name} = {as_typed(value, str)}")
@@ -335,13 +335,17 @@ class Workspace:
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
         if at is not None:
-            return parse_point(at, target, self.names.values)
+            return parse_point(at, target, self._part)
         try:
             return point_of(target, self.names.values)
         except PointError:
             if self.at is None or target.tree is not None:
                 raise
-        return parse_point(self.at, target)
+        return parse_point(self.at, target, self._part)
+
+    def _part(self, text: str) -> Any:
+        """The value of a formula in a point."""
+        return self.names.value("the point", text)
 
     def known(self) -> list[Binding]:
         """Every name with its meaning: values, then formulas, then functions, each in order of definition."""
@@ -365,13 +369,13 @@ class Workspace:
         return Binding(name, "function", f"{name}({parameters})", file)
 
 
-def _read_now(text: str) -> dict[str, Any]:
+def _read_now(text: str, formula: Callable[[str], Any]) -> dict[str, Any]:
     """The numbers by name in the files of a point; values in order, for which files are read again later, are checked.
 
     Raises:
         PointError: a value is not a number, or a file cannot be read.
     """
-    given = given_values(text)
+    given = given_values(text, formula)
     for place, value in enumerate(given.positional if given.is_typed else ()):
         structure(value, ("point", place))
     numbers = {

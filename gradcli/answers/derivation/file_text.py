@@ -53,9 +53,12 @@ def body_of(lines: Sequence[str]) -> Statements:
     return body
 
 
+LINE = 76  # characters of a line of a docstring; with its indent it fits a terminal
+
+
 def docstring_text(first: str, more: str) -> list[str]:
     """A docstring: a title, and the meaning of the names."""
-    return [*textwrap.wrap(f"{first}.", 80), "", *textwrap.wrap(more, 80)]
+    return [*textwrap.wrap(f"{first}.", LINE), "", *textwrap.wrap(more, LINE)]
 
 
 def version() -> str:

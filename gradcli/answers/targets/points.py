@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from gradcli.answers.targets.argument_binding import fit, read_as, refuse_no_inputs, spellings
 from gradcli.answers.targets.point_lexer import Atom, Given, add, scan
 from gradcli.answers.targets.point_objects import takes_fields, value_of
-from gradcli.answers.targets.point_values import joined, refuse_objects, structure
+from gradcli.answers.targets.point_values import joined, plain_number, refuse_objects, structure
 from gradcli.answers.targets.target import Target
-from gradcli.errors import GradcliError, PointError
+from gradcli.errors import ExpressionError, GradcliError, PointError
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
 from gradcli.shared.pytree import WholeNumber
@@ -39,7 +39,7 @@ class Point(dict[str, Any]):
         return self
 
 
-def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = MappingProxyType({})) -> Point:
+def parse_point(text: str | None, target: Target, value: Callable[[str], Any] | None = None) -> Point:
     """Parse the text of a point, by name and in the order of the target's parameters.
 
     `x=[1,2],y=3` or a JSON object gives values by name. One number is a scalar. n numbers go to n required parameters,
@@ -47,7 +47,7 @@ def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = Map
     always an array. `@point.json` and `@point.npy` are read from files. A parameter with a default and no value is left
     out.
 
-    `known` are values that the text may name.
+    `value` computes a formula in the text, and raises an ExpressionError if it cannot.
 
     Each value is a float, an array, or dictionaries and lists of them. The function to call with the point is
     `target.with_inputs(point).function`.
@@ -60,12 +60,12 @@ def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = Map
     if text is None:
         refuse_no_inputs(target)
         raise PointError("There is no point.", hint=spellings(target))
-    given = given_values(text, known)
+    given = given_values(text, value)
     return _structured(given, target, given.is_typed)
 
 
-def given_values(text: str, known: Mapping[str, Any] = MappingProxyType({})) -> Given:
-    """The values in the text of a point, in order and by name, those of files read.
+def given_values(text: str, value: Callable[[str], Any] | None = None) -> Given:
+    """The values in the text of a point, in order and by name, those of files read and formulas computed by `value`.
 
     Raises:
         PointError: the text is not a point, or a file cannot be read.
@@ -75,7 +75,7 @@ def given_values(text: str, known: Mapping[str, Any] = MappingProxyType({})) -> 
         from gradcli.answers.targets import point_files
 
         return point_files.read_point(stripped[1:])
-    return _with_files(scan(text), known)
+    return _with_files(scan(text), value)
 
 
 def as_point(value: Any, target: Target) -> Point:
@@ -202,11 +202,16 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     return point
 
 
-def _with_files(given: Given, known: Mapping[str, Any]) -> Given:
-    """The given values with each `@file` replaced by the content of the file, and each known name by its value."""
+def _with_files(given: Given, formula: Callable[[str], Any] | None) -> Given:
+    """The given values, with those of files, and those of formulas if there is a function that computes them."""
 
     def replaced(value: Any) -> Any:
-        return known[value] if isinstance(value, Atom) and value in known else filed(value)
+        if isinstance(value, list):
+            return [*map(replaced, value)]
+        if formula and isinstance(value, Atom) and plain_number(value) is None:
+            with suppress(ExpressionError):
+                return formula(value)
+        return filed(value)
 
     return Given(map(replaced, given.positional), {name: replaced(value) for name, value in given.named.items()})
 

@@ -80,7 +80,7 @@ OVERVIEW = Page(
                 ("x = 3", "a value; also v = [1, 2], or at x=1,y=2 for several"),
                 ("x^2 + 1", "an expression: prints its value and gradient; _ is the last result"),
                 ("f(x, y) = x^2 * sin(y)", "a function; also def f(x): in Python, or load file.py"),
-                ("f, f?", "show the definition of f and the commands that apply to it"),
+                ("f, f?", "the definition of f and the commands for it"),
                 ("grad", "the gradient of the last function or expression; also grad f --at 1,2"),
             )
         ),

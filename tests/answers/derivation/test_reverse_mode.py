@@ -25,8 +25,8 @@ F4 = '''\
 def grad_f4(side_lengths):
     """The gradient of f4 (hyperbox.py:9) by side_lengths.
 
-    s_x is the sensitivity of the result to x: how much the result changes when x
-    does, relative to that change.
+    s_x is the sensitivity of the result to x: how much the result changes when
+    x does, relative to that change.
     """
     t_a, t_b, t_c, t_d = side_lengths
     t_ab = t_a * t_b

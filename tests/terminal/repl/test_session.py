@@ -94,11 +94,19 @@ def test_a_command_works_on_names_of_the_session(session):
     assert dict(second.record.gradient) == {"y": 1.0}
 
 
-@pytest.mark.parametrize("at", ["y", "v=y", "[1, 2]", "v=[1, 2]"])
+@pytest.mark.parametrize(
+    "at", ["y", "v=y", "[1, 2]", "v=[1, 2]", "[1, z]", "v=[z - 1, z]", "y * 1", "v=y + 0 * z", "[1, sqrt(2 * z)]"]
+)
 def test_a_point_may_name_values(session, at):
-    *_, answer = answers(session, "y = [1, 2]", "f(v) = v[0]^2 * v[1]", f"grad f --at {at}")
+    *_, answer = answers(session, "y = [1, 2]", "z = 2", "f(v) = v[0]^2 * v[1]", f"grad f --at {at}")
 
     assert dict(answer.record.gradient) == {"v": [4.0, 1.0]}
+
+
+def test_the_current_point_may_name_values(session):
+    *_, answer = answers(session, "z = 2", "def f(a, b):\n    return a * b", "at z, [z, 3 * z]", "jacobian f")
+
+    assert dict(answer.record.point) == {"a": 2.0, "b": [2.0, 6.0]}
 
 
 def test_a_hand_written_gradient_of_the_session_is_judged(session):

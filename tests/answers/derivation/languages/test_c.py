@@ -51,8 +51,8 @@ F4 = """\
 
 /* The gradient of f4 (hyperbox.py:9) by side_lengths.
 
-   s_x is the sensitivity of the result to x: how much the result changes when x
-   does, relative to that change. */
+   s_x is the sensitivity of the result to x: how much the result changes when
+   x does, relative to that change. */
 void grad_f4(const double side_lengths[4], double gradient[4])
 {
     const double t_a = side_lengths[0];

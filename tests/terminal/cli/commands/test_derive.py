@@ -14,8 +14,8 @@ SQUARE = '''\
 def grad_f(x):
     """The gradient of x**2 by x.
 
-    s_x is the sensitivity of the result to x: how much the result changes when x
-    does, relative to that change.
+    s_x is the sensitivity of the result to x: how much the result changes when
+    x does, relative to that change.
     """
     # return x ** 2
     return 2 * x
