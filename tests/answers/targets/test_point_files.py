@@ -88,9 +88,16 @@ def test_no_such_file(text):
         parse_point(text, target_of(one))
 
 
-@pytest.mark.parametrize("text", ["@point", "@point.txt", "@point.csv"])
-def test_a_file_of_another_kind(text):
-    with pytest.raises(PointError, match=r"is neither .json nor .npy"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("@point", "is neither .json nor .npy"),
+        ("@point.txt", "is neither .json nor .npy"),
+        ("@point.csv", "holds many points, and one is needed"),
+    ],
+)
+def test_a_file_of_another_kind(text, said):
+    with pytest.raises(PointError, match=said):
         parse_point(text, target_of(one))
 
 
