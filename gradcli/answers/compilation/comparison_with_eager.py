@@ -33,15 +33,13 @@ def _arrays(value: Any) -> list[Any]:
         return [part for item in value for part in _arrays(item)]
     if isinstance(value, dict):
         return [part for item in value.values() for part in _arrays(item)]
-    return [value]
+    return [] if value is None else [value]
 
 
 def _is_close(computed: list[Any], expected: list[Any]) -> bool:
-    finite = [np.asarray(part, float) for part in expected if part is not None]
-    largest = max((float(np.max(np.abs(part), initial=0.0)) for part in finite), default=0.0)
-    close = max(CLOSE.get(str(getattr(part, "dtype", "float64")), 1e-9) for part in expected) if expected else 1e-9
-    return all(
-        bool(np.all(np.abs(np.subtract(one, other)) <= close * largest + 1e-300))
-        for one, other in zip(computed, expected, strict=True)
-        if other is not None
-    )
+    """Whether numbers and arrays are equal, or differ by little relative to the largest finite number."""
+    pairs = [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in zip(computed, expected, strict=True)]
+    largest = max((float(np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0.0)) for _, theirs in pairs), default=0.0)
+    close = max((CLOSE.get(str(theirs.dtype), 1e-9) for _, theirs in pairs), default=0.0)
+    tolerance = close * largest + 1e-300
+    return all(np.allclose(ours, theirs, rtol=0.0, atol=tolerance, equal_nan=True) for ours, theirs in pairs)
