@@ -42,9 +42,9 @@ def derived_program(function: Callable[..., Any], point: dict[str, Any], inputs:
         GradcliError: it cannot be derived.
     """
     try:
-        return _derived(DerivationTask(function, point, "compiled", None, inputs, inlines=True))
+        return _derived(DerivationTask(function, point, "compiled", None, inputs, inlines=True, keeps_sizes=True))
     except UnsupportedError:
-        return _derived(DerivationTask(function, point, "compiled", None, inputs))
+        return _derived(DerivationTask(function, point, "compiled", None, inputs, keeps_sizes=True))
 
 
 def _derived(task: DerivationTask) -> PythonProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
@@ -22,7 +23,7 @@ from gradcli.answers.derivation.reading.records_as_dicts import RecordsAsDicts
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fields_of
 from gradcli.answers.derivation.reading.written_arguments import KnownEffects, Updated
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
-from gradcli.answers.derivation.trial_points import points_around
+from gradcli.answers.derivation.trial_points import nearby_points, points_around
 from gradcli.answers.derivation.verification import shown
 from gradcli.errors import ResultError, origin, with_article
 from gradcli.shared.frozen_record import Frozen
@@ -43,6 +44,7 @@ class DerivationTask(Frozen, eq=False):
         inputs: the parameters to differentiate with respect to; by default those of the point.
         sizes: points with other sizes at which the function is observed too.
         inlines: whether the statements of called functions stand at their calls.
+        keeps_sizes: whether the program serves the sizes of the point alone, so that it is run at few others.
     """
 
     function: Callable[..., Any]
@@ -52,6 +54,7 @@ class DerivationTask(Frozen, eq=False):
     inputs: tuple[str, ...]
     sizes: Sequence[list[Any]] = ()
     inlines: bool = False
+    keeps_sizes: bool = False
 
 
 class Derivation:
@@ -92,7 +95,10 @@ class Derivation:
         self.observation = Observation(self.user)
         ordered = self._ordered(self.task.point)
         self.observation.run(ordered)
-        self.points = self.observation.explore([*points_around(ordered), *self.task.sizes])
+        self.points = self.observation.explore([
+            *((ordered, *islice(nearby_points(ordered), 3)) if self.task.keeps_sizes else points_around(ordered)),
+            *self.task.sizes,
+        ])  # fmt: skip
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, with defaults for those that the point leaves out."""

@@ -27,10 +27,11 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     stand_in,
     truth_of,
 )
-from gradcli.answers.derivation.syntax_trees import text_of
+from gradcli.answers.derivation.syntax_trees import names_in, text_of
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 
+HOOKS = ("saw", "called", "either", "any", "key", "popped")
 MEASURES = ("len", "shape", "size", "ndim")
 ROUNDED = ("floor", "ceil", "trunc", "int", "round")
 WHOLE = ("min", "max", "abs", *ROUNDED, *MEASURES)  # functions of whole numbers whose result is one
@@ -50,17 +51,18 @@ class ExpressionRun:
         self.last: dict[int, Value] = {}
         self._nodes: list[Any] = []
         self._codes: dict[int, CodeType] = {}
+        self._names: dict[int, set[str]] = {}
         self._scope = {**scope, **sizes.namespace}
 
     def value(self, node: ast.expr, at: Variables) -> Value:
         """The type and sizes of an expression, given those of the variables."""
         self.at = at
-        variables: dict[str, Any] = {name: stand_in(value) for name, value in at.items()}
-        variables |= {"__saw__": self._saw, "__called__": self._called, "__either__": self._either}
-        variables |= {"__any__": self._any, "__key__": self._key, "__popped__": self._popped}
+        code = self._code(node)
+        variables: dict[str, Any] = {name: stand_in(at[name]) for name in self._names[id(node)] if name in at}
+        variables |= {f"__{hook}__": getattr(self, f"_{hook}") for hook in HOOKS}
         try:
             with ignored_float_errors():
-                eval(self._code(node), {**self._scope, **variables})
+                eval(code, {**self._scope, **variables})
             return self.last[id(node)]
         except GradcliError:
             raise
@@ -76,6 +78,7 @@ class ExpressionRun:
                 if isinstance(inner, ast.expr):  # contexts such as `Load()` are shared by all trees
                     inner.number = len(self._nodes)  # type: ignore[attr-defined]
                     self._nodes.append(inner)
+            self._names[id(node)] = names_in(node)
             reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
             for part in ast.walk(reporting):
                 part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]

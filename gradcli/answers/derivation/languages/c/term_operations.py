@@ -146,9 +146,8 @@ def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     for term in terms[1:]:
         other = writer.once(term)
         symbol, operator = (">", ast.Gt()) if called.startswith("max") else ("<", ast.Lt())
-        test = CTerm(f"{other.within(SUM)} {symbol} {best.within(SUM)}", COMPARISON)
-        if called in ("max", "min"):
-            test = _tested(operator, symbol, other, best, writer)
+        plain = CTerm(f"{other.within(SUM)} {symbol} {best.within(SUM)}", COMPARISON)
+        test = _tested(operator, symbol, other, best, writer) if called in ("max", "min") else plain
         best = choice(test, other, best)
         best = writer.once(best) if term is not terms[-1] else best
     return best

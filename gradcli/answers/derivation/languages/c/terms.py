@@ -34,6 +34,7 @@ MATH = {
         "power": "pow",
     },
 }
+STOPPING = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 HELPERS = {
     "floor_div": """/* a // b, as Python has it */
 static int floor_div(int a, int b)
@@ -52,10 +53,8 @@ static double modulo(double x, double y)
     const double r = fmod(x, y);
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }""",
-}
-STOPPING = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-HELPERS |= {
-    f"stopping_{name}": f"""/* a {symbol} b; FE_INVALID where a judgement is left to the caller */
+    **{
+        f"stopping_{name}": f"""/* a {symbol} b; FE_INVALID where a judgement is left to the caller */
 static int stopping_{name}(double a, double b)
 {{
     if (a == b || ((a == 0.0 || b == 0.0) && fabs(a - b) <= 1e-4)) {{
@@ -63,7 +62,8 @@ static int stopping_{name}(double a, double b)
     }}
     return a {symbol} b;
 }}"""
-    for symbol, name in STOPPING.items()
+        for symbol, name in STOPPING.items()
+    },
 }
 RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS)
 
