@@ -18,14 +18,45 @@ def test_latex():
     assert found.latex == {"value": "x^{2} y", "x": "2 x y", "y": "x^{2}"}
 
 
-def test_a_function_of_several_numbers_needs_no_point(program):
-    assert queries.symbolic(program("def f(a, b): return a * b\n")).gradient == {"a": "b", "b": "a"}
+@pytest.mark.parametrize(
+    ("text", "at", "value", "gradient"),
+    [
+        ("def f(a, b): return a * b\n", None, "a*b", {"a": "b", "b": "a"}),
+        (
+            "import numpy as np\ndef f(x): return np.sum(x**2)\n", "[1,2]",
+            "x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"},
+        ),
+        ("def f(x): return 3.0\n", "1", "3.0", {"x": "0"}),
+    ],
+    ids=["several numbers need no point", "an array by its components", "a constant"],
+)  # fmt: skip
+def test_a_function(program, text, at, value, gradient):
+    found = queries.symbolic(program(text), at)
+
+    assert (found.value, found.gradient) == (value, gradient)
 
 
-def test_a_function_of_one_parameter_needs_a_point(program):
-    """Whether it is a number or an array cannot be known."""
-    with pytest.raises(PointError, match="Only a point tells whether"):
-        queries.symbolic(program("def f(x): return x[0]\n"))
+def turned(count, step):
+    """A program that repeats a step."""
+    return f"def f(x):\n    for _ in range({count}):\n        x = {step}\n    return x\n"
+
+
+REFUSED = {
+    "too long to read": (turned(20, "3.5 * x * (1 - x)"), "0.3", UsageError, "3,145,725 operations, too many to read"),
+    # it is not counted to its end
+    "doubled at every turn": (turned(200, "x * x + x"), "0.3", UsageError, "more than 1,000,000,000,000 operations"),
+    "of an array": ("import numpy as np\ndef f(x): return x * np.ones(2)\n", "1", ResultError, "jacobian"),
+    # whether it is a number or an array cannot be known
+    "of one parameter without a point": ("def f(x): return x[0]\n", None, PointError, "Only a point tells whether"),
+    "at a complex point": ("def f(z): return abs(z) ** 2\n", {"z": 1 + 2j}, UnsupportedError,
+        "the point has complex numbers, and closed forms have real numbers only"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "at", "error", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_has_no_closed_form(program, text, at, error, message):
+    with pytest.raises(error, match=message):
+        queries.symbolic(program(text), at)
 
 
 def test_the_point_is_told(program):
@@ -43,12 +74,6 @@ def test_what_raises_at_a_chosen_point_comes_with_it(program):
     assert caught.value.hint.endswith("Without --at, the point a=1,b=1 was chosen; choose another with --at.")
 
 
-def test_arrays_by_component(program):
-    found = queries.symbolic(program("import numpy as np\ndef f(x): return np.sum(x**2)\n"), "[1,2]")
-
-    assert (found.value, found.gradient) == ("x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"})
-
-
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -62,18 +87,6 @@ def test_the_path_of_the_point_is_told(program, body, expected):
     assert [f"the formulas hold on the path taken at this point, which {expected} decided"] == [
         each.message for each in found.findings
     ]
-
-
-def test_a_constant(program):
-    found = queries.symbolic(program("def f(x): return 3.0\n"), "1")
-
-    assert (found.value, found.gradient) == ("3.0", {"x": "0"})
-
-
-def test_a_form_too_long_to_read(program):
-    text = "def f(x):\n    for _ in range(20):\n        x = 3.5 * x * (1 - x)\n    return x\n"
-    with pytest.raises(UsageError, match="3,145,725 operations, too many to read"):
-        queries.symbolic(program(text), "0.3")
 
 
 KEPLER = """import math
@@ -94,17 +107,6 @@ def test_a_form_that_is_nested_too_deep(program):
 
 def test_what_is_nested_too_deep_is_checked_node_by_node(program):
     assert queries.check(program(KEPLER), "0.6").verdict == "pass"
-
-
-def test_a_form_that_doubles_at_every_turn_is_not_counted_to_its_end(program):
-    text = "def f(x):\n    for _ in range(200):\n        x = x * x + x\n    return x\n"
-    with pytest.raises(UsageError, match="has more than 1,000,000,000,000 operations"):
-        queries.symbolic(program(text), "0.3")
-
-
-def test_an_array_has_no_one_form(program):
-    with pytest.raises(ResultError, match="jacobian"):
-        queries.symbolic(program("import numpy as np\ndef f(x): return x * np.ones(2)\n"), "1")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -132,10 +134,3 @@ def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
 
     assert line == caught.value.line
     assert ("complex" in step) == ("real numbers only" in caught.value.message)
-
-
-def test_a_complex_point_has_no_closed_form(program):
-    with pytest.raises(
-        UnsupportedError, match="the point has complex numbers, and closed forms have real numbers only"
-    ):
-        queries.symbolic(program("def f(z): return abs(z) ** 2\n"), {"z": 1 + 2j})

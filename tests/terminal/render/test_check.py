@@ -119,22 +119,41 @@ def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
     assert record_text(samples.FAILING, Look(width=width)) == expected
 
 
-def test_a_gradient_at_a_kink() -> None:
-    bent = samples.component("k", Verdict.KINK, 0.0, 0.0)
-    found = samples.PASSING.changed(components=(bent, *samples.PASSING.components))
-    last = record_text(found, Look()).splitlines()[-1]
+BESIDE = Finding("G305", "warning", "also checked at x=0.1: fail")
+BENT, NAN = samples.component("k", Verdict.KINK, 0.0, 0.0), samples.component("k", Verdict.NONFINITE, math.nan, 4.0)
+LEFT_OUT = (samples.component("x"), samples.component("y", Verdict.SKIPPED))
+PASSED = samples.PASSING.components
+LAST = {
+    "a kink": (
+        samples.PASSING.changed(components=(BENT, *PASSED)),
+        "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0",
+    ),
+    "a number that is not finite, where no row says FAIL": (
+        samples.PASSING.changed(verdict="fail", components=(NAN, *PASSED)),
+        "fail · the gradient is wrong: not finite where the derivative is · 3 checked: 1 NONFINITE, 2 PASS · exit 1",
+    ),
+    "no components": (
+        Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ()),
+        "unchecked · nothing was checked · 0 checked · exit 6",
+    ),
+    "a component that was skipped": (
+        samples.PASSING.changed(components=LEFT_OUT),
+        "pass · the gradient is right in the components that were checked · 1 checked: 1 PASS, 1 SKIPPED · exit 0",
+    ),
+    "wrong beside the point": (
+        samples.PASSING.changed(findings=(BESIDE,)),
+        "pass · the gradient is right at this point, but wrong beside it · 2 checked: 2 PASS · exit 0",
+    ),
+    "right beside the point": (
+        samples.PASSING.changed(findings=(BESIDE.changed(severity="note"),)),
+        "pass · the gradient is right · 2 checked: 2 PASS · exit 0",
+    ),
+}  # fmt: skip
 
-    assert last == "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0"
 
-
-def test_a_gradient_that_is_not_finite_where_the_derivative_is() -> None:
-    """The last line says what is wrong where no row says FAIL."""
-    nan = samples.component("k", Verdict.NONFINITE, math.nan, 4.0)
-    found = samples.PASSING.changed(verdict="fail", components=(nan, *samples.PASSING.components))
-    last = record_text(found, Look()).splitlines()[-1]
-
-    meaning = "the gradient is wrong: not finite where the derivative is"
-    assert f"fail · {meaning} · 3 checked: 1 NONFINITE, 2 PASS · exit 1" == last
+@pytest.mark.parametrize(("record", "last"), LAST.values(), ids=LAST)
+def test_the_last_line(record: Comparison, last: str) -> None:
+    assert record_text(record, Look()).splitlines()[-1] == last
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -161,21 +180,6 @@ def test_what_is_not_shown_is_counted_by_verdict() -> None:
     assert "… 139 more: 40 FAIL, 99 PASS (--all shows them)" in record_text(record, Look(80, terminal=True))
 
 
-def test_nothing_checked() -> None:
-    """A comparison without components says that nothing was checked."""
-    record = Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ())
-
-    assert record_text(record, Look()).endswith("\nunchecked · nothing was checked · 0 checked · exit 6\n")
-
-
-def test_skipped_components_are_not_counted_as_checked() -> None:
-    """A component that was skipped is in the tally, not in the count of those checked."""
-    rows = (samples.component("x"), samples.component("y", Verdict.SKIPPED))
-    record = samples.PASSING.changed(components=rows)
-
-    assert " · 1 checked: 1 PASS, 1 SKIPPED · exit 0\n" in record_text(record, Look())
-
-
 def test_verdicts_have_colours_and_words() -> None:
     """A verdict is coloured by what it counts as."""
     text = record_text(samples.FAILING, Look(width=200, coloured=True))
@@ -192,18 +196,6 @@ def test_in_ascii() -> None:
     assert text.isascii()
     assert "22.0000000001 +- 3.2e-09" in text
     assert "fail | the gradient is wrong" in text
-
-
-def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> None:
-    """The last line says so, for the verdict is that of the point itself."""
-    said = Finding("G305", "warning", "also checked at x=0.1: fail")
-    last = [
-        record_text(samples.PASSING.changed(findings=findings), Look()).splitlines()[-1]
-        for findings in ((said,), (said.changed(severity="note"),))
-    ]
-
-    assert "pass · the gradient is right at this point, but wrong beside it · " in last[0]
-    assert "pass · the gradient is right · " in last[1]
 
 
 def long_numbers(**changes: object) -> Comparison:

@@ -67,8 +67,71 @@ def suggests(app):
     return app.current_buffer.suggestion is not None and app.current_buffer.suggestion.text
 
 
-def test_a_line_is_answered(typed):
-    assert typed("x = 3", ENTER, "9 + 0", ENTER) == "x = 3.0\n= 9.0  _1\n"
+F = "def f(x):\n    y = x * x\n\n    return y / 2\n"
+SHOWN = "> def f(x):\n.     y = x * x\n. \n.     return y / 2\nf(x)\n"
+HEIGHTS = ("height = 2", ENTER, "heights = 3", ENTER)
+TYPED = {
+    "a line is answered": (("x = 3", ENTER, "9 + 0", ENTER), "x = 3.0\n= 9.0  _1\n"),
+    "an open bracket goes on": (("(1 +", ENTER, "2)", ENTER), "= 3.0  _1\n"),
+    # by the command on a line of its own; what follows is no longer read
+    "exit ends the session in an open bracket": (("grad (x +", ENTER, "exit", ENTER, "1 + 1", ENTER), ""),
+    "quit ends the session in an open bracket": (("grad (x +", ENTER, "quit", ENTER, "1 + 1", ENTER), ""),
+    "quit": (("quit", ENTER, "1 + 1", ENTER), ""),
+    "exit": (("exit", ENTER, "1 + 1", ENTER), ""),
+    "what is pasted waits, whatever ends its lines": ((PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C), ""),
+    # by a terminal that marks no paste: an empty line does not end it while more is coming
+    "a function pasted as keys": (((F + "f(3)\n").replace("\n", ENTER),), "f(x)\n= 4.5  _1\n"),
+    "functions and a call in one paste": (
+        (PASTE, F + "def g(x): return f(x) + 1\ng(3)", PASTED, ENTER),
+        f"{SHOWN}> def g(x): return f(x) + 1\ng(x)\n> g(3)\n= 5.5  _1\n",
+    ),
+    "a count holds for one sign alone": (("2", META, "2*3", ENTER), "= 8.0  _1\n"),  # Alt-2 * is two stars
+    "Ctrl-C clears the line": (("nonsense", CTRL_C, "1 + 1", ENTER), "= 2.0  _1\n"),
+    "a definition is edited": (
+        ("f(x) = x^2", ENTER, "edit f", ENTER, reads("f(x) = x^2"), " + 1", ENTER, "edit f", ENTER, CTRL_C,
+         "f(2)", ENTER),
+        "f(x) = x^2\nf(x) = x^2 + 1\n= 5.0  _1\n",
+    ),
+    "a value is edited": (
+        ("v = [1, 2]", ENTER, "edit v", ENTER, reads("v = [1.0, 2.0]"), CTRL_C, "1 + 1", ENTER),
+        "v = [1.0, 2.0]\n= 2.0  _1\n",
+    ),
+    "a Python function is edited": (
+        ("def f(x):", ENTER, reads("def f(x):\n    "), "return x", ENTER,
+         "edit f", ENTER, reads("def f(x):\n    return x"), " + 1", ENTER, "f(2)", ENTER),
+        "f(x)\nf(x)\n= 3.0  _1\n",
+    ),
+    "a name is completed": (
+        ("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER),
+        "height = 2.0\n= 4.0  _1\nname    point  gradient\n──────  ─────  ────────\nheight  2.0    2.0\n",
+    ),
+    # Tab again goes through them; Enter takes the one that is chosen and runs nothing
+    "a name of several is completed": (
+        (*HEIGHTS, "heigh", TAB, is_completing, TAB, TAB, reads("heights"), ENTER, " + 2", ENTER),
+        "height = 2.0\nheights = 3.0\n= 5.0  _1\n"
+        "name     point  gradient\n───────  ─────  ────────\nheights  3.0    1.0\n",
+    ),
+    "earlier lines come back": (
+        ("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, remembers(2), "(", UP, reads("(1 +\n2)"), ENTER),
+        "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n",
+    ),
+    "what a search finds is taken": (
+        ("side = 3", ENTER, "2 + 2", ENTER, remembers(2), CTRL_R, "side", reads("side"), ENTER,
+         reads("side = 3"), ENTER),
+        "side = 3.0\n= 4.0  _1\nside = 3.0\n",
+    ),
+    # escape, then commands: the first sign replaced
+    "keys of vi": (("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER), "= 8.0  _1\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("keys", "answer"), TYPED.values(), ids=TYPED)
+def test_what_is_typed_is_answered(typed, keys, answer):
+    assert typed(*keys) == answer
+
+
+def test_an_option_is_completed(typed):
+    assert "value  9.0\n" in typed("grad x^2 --a", TAB, reads("grad x^2 --at "), "3", ENTER)
 
 
 def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
@@ -78,16 +141,6 @@ def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
     path.write_text("def f(x):\n    return x * x * x\n")
 
     assert typed("f(2)", ENTER) == "f.py has changed and was reloaded\n= 8.0  _1\n"
-
-
-def test_an_open_bracket_goes_on(typed):
-    assert typed("(1 +", ENTER, "2)", ENTER) == "= 3.0  _1\n"
-
-
-@pytest.mark.parametrize("word", ["exit", "quit"])
-def test_the_session_ends_within_an_open_bracket(typed, word):
-    """By the command on a line of its own; what follows is no longer read."""
-    assert typed("grad (x +", ENTER, word, ENTER, "1 + 1", ENTER) == ""
 
 
 def test_an_empty_line_ends_an_open_bracket(typed):
@@ -129,36 +182,15 @@ def test_an_error_shows_its_place(typed):
     assert "  2 * x +\n         ^\n" in typed("2 * x +", ENTER)
 
 
-def test_what_is_pasted_waits(typed, session):
-    """Lines that are pasted do not run by themselves, whatever ends them."""
-    assert typed(PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C) == ""
-    assert session.workspace.names.values == {}
-
-
 def test_what_is_pasted_runs_by_enter(typed, session):
     typed(PASTE, ">>> x = 1\n>>> y = 2", PASTED, ENTER)
 
     assert session.workspace.names.values == {"x": 1.0, "y": 2.0}
 
 
-F = "def f(x):\n    y = x * x\n\n    return y / 2\n"
-SHOWN = "> def f(x):\n.     y = x * x\n. \n.     return y / 2\nf(x)\n"
-
-
 @pytest.mark.parametrize("more", ["", "    ", "\n\n"])
 def test_a_function_that_is_pasted_runs_by_enter(typed, more):
     assert typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER) == "f(x)\n= 4.5  _1\n"
-
-
-def test_functions_and_a_call_in_one_paste(typed):
-    text = F + "def g(x): return f(x) + 1\ng(3)"
-
-    assert f"{SHOWN}> def g(x): return f(x) + 1\ng(x)\n> g(3)\n= 5.5  _1\n" == typed(PASTE, text, PASTED, ENTER)
-
-
-def test_a_function_pasted_as_keys(typed):
-    """By a terminal that marks no paste: an empty line does not end it while more is coming."""
-    assert typed((F + "f(3)\n").replace("\n", ENTER)) == "f(x)\n= 4.5  _1\n"
 
 
 @pytest.mark.parametrize("mode", ["emacs", "vi"])
@@ -174,11 +206,6 @@ def test_a_long_line_pasted_as_keys(typed, monkeypatch, mode):
 
     assert typed(f"set keys {mode}", ENTER, text, ENTER) == "= 2001.0  _1\n"
     assert len(put_in) < 100
-
-
-def test_a_count_holds_for_one_sign_alone(typed):
-    """Alt-2 * is two stars, whatever comes after them."""
-    assert typed("2", META, "2*3", ENTER) == "= 8.0  _1\n"
 
 
 def test_a_function_is_typed(typed, session):
@@ -215,10 +242,6 @@ def test_a_function_pasted_line_by_line(typed):
     )  # fmt: skip
 
 
-def test_ctrl_c_clears_the_line(typed):
-    assert typed("nonsense", CTRL_C, "1 + 1", ENTER) == "= 2.0  _1\n"
-
-
 def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
 
     def stuck(text):
@@ -251,58 +274,12 @@ def test_an_editor_that_fails(typed, tmp_path, monkeypatch, script, answer):
     assert "= 4.0  _" in out
 
 
-def test_a_definition_is_edited(typed):
-    text = "f(x) = x^2"
-    out = typed(text, ENTER, "edit f", ENTER, reads(text), " + 1", ENTER, "edit f", ENTER, CTRL_C, "f(2)", ENTER)
-
-    assert out == "f(x) = x^2\nf(x) = x^2 + 1\n= 5.0  _1\n"
-
-
-def test_values_and_python_functions_are_edited(typed):
-    function = "def f(x):\n    return x"
-    value = ("v = [1, 2]", ENTER, "edit v", ENTER, reads("v = [1.0, 2.0]"), CTRL_C)
-    defined = ("def f(x):", ENTER, reads("def f(x):\n    "), "return x", ENTER)
-    out = typed(*value, *defined, "edit f", ENTER, reads(function), " + 1", ENTER, "f(2)", ENTER)
-
-    assert out == "v = [1.0, 2.0]\nf(x)\nf(x)\n= 3.0  _1\n"
-
-
 @pytest.mark.parametrize(("reply", "answer"), [("y", "1*f\n"), ("yes", "1*f\n"), ("", "error: "), ("n", "error: ")])
 def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
     out = typed("grad f --at 1", ENTER, reads(""), reply, ENTER)
 
     assert out.startswith(answer)
     assert session.entered == (["grad 1*f --at 1"] if answer == "1*f\n" else [])
-
-
-@pytest.mark.parametrize("word", ["quit", "exit"])
-def test_a_word_leaves(typed, word):
-    assert typed(word, ENTER, "1 + 1", ENTER) == ""
-
-
-def test_completion(typed):
-    assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER)
-
-
-def test_completion_of_an_option(typed):
-    keys = ("grad x^2 --a", TAB, reads("grad x^2 --at "), "3", ENTER)
-
-    assert "value  9.0\n" in typed(*keys)
-
-
-def test_completion_from_several(typed):
-    """Tab again goes through them; Enter takes the one that is chosen and runs nothing."""
-    lines = ("height = 2", ENTER, "heights = 3", ENTER)
-
-    assert "heights = 3.0\n= 5.0" in typed(
-        *lines, "heigh", TAB, is_completing, TAB, TAB, reads("heights"), ENTER, " + 2", ENTER
-    )
-
-
-def test_earlier_lines_come_back(typed):
-    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, remembers(2), "(", UP, reads("(1 +\n2)"), ENTER)
-
-    assert out == "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n"
 
 
 def test_earlier_sessions_come_back(typed):
@@ -320,23 +297,12 @@ def test_a_suggestion_from_history_is_taken(typed, monkeypatch):
     )
 
 
-def test_what_a_search_finds_is_taken(typed):
-    assert "side = 3.0\n= 4.0  _1\nside = 3.0\n" == typed(
-        "side = 3", ENTER, "2 + 2", ENTER, remembers(2), CTRL_R, "side", reads("side"), ENTER, reads("side = 3"), ENTER
-    )
-
-
 def test_without_colours_history_suggests_nothing(session, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert editor(session, Toolbar(session)).auto_suggest is None
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert editor(session, Toolbar(session)).auto_suggest
-
-
-def test_vi_keys(typed):
-    """`set keys vi`: escape, then commands: the first sign replaced."""
-    assert typed("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER) == "= 8.0  _1\n"
 
 
 def test_what_is_set_holds_in_later_sessions(typed, tmp_path, session):
