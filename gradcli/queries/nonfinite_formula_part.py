@@ -27,7 +27,7 @@ def first_nonfinite_text(
     from gradcli.mathematics.language import Number, input_names
     from gradcli.mathematics.language.evaluation import evaluate
     from gradcli.mathematics.language.syntax import walk
-    from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
+    from gradcli.methods.diagnose.nonfinite_backward import first_nonfinite_findings
 
     if names.of_file(text):
         return ()

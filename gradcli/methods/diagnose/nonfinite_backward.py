@@ -15,6 +15,7 @@ from gradcli.mathematics.language.syntax import Apply, Name, Syntax, fold
 from gradcli.mathematics.language.vocabulary import CONSTANTS
 from gradcli.mathematics.rules import functions
 from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.methods.diagnose.nonfinite_forward import first_nonfinite_value
 from gradcli.methods.diagnose.step_elements import (
     StepElement,
     applied,
@@ -201,3 +202,13 @@ def _inputs(trace: Trace, spoilt: set[int]) -> str:
     hit, clean = node_names(trace, spoilt), node_names(trace, inputs - spoilt)
     text = f" It affects {hit}" if hit and spoilt != inputs else ""
     return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""
+
+
+def first_nonfinite_findings(trace: Trace) -> list[Finding]:
+    """A finding for the first value that is not finite, and one for the first such sensitivity, where they exist.
+
+    If the result itself is not finite, sensitivities are left out, as they are not the cause.
+    """
+    forward = first_nonfinite_value(trace)
+    backward = first_nonfinite_sensitivity(trace) if all_finite(trace.value) else None
+    return [first for first in (forward, backward) if first]

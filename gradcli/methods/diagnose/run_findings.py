@@ -120,7 +120,7 @@ def _notes(run: Trace) -> list[Finding]:
 
 
 def _births(run: Trace) -> list[Finding]:
-    from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
+    from gradcli.methods.diagnose.nonfinite_backward import first_nonfinite_findings
 
     return first_nonfinite_findings(run)
 

@@ -39,7 +39,7 @@ VIEWS = {
     "Derived": "derived",
     "Comparison": "check",
     "SelfTest": "selftest",
-    "DeviceTest": "device_test",
+    "DeviceTest": "selftest",
     "Precision": "precision",
     "Propagation": "propagation",
     "Environment": "environment",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli.methods.diagnose.nonfinite import first_nonfinite_findings
+from gradcli.methods.diagnose.nonfinite_backward import first_nonfinite_findings
 from gradcli.methods.transforms.gradients import trace
 
 
