@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from gradcli.answers.explain.named_values import NamedValues
+from gradcli.answers.explain.numpy_names_and_constants import Symbols
 from gradcli.answers.explain.outcome_remarks import remarks
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
-from gradcli.answers.explain.sensitivity_names import Symbols
 from gradcli.answers.explain.statement_nodes import heads, numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula

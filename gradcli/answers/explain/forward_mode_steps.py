@@ -11,9 +11,8 @@ import numpy as np
 from gradcli.answers.explain.array_operation_text import subscripted, written_place
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.jvp_text import node_tangent
-from gradcli.answers.explain.numpy_names_and_constants import name_text
+from gradcli.answers.explain.numpy_names_and_constants import Symbols, name_text
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
-from gradcli.answers.explain.sensitivity_names import Symbols
 from gradcli.answers.explain.shaped_terms import Term, total
 from gradcli.answers.explain.statement_nodes import NodeGroup
 from gradcli.answers.explain.vjp_text import last_written, written_places

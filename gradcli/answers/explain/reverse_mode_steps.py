@@ -15,8 +15,7 @@ from gradcli.answers.explain.array_operation_text import array_text, subscripted
 from gradcli.answers.explain.cotangents_within_statement import Masks, StatementCotangents, marks_of
 from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.node_formulas import formula_of_operands
-from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
-from gradcli.answers.explain.sensitivity_names import Symbols
+from gradcli.answers.explain.numpy_names_and_constants import Symbols, Writer, name_text
 from gradcli.answers.explain.shaped_terms import ONE, Term, total
 from gradcli.answers.explain.statement_contexts import StatementContexts
 from gradcli.answers.explain.statement_nodes import NodeGroup, heads, nodes_between, reshapes, statements, viewed_array

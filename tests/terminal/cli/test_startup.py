@@ -32,7 +32,7 @@ NEEDLESS_HERE = {
         f"gradcli.methods.diagnose.{part}"
         for part in ("dependent_nodes", "finite_run_findings", "input_paths", "masked_elements")
     ),
-    *(f"gradcli.methods.diagnose.{part}" for part in ("isolated_points", "nonfinite", "step_elements")),
+    *(f"gradcli.methods.diagnose.{part}" for part in ("isolated_points", "nonfinite_backward", "step_elements")),
     *("gradcli.mathematics.language.numpy_like_functions", "gradcli.methods.numerics.coordinates"),
     *(f"gradcli.engine.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
     *(

@@ -23,9 +23,8 @@ from gradcli.answers.checks.culprit.mistake_table import (
     MATRICES,
     WITH_CONSTANT,
 )
-from gradcli.answers.checks.culprit.source_subscripts import moved_elements, moved_subscript
 from gradcli.answers.checks.culprit.step_partials import constant_partial, count_text, mistaken_counts, parsed
-from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.step_texts import StepTexts, moved_elements, moved_subscript
 from gradcli.answers.checks.culprit.wrong_components import Key
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import CONSTANT, TraceNode

@@ -26,7 +26,6 @@ from gradcli.answers.checks.culprit.mistake import (
 )
 from gradcli.answers.checks.culprit.mistake_table import AT_SCHOOL, FORMULAS, OTHER_BASES, PARTIALS, TERMS
 from gradcli.answers.checks.culprit.numbers_in_words import number
-from gradcli.answers.checks.culprit.source_subscripts import moved_elements, moved_subscript
 from gradcli.answers.checks.culprit.step_partials import (
     constant_partial,
     count_text,
@@ -36,7 +35,7 @@ from gradcli.answers.checks.culprit.step_partials import (
     value_of_formula,
     value_of_partial,
 )
-from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.step_texts import StepTexts, moved_elements, moved_subscript
 from gradcli.engine.tape.accumulation import fit
 from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace

@@ -49,7 +49,7 @@ from gradcli.answers.derivation.syntax_trees import (
     text_of,
     tuple_of,
 )
-from gradcli.answers.explain.sensitivity_names import Symbols
+from gradcli.answers.explain.numpy_names_and_constants import Symbols
 
 Fresh = Callable[[str], str]
 
