@@ -105,7 +105,17 @@ def returned_by_a_callee(x):
     return o["value"] * o["norm"]
 
 
+def never_read(x):
+    o = {"y": x[0] * x[1]}
+    if x[2] > 0.0:
+        o["z"] = x * x
+        o["y"] = o["y"] * x[2]
+        return o["y"]
+    return o["y"] * x[1]
+
+
 FUNCTIONS = [
+    never_read,
     new_key, existing_key, made_by_dict, filled_by_a_callee, updated_in_a_loop, made_in_a_loop, written_through,
     replaced_after_a_write, stored_twice, on_a_condition, nested, returned_by_a_callee,
 ]  # fmt: skip
@@ -426,6 +436,32 @@ def made_in_each_turn(x):
     return total
 
 
+class Kernel:
+    """An object that is called."""
+
+    def __init__(self, width):
+        self.width = width
+
+    def __call__(self, x):
+        return np.exp(-np.sum((x / self.width) ** 2))
+
+
+def called(x):
+    kernel = Kernel(x[2] + 3.0)
+    return kernel(x) * kernel(x * x) * Kernel(x)(X + 2.5) * Kernel(x[1]).width
+
+
+def shares_a_name_in_two_branches(x):
+    total = x[0]
+    for k in range(3):
+        if k > total:
+            first, *others = x[k], x[0], total
+            if x[1] > 3.0:
+                return first * others[1]
+            total += first * others[0]
+    return total
+
+
 STIFF = Damper(5.0)
 
 
@@ -434,7 +470,7 @@ def by_an_object_of_the_module(x, damper=STIFF):
 
 
 OBJECTS = [
-    by_an_object_of_the_module,
+    by_an_object_of_the_module, called, shares_a_name_in_two_branches,
     with_a_method, handed_on, changed_by_a_callee, in_a_list, unpacked, chosen, made_by_a_condition, made_of_an_input,
     made_in_each_turn,
 ]  # fmt: skip

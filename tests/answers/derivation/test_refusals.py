@@ -212,22 +212,9 @@ def through_text(x):
     return float(str(x)) * x
 
 
-class Held:
-    """An object that keeps a number."""
-
-    def __init__(self, x):
-        self.x = x
-
-    def __call__(self):
-        """Its square."""
-        return self.x * self.x
-
-
 @pytest.mark.parametrize(
     ("function", "at", "message"),
     [
-        (lambda x: Held(x)(), 2.0, "Held"),
-        (lambda x: Held(x).x * 2.0, 2.0, "Held|attribute x"),
         (lambda x: {0: x}[0] * 2.0, 2.0, "which is no number, list or array"),
         (lambda x: math.sin(float("%.15g" % x)), 2.0, "float of a value of another type"),  # noqa: UP031
         (lambda x: len(locals()) * x, 2.0, r"locals\(\)"),

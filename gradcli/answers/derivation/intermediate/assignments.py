@@ -26,7 +26,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
-from gradcli.answers.derivation.syntax_trees import expression, name, names_in
+from gradcli.answers.derivation.syntax_trees import expression, is_field, name, names_in
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
@@ -178,6 +178,8 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         raise context.refuse(target, f"a write into {owner}, which is no list, array or dict with texts as keys")
     checkindices_of(target, context)
     context.written.add(owner)
+    if is_field(target) and isinstance(target.value, ast.Name):  # a key that is never read has no sensitivity
+        is_active &= target.slice.value in {key for key, _ in context.kinds[owner].fields}  # type: ignore[attr-defined]
     adds, seen = 0, context.observation.of(value)
     is_broadcast = seen.is_broadcast
     if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):

@@ -150,7 +150,9 @@ def _operands(statement: Statement) -> set[str]:
 
 
 class NameBlocks:
-    """The block to which each name belongs: the smallest that contains all its uses and needs no value from outside.
+    """The blocks to which each name belongs: the smallest that contain all its uses and need no value from outside.
+
+    A name belongs to several blocks if each of them binds it before it reads it.
 
     Args:
         body: the statements, of the intermediate form or of Python.
@@ -168,35 +170,28 @@ class NameBlocks:
         exposed: Callable[[Any], set[str]],
         outermost: Iterable[str] = (),
     ) -> None:
-        self.own_names, self.blocks = own_names, blocks
-        self._paths: dict[str, tuple[int, ...]] = {}
-        self._by_path: dict[tuple[int, ...], Sequence[Any]] = {(): body}
-        self._visit(body, ())
-        self._paths |= dict.fromkeys(outermost, ())
-        self._homes: dict[str, int] = {}
-        for name, path in self._paths.items():
-            home = path
-            while home and name in exposed(self._by_path[home]):
-                home = home[:-1]
-            self._homes[name] = id(self._by_path[home])
+        self.own_names, self.blocks, self.exposed = own_names, blocks, exposed
+        self._names: dict[int, list[str]] = {}
+        self._place(body, list(dict.fromkeys([*self._all_names(body), *outermost])), set(outermost))
 
-    def _visit(self, block: Sequence[Any], path: tuple[int, ...]) -> None:
+    def _all_names(self, block: Sequence[Any]) -> list[str]:
+        """The names in a block, in the order of their first use."""
+        names: dict[str, None] = {}
         for statement in block:
-            for name in sorted(self.own_names(statement)):
-                self._paths[name] = _common_path(self._paths.get(name, path), path)
+            names.update(dict.fromkeys(sorted(self.own_names(statement))))
             for inner in self.blocks(statement):
-                place = (*path, id(inner))
-                self._by_path[place] = inner
-                self._visit(inner, place)
+                names.update(dict.fromkeys(self._all_names(inner)))
+        return list(names)
+
+    def _place(self, block: Sequence[Any], names: Sequence[str], kept: set[str]) -> None:
+        """Find the blocks of some names, which belong to a block or to those in it."""
+        inner = [part for statement in block for part in self.blocks(statement)]
+        kept = kept.union(*map(self.own_names, block), *map(self.exposed, inner))
+        self._names[id(block)] = [name for name in names if name in kept]
+        left = set(names) - kept
+        for part in inner:
+            self._place(part, [name for name in self._all_names(part) if name in left], set())
 
     def at(self, block: Sequence[Any]) -> list[str]:
         """The names that belong to a block, in a deterministic order."""
-        return [name for name, home in self._homes.items() if home == id(block)]
-
-
-def _common_path(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The steps that two paths begin with."""
-    count = 0
-    while count < min(len(one), len(other)) and one[count] == other[count]:
-        count += 1
-    return one[:count]
+        return self._names.get(id(block), [])

@@ -342,4 +342,5 @@ def _called(thing: Any) -> Any:
 
 def _identifier(named: Any) -> str:
     """The name of a function in the derived text."""
-    return named.__name__ if named.__name__ != "<lambda>" else "f"
+    called = named.__qualname__.split(".")[-2] if named.__name__ == "__call__" else named.__name__
+    return called if called != "<lambda>" else "f"

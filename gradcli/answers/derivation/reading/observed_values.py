@@ -399,7 +399,10 @@ class Observation:
         owner, called = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if called in METHODS and type(owner) is dict and fields_of(owner) is not None:
             self._iterated(self._nodes[number], owner)
+        given = function
         function, captured = _without_owner(function, is_of_own=self._nodes[number].is_of_own)
+        if captured and captured[0] is given:  # an object that is called
+            self._saw(self._nodes[number].node.func.number, captured[0])  # type: ignore[attr-defined]
         if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
             of_array = isinstance(owner, np.ndarray) and called != ""
             seen.callees.append(getattr(np.empty(0), called) if of_array else function)  # refers to no array of theirs
@@ -435,8 +438,9 @@ def _without_owner(function: Any, *, is_of_own: bool) -> tuple[Any, tuple[Any, .
     """A function, and its first arguments: the values that a closure captures, or the record whose method it is."""
     if isinstance(function, Closure):
         return function.function, function.captured
-    if isinstance(function, MethodType) and is_of_own and kind_of(function.__self__).name == "record":
-        return function.__func__, (function.__self__,)
+    method = function if isinstance(function, (MethodType, type)) else getattr(function, "__call__", None)  # noqa: B004
+    if is_of_own and isinstance(method, MethodType) and kind_of(method.__self__).name == "record":
+        return method.__func__, (method.__self__,)
     return function, ()
 
 

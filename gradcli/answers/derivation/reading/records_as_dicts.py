@@ -65,8 +65,9 @@ class RecordsAsDicts(ast.NodeTransformer):
         made = next(iter(self.observation.of(node).callees), None)
         if getattr(node.func, "id", "") == NEW:
             return _like(ast.Dict([], []), node)
-        if isinstance(node.func, ast.Attribute) and isinstance(made, FunctionType):
-            owner, called = node.func.value, made.__name__
+        if isinstance(made, FunctionType):
+            called = made.__name__
+            owner = node.func.value if called != "__call__" and isinstance(node.func, ast.Attribute) else node.func
             if getattr(self._class(owner), called, None) is made:
                 node.func, node.args = ast.copy_location(ast.Name(called, ast.Load()), node), [owner, *node.args]
         self.generic_visit(node)

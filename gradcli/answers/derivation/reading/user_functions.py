@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
-INTERCEPTED = frozenset(("__call__", "__getattr__", "__getattribute__", "__new__", "__setattr__", "__slots__"))
+INTERCEPTED = frozenset(("__getattr__", "__getattribute__", "__new__", "__setattr__", "__slots__"))
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
 
 

@@ -161,9 +161,11 @@ def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
 
 
 def _write_inside(block: list[ast.stmt], writer: CWriter) -> None:
+    declared_before = set(writer.declared)
     writer.depth += 1
     _write_block(block, writer)
     writer.depth -= 1
+    writer.declared = declared_before
 
 
 def _write_while(node: ast.While, writer: CWriter) -> None:

@@ -15,7 +15,7 @@ Block = list[ast.stmt]
 
 
 class Declarations:
-    """Finds the smallest block that contains all uses of a variable and needs no value from outside.
+    """Finds the smallest blocks that contain all uses of a variable and need no value from outside.
 
     Args:
         body: the body of the function.
