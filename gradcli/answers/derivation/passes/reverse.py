@@ -89,6 +89,8 @@ class ReversePass:
         of_body = (*routine.parameters, routine.result)
         self.homes = NameBlocks(routine.body, own_names, nested_blocks, lambda block: exposed_names(block)[0], of_body)
         self.growing = {variable for variable in self.active if self._gets_keys(variable)}
+        stores = [part for part in all_statements(routine.body) if isinstance(part, Store) and part not in routine.body]
+        self.conditional = {(store.target, _key(store.place)) for store in stores if is_field(store.place)}
         self.uniform = UniformSensitivities(routine, self.active)
         self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
             Append: self._append, Assignment: self._assignment, Branch: self._branch, LoopStatement: self._loop,
@@ -119,7 +121,12 @@ class ReversePass:
 
     def zero(self, variable: str) -> ast.expr:
         """A zero sensitivity for a variable."""
-        return zero_of(self._sensitivity_kind(variable), name(variable))
+        kind = self._sensitivity_kind(variable)
+        zero = zero_of(kind, name(variable))
+        for n, (key, field) in enumerate(kind.fields):
+            if field.name == "array" and (variable, key) in self.conditional and isinstance(zero, ast.Dict):
+                zero.values[n] = expression("np.zeros_like(_x.get(_k, 0.0))", _x=name(variable), _k=ast.Constant(key))
+        return zero
 
     def _sensitivity_kind(self, variable: str) -> ValueKind:
         return NUMBER if variable in self.uniform.names else self.kind(variable)
@@ -314,6 +321,10 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
     return ast.Dict([], []) if kind.name == "record" else ast.Constant(0.0)
+
+
+def _key(place: Any) -> str:
+    return place.slice.value  # type: ignore[no-any-return]
 
 
 def _field(value: ast.expr, key: str | int) -> ast.expr:
