@@ -18,10 +18,17 @@ Answer = TypeVar("Answer")
 AHEAD = 3  # chunks for each worker that are read before their turn comes
 CONNECTING = 30.0  # seconds
 RETRIES = 3
+TICK = 0.2  # seconds
 
 
-def answers(run: Callable[[Task], Answer], tasks: Iterator[Task], executor: Executor | None, ahead: int) -> Any:
-    """Yield the answers as they come; only so many tasks are out at a time.
+def answers(
+    run: Callable[[Task], Answer],
+    tasks: Iterator[Task],
+    executor: Executor | None,
+    ahead: int,
+    idle: Callable[[], None] = lambda: None,
+) -> Iterator[Answer]:
+    """Yield the answers as they come; only so many tasks are out at a time. `idle` is called at regular intervals.
 
     Raises:
         EndedProcessError: a task ended its process, each time that it was tried.
@@ -31,7 +38,8 @@ def answers(run: Callable[[Task], Answer], tasks: Iterator[Task], executor: Exec
         return
     waiting = {executor.submit(run, task) for task in islice(tasks, ahead)}
     while waiting:
-        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
+        idle()
         for future in done:
             try:
                 answer = future.result()
@@ -64,7 +72,9 @@ def executor(workers: int, client: Any) -> Iterator[tuple[Executor | None, int, 
         connected = opened.enter_context(dask_client(client or workers))
         check_versions(connected.get_versions(packages=["gradcli"]))
         threads = sum(connected.nthreads().values())
-        yield connected.get_executor(pure=False, retries=RETRIES), AHEAD * threads, connected
+        pool = connected.get_executor(pure=False, retries=RETRIES)
+        opened.callback(pool.shutdown, wait=False)
+        yield pool, AHEAD * threads, connected
 
 
 def _has_dask() -> bool:

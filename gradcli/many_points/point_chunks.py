@@ -73,6 +73,14 @@ class Chunk(Frozen, eq=False):
     table: Any = None
     layout: PointLayout = PointLayout()
 
+    def only(self, place: int) -> Chunk:
+        """The chunk of one of its points."""
+        one = slice(place, place + 1)
+        table = self.table if self.table is None else self.table[one]
+        return self.changed(
+            first=self.first + place, row_numbers=self.row_numbers[one], texts=self.texts[one], table=table
+        )
+
     def points(self) -> Iterator[Any]:
         """Each point, as typed or by name."""
         yield from self.texts if self.table is None else map(self.layout.point, self.table)

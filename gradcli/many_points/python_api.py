@@ -141,11 +141,11 @@ def _first_answer(evaluator: Evaluator) -> tuple[Mapping[str, Any], bool]:
     """
     first: Remark | None = None
     some = next(chunks(evaluator.request.file, FIRST))
-    for row, point in zip(some.row_numbers, some.points(), strict=True):
-        remark = evaluator.remark(point, row)
+    for place, point in enumerate(some.points()):
+        remark = evaluator.remark(point, some.row_numbers[place])
         if remark.body is not None:
-            rows = evaluator.rows_at(some, RowFormat(".jsonl", remark.body).names)
-            return remark.body, len(rows.remarks) < len(some.row_numbers)
+            rows = evaluator.rows_at(some.only(place), RowFormat(".jsonl", remark.body).names)
+            return remark.body, not rows.remarks
         first = first or remark
     assert first is not None
     raise PointError(f"None of the first {len(some.row_numbers)} points has an answer. {first.message}")
