@@ -1,12 +1,13 @@
 """Places where a program holds a replaceable object, and the exchange of that object.
 
-A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, an enclosed cell,
-the default values of a function's parameters, or the code of a function.
+A place is an item of a module's globals, of a list, a deque or a dict, an attribute of a class or an instance, an
+enclosed cell, the default values of a function's parameters, or the code of a function.
 """
 
 from __future__ import annotations
 
 import builtins
+import collections
 import dis
 import functools
 import itertools
@@ -33,6 +34,7 @@ IMPORTED = (
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
+_SEQUENCES = (list, collections.deque)
 CODE = "__code__"
 OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
 
@@ -86,7 +88,7 @@ class Place:
         holder, key = self._holder(), self.key
         if type(holder) is dict:
             return holder.get(key, MISSING)
-        if isinstance(holder, list):
+        if isinstance(holder, _SEQUENCES):
             return holder[key] if key < len(holder) else MISSING
         if isinstance(holder, FunctionType):
             return getattr(holder, key) if key in OF_FUNCTIONS else _content(holder.__closure__, key)
@@ -107,7 +109,7 @@ class Place:
             holder.__closure__[key].cell_contents = item  # type: ignore[index]
         elif isinstance(holder, type):
             type.__setattr__(holder, key, item)
-        elif isinstance(holder, (dict, list)):
+        elif isinstance(holder, (dict, *_SEQUENCES)):
             holder[key] = item
         else:
             object.__setattr__(holder, key, item)
@@ -116,7 +118,7 @@ class Place:
 def _remove(holder: Any, key: Any) -> None:
     if isinstance(holder, FunctionType):
         del holder.__closure__[key].cell_contents  # type: ignore[index]
-    elif isinstance(holder, (dict, list)):
+    elif isinstance(holder, (dict, *_SEQUENCES)):
         del holder[key]
     else:
         (type if isinstance(holder, type) else object).__delattr__(holder, key)

@@ -87,11 +87,6 @@ def _can_keep(holder: Any) -> bool:
     return not isinstance(holder, np.ndarray)
 
 
-def forget_program(program: KnownProgram) -> None:
-    """Forget what is known about a program, so that it is read again."""
-    _known.pop(id(program.key), None)
-
-
 def forget() -> None:
     """Forget all programs and the replacements they need."""
     _known.clear()

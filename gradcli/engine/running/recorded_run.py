@@ -12,7 +12,7 @@ from gradcli import run_stack
 from gradcli.engine.patching.name_replacement import Replacements
 from gradcli.engine.running import warning_places
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.running.known_programs import KnownProgram, forget_program, known_program
+from gradcli.engine.running.known_programs import KnownProgram, known_program
 from gradcli.engine.running.run_record import RunRecord
 from gradcli.engine.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.engine.tape.memory.released_arrays import keeping_all
@@ -158,7 +158,6 @@ def _run(
         raise tape.run.lost
     from gradcli.engine.running.error_translation import leak_of
 
-    forget_program(program)  # a name may have held something else when it was read
     raise leak_of(tape).refusal()
 
 

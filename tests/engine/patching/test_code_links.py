@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 import types
-from collections import ChainMap, defaultdict
+from collections import ChainMap, defaultdict, deque
 from contextvars import ContextVar
 from enum import Enum
 from math import sin
@@ -276,3 +276,13 @@ def by_queue(x):
 def test_functions_in_objects_that_are_not_searched(f):
     """The names of the module are replaced, where all of its functions find them."""
     assert [grad(f)(POINT) for _ in range(2)] == [1.0, 1.0]
+
+
+def test_a_deque_holds_what_is_replaced():
+    """Also while the program takes it out."""
+    waiting = deque([math.sin, math.exp])
+    assert grad(lambda x: waiting[0](x))(POINT) == math.cos(POINT)
+    waiting[0] = by_type
+    assert grad(lambda x: waiting[0](x))(POINT) == 2 * POINT
+    assert grad(lambda x: waiting.pop()(x))(POINT) == math.exp(POINT)
+    assert list(waiting) == [by_type]
