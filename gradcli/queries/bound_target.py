@@ -52,7 +52,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         failure = raised(error, doing)
         message = exception_message(error)
         failure.hint = (
-            _of_dictionary(error) or _of_whole_number(error, message) or list_advice(error) or arithmetic_advice(error)
+            _of_dictionary(error) or _of_kind(error, message) or list_advice(error) or arithmetic_advice(error)
         ) or hint
         raise failure from None
 
@@ -77,14 +77,25 @@ def _of_dictionary(error: BaseException) -> str | None:
     )
 
 
-def _of_whole_number(error: BaseException, text: str) -> str | None:
-    """The hint for code that uses a number of the point as a count or an index."""
-    if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", text):
-        return None
-    return (
+def _of_kind(error: BaseException, text: str) -> str | None:
+    """The hint for code that uses a number of the point as a count, or as an array, or an array as a number."""
+    is_of_kind = isinstance(error, (TypeError, IndexError, AttributeError, ValueError))
+    return next((hint for words, hint in _KINDS.items() if is_of_kind and re.search(words, text)), None)
+
+
+_KINDS = {
+    r"\binteger|\bnon-int\b": (
         "Numbers to differentiate by are floats: leave a whole number n out of --wrt, write int(n) where it is needed, "
         "or take a function in which it stands, def g(x): return f(x, 3)."
-    )
+    ),
+    r"'float' object (is not|has no)|type 'float' has no|for @: .*'float'|not have enough dimensions": (
+        "A number is no array. If an input should be one, type [1,2] for it, or [1] for an array of one number."
+    ),
+    r"only (0-dimensional|length-1) arrays": (
+        "Functions of math take numbers: NumPy's take arrays too, such as np.sqrt for math.sqrt."
+    ),
+}
+"""Hints by words of the errors of Python and NumPy."""
 
 
 class Question(Frozen):

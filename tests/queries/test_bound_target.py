@@ -138,3 +138,25 @@ def test_a_whole_number_keeps_its_name_in_an_explanation(file):
     text = str(queries.explain(f"{file}:halves", "x=1,n=3", wrt="x").statements)
 
     assert "1 / n" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "hint"),
+    [
+        ("x[0] * x[1]", "1", "type [1,2] for it"),
+        ("len(x) * x", "1", "type [1,2] for it"),
+        ("x.sum()", "1", "type [1,2] for it"),
+        ("sum(y for y in x)", "1", "type [1,2] for it"),
+        ("np.eye(2) @ x", "1", "type [1,2] for it"),
+        ("x @ x", "1", "type [1,2] for it"),
+        ("math.sqrt(x)", "1,2", "NumPy's take arrays too"),
+        ("np.ones(3)[x]", "1", "leave a whole number n out of --wrt"),
+    ],
+)
+def test_a_number_where_an_array_is_needed_and_the_reverse(tmp_path, body, at, hint):
+    (tmp_path / "k.py").write_text(f"import math\nimport numpy as np\n\n\ndef f(x):\n    return {body}\n")
+
+    with pytest.raises(UserCodeError) as caught:
+        queries.gradient(f"{tmp_path}/k.py:f", at)
+
+    assert hint in (caught.value.hint or "")
