@@ -123,7 +123,7 @@ def _default_point(target: Target) -> str:
     """
     refuse_no_inputs(target)
     needed = [parameter for parameter in target.parameters if parameter.required]
-    if target.tree is None and len(needed) < 2:
+    if target.reading is None and len(needed) < 2:
         if not needed:
             raise PointError("There is no point.", hint=spellings(target))
         hint = f"If {needed[0].name} is a number: --at 1; if it is an array of three: --at 1,2,3."

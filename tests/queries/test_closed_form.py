@@ -4,6 +4,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import PointError, ResultError, UnsupportedError, UsageError, UserCodeError
+from gradcli.queries.session_workspace import Workspace
 
 
 def test_an_expression_needs_no_point():
@@ -134,3 +135,10 @@ def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
 
     assert line == caught.value.line
     assert ("complex" in step) == ("real numbers only" in caught.value.message)
+
+
+def test_a_formula_of_a_session_needs_no_point():
+    workspace = Workspace()
+    workspace.define("g(x) = x^2")
+
+    assert queries.symbolic(workspace.target("g")).gradient == {"x": "2*x"}

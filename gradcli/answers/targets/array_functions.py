@@ -108,10 +108,9 @@ def _element(name: str) -> Function:
             isinstance(place, slice) or -n <= place < n for place, n in zip(index, shape, strict=False)
         ):
             came = f"an array of shape {shape}" if shape else "a number"
-            raise PointError(
-                f"{came} has no element {name}.".capitalize(),
-                hint=f"The last element is [{', '.join(str(n - 1) for n in shape)}]." if shape else None,
-            )
+            last = f"The last element is [{', '.join(str(n - 1) for n in shape)}]."
+            hint = last if shape else "An array is typed [1, 2], as in --at [1,2]."
+            raise PointError(f"{came} has no element {name}.".capitalize(), hint=hint)
         return array[index]
 
     return element

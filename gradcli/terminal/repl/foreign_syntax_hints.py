@@ -121,7 +121,7 @@ HABITS = (
         "check {f} --against {x}",
         fits=_is_function,
     ),
-    _habit(r"load\s+(?P<d>(?:.*\.gradcli|[^\s.:]+))", "load reads functions of Python.", "run {d}"),
+    _habit(r"load\s+(?P<d>.*\.gradcli)", "load reads functions of Python.", "run {d}"),
     # Points
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
     _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
@@ -244,6 +244,7 @@ HABITS = (
     ),
     _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),
     _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_unknown),
+    _habit(rf"(?P<v>{_NUMBER.pattern})\s*=\s*(?P<d>[^\W\d]\w*)", "A definition begins with its name.", "{d} = {v}"),
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>[\w\s,]+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),

@@ -84,6 +84,8 @@ HABITS = [
     ("x = 3;", "Type x = 3 and Enter."),
     ("let x = 3", "Type x = 3."),
     ("x := 3", "Type x = 3."),
+    ("3 = x", "Type x = 3."),
+    ("-1.5e3 = height", "Type height = -1.5e3."),
     ("set x 3", "Type x = 3 to give x a value."),
     ("g = y^2", "Type g(y) = y^2 for a function, or first y = 1."),
     ("del height", "Type forget height."),
