@@ -108,8 +108,7 @@ def _element(name: str) -> Function:
             isinstance(place, slice) or -n <= place < n for place, n in zip(index, shape, strict=False)
         ):
             came = f"an array of shape {shape}" if shape else "a number"
-            last = f"The last element is [{', '.join(str(n - 1) for n in shape)}]."
-            hint = last if shape else "An array is typed [1, 2], as in --at [1,2]."
+            hint = f"The last element is {[n - 1 for n in shape]}." if shape else "An array is typed [1, 2]."
             raise PointError(f"{came} has no element {name}.".capitalize(), hint=hint)
         return array[index]
 
@@ -146,11 +145,9 @@ def _in_formulas(word: str) -> Function:
 
 def _refusal(word: str, arguments: Sequence[Any], reason: str) -> PointError:
     """The error for arguments that a function of NumPy refuses, for a reason in NumPy's words."""
-    import numpy as np
-
     numbers = ", ".join(f"{n:g}" for n in arguments if isinstance(n, (int, float)))
     known = (text for pattern, text in _REASONS.items() if re.search(pattern, reason))
-    shapes = " and ".join(str(np.shape(argument)) for argument in arguments)
+    shapes = " and ".join(str(getattr(argument, "shape", ())) for argument in arguments)
     return PointError(next(known, "{word}: {reason}.").format(word=word, reason=reason, numbers=numbers, shapes=shapes))
 
 
