@@ -6,10 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from gradcli.verification.worker_process import WorkerProcess
 
 ROOT = Path(__file__).parents[2]
 PROJECT = Path(__file__).parent / "project"
@@ -79,3 +82,11 @@ def finished(project: Path) -> Finished:
     reports = [f"--report={form}=reports/{form}.{ending}" for form, ending in FORMATS.items()]
     done = gradcli("verify", "-n", "2", *reports, cwd=project)
     return Finished(project, done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def worker() -> Iterator[WorkerProcess]:
+    """A worker, which takes long to start, for all tests that do not ask how it ends."""
+    process = WorkerProcess()
+    yield process
+    process.end()

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ import pytest
 from gradcli.terminal.cli import main
 from gradcli.verification import worker_pool
 from gradcli.verification.worker_process import WorkerProcess
-from tests.verification.conftest import environment, gradcli
+from tests.verification.conftest import environment
 
 TEXT = """
 def f(x):
@@ -40,19 +40,11 @@ def g_grad(x):
 Call = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(scope="module")
-def worker() -> Iterator[WorkerProcess]:
-    """The one worker of all runs in this process."""
-    process = WorkerProcess()
-    yield process
-    process.end()
-
-
 @pytest.fixture
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worker: WorkerProcess
 ) -> Call:
-    """The command in this process, in a folder with a file; its worker, which takes long to start, is lent."""
+    """The command in this process, in a folder with a file; the worker is lent."""
     lent = SimpleNamespace(judged=worker.judged, end=lambda: None)
     monkeypatch.setattr(worker_pool, "WorkerProcess", lambda max_memory: lent)
     (tmp_path / "a.py").write_text(TEXT)
@@ -104,12 +96,13 @@ def test_a_run_as_json_ends_with_zero_if_asked(call: Call) -> None:
     assert (found["verdict"], found["counts"]) == ("fail", {"fail": 1, "pass": 1, "unchecked": 1})
 
 
-def test_on_github(call: Call, tmp_path: Path) -> None:
+def test_on_github(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """The failures are marked in the change; every line stands alone."""
-    done = gradcli("verify", "a.py", "-q", cwd=tmp_path, GITHUB_ACTIONS="true")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    code, out, _ = call("a.py", "-q")
 
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[-1] == (
+    assert code == 1
+    assert out.splitlines()[-1] == (
         "::error file=a.py,line=12,endLine=13,title=gradcli%3A a.py%3Af by slip::FAIL x 9.0 for 6.0; "
         "the gradient by x is 1.5 times the derivative"
     )

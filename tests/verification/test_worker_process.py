@@ -1,6 +1,5 @@
 """A worker: one case's way to end is its own, and the next case is judged as if nothing had been."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,6 @@ from gradcli.verification.worker_process import WorkerProcess
 from tests.verification.conftest import PROJECT
 
 pytestmark = pytest.mark.sampled(2)  # many like cases
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[WorkerProcess]:
-    process = WorkerProcess()
-    yield process
-    process.end()
 
 
 def judged(worker: WorkerProcess, name: str, **options: object) -> CaseResult:
