@@ -24,10 +24,11 @@ from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, Sized
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 
 ROUNDED, PRODUCTS = (ast.FloorDiv, ast.Mod), (ast.Mult, ast.Pow, ast.LShift)  # of whole numbers
-STACK = 1 << 19  # bytes of the variables of a program
-ARRAY = re.compile(r"^\s*(?:const )?(?:double|int) \w+((?:\[\d+\])+)")
+STACK = 1 << 16  # bytes of the arrays of a program that are on the stack
+ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
 INCLUDES = """#include <fenv.h>
 #include <math.h>
+#include <string.h>
 #define assert(outcome) if (!(outcome)) { feraiseexcept(FE_INVALID); return 0.0; }
 """
 _double, _address = ctypes.c_double, ctypes.c_void_p
@@ -156,7 +157,7 @@ def _is_list(value: Any) -> bool:
 
 
 def check_decided(made: CProgram) -> None:
-    """Refuse a program with an index, a quotient or a condition that the sizes do not decide, or with a long stack.
+    """Refuse a program with an index, a quotient or a condition that the sizes do not decide.
 
     Raises:
         NotInCError: it has one.
@@ -177,7 +178,7 @@ def check_decided(made: CProgram) -> None:
             is_rounded, is_product = (isinstance(node.op, kinds) for kinds in (ROUNDED, PRODUCTS))
             if (is_rounded and id(node) in sizes.below) or (is_product and is_open and made.writer.known(node) is None):
                 raise NotInCError(f"the sizes do not decide {ast.unparse(node)}")
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("int", "round", "np.add.at"):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("int", "bool", "round", "np.add.at"):
             raise NotInCError(f"it calls {ast.unparse(node.func)}")
         elif any(_type(test, made) == "double" for test in _tests(node)):
             raise NotInCError("it asks for the truth of a float")
@@ -211,21 +212,14 @@ def _type(node: ast.expr, made: CProgram) -> str:
 
 
 def _with_entry(made: CProgram, text: str) -> str:
-    """The text with the function that is called: it returns which floating-point exceptions were raised.
-
-    Raises:
-        NotInCError: the variables take too much of the stack.
-    """
-    arrays = [match[1] for line in text.splitlines() if (match := ARRAY.match(line))]
-    if 8 * sum(prod(map(int, re.findall(r"\d+", sizes))) for sizes in arrays) > STACK:
-        raise NotInCError("its arrays are too large for the stack")
+    """The text with the function that is called: it returns which floating-point exceptions were raised."""
     name = made.writer.name(made.name)
     kinds = [made.values[parameter] for parameter in made.given]
     given = [f"{'const double *' if isinstance(kind, SizedArray) else 'double '}a{n}" for n, kind in enumerate(kinds)]
     results = [f"double *r{n}" for n in range(len(made.outputs))]
     handed = [f"(void *)a{n}" if isinstance(kind, SizedArray) else f"a{n}" for n, kind in enumerate(kinds)]
     handed += [f"(void *)r{n}" for n in range(len(made.outputs))]
-    lines = [line for line in text.splitlines() if not line.startswith("#include")]
+    lines = _off_the_stack([line for line in text.splitlines() if not line.startswith("#include")])
     return "\n".join([
         INCLUDES, *lines, "",
         f"static __typeof__({name}) *volatile program = {name};", "",
@@ -249,3 +243,20 @@ def _loop(made: CProgram, kinds: list[Any]) -> list[str]:
         "    for (long k = 0; k < count; ++k)",
         f"        status[k] = gradcli_entry(values + k, {', '.join(handed)}) || fetestexcept(FE_UNDERFLOW);", "}", "",
     ]  # fmt: skip
+
+
+def _off_the_stack(lines: list[str]) -> list[str]:
+    """The lines with large arrays as variables of the thread, so that no call outgrows its stack."""
+    matches = [ARRAY.match(line) for line in lines]
+    sizes = [8 * prod(map(int, re.findall(r"\d+", match[4]))) if match else 0 for match in matches]
+    if sum(sizes) <= STACK:
+        return lines
+    moved: list[str] = []
+    for line, match in zip(lines, matches, strict=True):
+        if match is None:
+            moved.append(line)
+            continue
+        indent, declaration, name, _, is_zero = match.groups()
+        moved.append(f"{indent}static _Thread_local {declaration};")
+        moved += [f"{indent}memset({name}, 0, sizeof {name});"] if is_zero else []
+    return moved

@@ -74,18 +74,21 @@ def python_kernel(program: PythonProgram, compared: frozenset[type[ast.cmpop]]) 
     return stopping
 
 
-def conversion(example: Any) -> Callable[[Any], Any]:
-    """The function that gives a gradient the types of an example, the eager one: those of the argument."""
+def conversion(example: Any, *, copies: bool) -> Callable[[Any], Any]:
+    """The function that gives a gradient the types of an example, the eager one: those of the argument.
+
+    With `copies`, arrays are copied: a derived program may return one of its arguments or constants.
+    """
     kind = type(example)
     if kind is np.ndarray:
         dtype = example.dtype
-        return lambda gradient: np.array(gradient, dtype) if type(gradient) is list else gradient
+        return lambda gradient: np.array(gradient, dtype) if copies or type(gradient) is list else gradient
     if kind is list and set(map(type, example)) == {float}:
         return lambda gradient: gradient if set(map(type, gradient)) == {float} else [*map(float, gradient)]
     if kind in (list, tuple):
-        parts = [conversion(part) for part in example]
+        parts = [conversion(part, copies=copies) for part in example]
         return lambda gradient: kind(part(item) for part, item in zip(parts, gradient, strict=True))
     if kind is dict:
-        by_key = {key: conversion(part) for key, part in example.items()}
+        by_key = {key: conversion(part, copies=copies) for key, part in example.items()}
         return lambda gradient: {key: part(gradient[key]) for key, part in by_key.items()}
     return lambda gradient: gradient if type(gradient) is kind else kind(gradient)

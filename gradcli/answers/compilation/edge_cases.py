@@ -10,11 +10,14 @@ import ast
 import builtins
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.engine.code.reachable_objects import is_users_module
 from gradcli.engine.tape.equal_operands import TOLERANCE
 
 _OF_BUILTINS = """
@@ -49,9 +52,11 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "": frozenset(_OF_BUILTINS.split()),
     "math": frozenset(_OF_MATH.split()),
     "np": frozenset(_OF_NUMPY.split()),
+    "np.linalg": frozenset(name.removeprefix("linalg.") for name in _OF_NUMPY.split() if name.startswith("linalg.")),
     "special": frozenset(_OF_SPECIAL.split()),
 }
 METHODS = frozenset(_METHODS.split())
+_MODULES = {"numpy": "np", "numpy.linalg": "np.linalg", "scipy.special": "special"}
 
 
 class EdgeCaseError(Exception):
@@ -60,6 +65,37 @@ class EdgeCaseError(Exception):
 
 class UnknownCallError(Exception):
     """A program calls a function of which no list of edge cases is known; the message names it."""
+
+
+def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collection[Any]) -> None:
+    """Refuse a definition that calls a function of a library whose edge cases are not known, before it is run again.
+
+    Args:
+        tree: the definition.
+        namespace: the values of its free names.
+        functions: the functions of the program, each of which is checked itself.
+
+    Raises:
+        UnknownCallError: it does; calls through its own variables are left to the check of the derived file.
+    """
+    for node in ast.walk(tree):
+        root = node.func if isinstance(node, ast.Call) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(node, ast.Call) or not isinstance(root, ast.Name) or root.id not in namespace:
+            continue
+        value = namespace[root.id]
+        called = ast.unparse(node.func)
+        if isinstance(value, ModuleType):
+            known = called.partition(".")[2] in ALLOWED.get(_MODULES.get(value.__name__, value.__name__), ())
+            known = known or is_users_module(value.__name__)
+        elif root is node.func and callable(value) and not isinstance(value, FunctionType):
+            name = getattr(value, "__name__", "")
+            known = any(name in names for names in ALLOWED.values()) or isinstance(value, type) or is_users(value)
+        else:
+            known = root is not node.func or value in functions
+        if not known:
+            raise UnknownCallError(f"it calls {called}, whose edge cases are not known")
 
 
 def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]:
@@ -199,6 +235,12 @@ def _truth_of(value: Any) -> bool:
     return bool(value)
 
 
+def _whole(value: Any, *base: Any) -> int:
+    if isinstance(value, _FLOATS) and value == int(value):
+        raise EdgeCaseError
+    return int(value, *base)
+
+
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def chosen(*values: Any, **options: Any) -> Any:
         compared = list(values[0]) if len(values) == 1 else list(values)
@@ -217,6 +259,8 @@ _SCOPE: dict[str, Any] = {
     **{f"__{name}__": _ordered(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")},
     **{f"__{name}__": _equal(getattr(operator, name)) for name in ("eq", "ne")},
     "__truth__": _truth_of,
+    "bool": _truth_of,
+    "int": _whole,
     "max": _extreme(builtins.max),
     "min": _extreme(builtins.min),
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
+from gradcli.answers.compilation.edge_cases import check_calls
 from gradcli.answers.derivation.passes.cleanup import pruned
 from gradcli.answers.derivation.reading.function_source import definition_of
 from gradcli.answers.derivation.syntax_trees import argument_names, root_of, stored_names
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects
+from gradcli.engine.code.reachable_objects import ReachableObjects, content
 
 HARMLESS = frozenset((
     "len", "float", "list", "np.array", "np.copy", "np.empty", "np.empty_like", "np.ones", "np.ones_like", "np.zeros",
@@ -45,8 +48,16 @@ def checked_definitions(function: Callable[..., Any], reached: ReachableObjects)
         if names_in(reader.__code__).keeps:
             raise EffectError(f"{reader.__name__} changes an object that outlives the call")
         definitions.append(definition_of(reader, reader.__name__))
+        own = stored_names(definitions[-1]) | argument_names(definitions[-1])
+        names_outside = {**vars(builtins), **reader.__globals__, **_enclosed(reader)}
+        check_calls(definitions[-1], {k: v for k, v in names_outside.items() if k not in own}, reached.functions)
         _check_definition(definitions[-1], is_root=reader is root)
     return definitions
+
+
+def _enclosed(function: FunctionType) -> dict[str, Any]:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: item for name, cell in cells for item in content(cell)}
 
 
 def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:

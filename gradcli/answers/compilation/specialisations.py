@@ -86,10 +86,10 @@ class Specialisation:
         program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
         self.text = program.text
         self._kernel = python_kernel(program, stopping)
-        self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0]))
+        self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0], copies=False))
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
-        self._convert = conversion(first.result[1])
+        self._convert = conversion(first.result[1], copies=True)
         self._calls = self._reruns = 0
 
     def computed(self, arguments: Sequence[Any]) -> Any:
@@ -165,7 +165,7 @@ class Specialisation:
         if self._reason:
             self._kernel = python
         else:
-            self._backend = "C"
+            self._backend, self._convert = "C", conversion(first.result[1], copies=False)
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
 

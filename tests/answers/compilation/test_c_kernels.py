@@ -56,6 +56,10 @@ def counted(x, n):
     return x
 
 
+def valley(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
 def stopped(a):
     x = 1.0
     for _ in range(50):
@@ -74,6 +78,7 @@ def stopped(a):
         (matrices, (np.ones((2, 3)), np.arange(3.0))),
         (nested, ([[1.0, 2.0], [3.0, 4.0]],)),
         (counted, (0.5, 7)),
+        (valley, (np.linspace(-1.0, 1.0, 20_001),)),  # its arrays are not on the stack
         (stopped, (2.0,)),  # at which it stops at an edge case
         (stopped, (3.3,)),
     ],

@@ -1,5 +1,6 @@
 """Compiled gradients: every guard and every edge case gives what the eager gradient gives."""
 
+import copy
 import math
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ import gradcli
 from gradcli.answers.compilation import shared_libraries, specialisations
 from gradcli.errors import PointError
 from gradcli.methods.transforms import derivative_warnings
+from gradcli.shared.pytree import leaves
 
 
 @pytest.fixture(autouse=True, params=["C", "Python"])
@@ -161,6 +163,10 @@ def item(x, k):
     return x[k] * x[0]
 
 
+def truncated(x):
+    return int(x) * x
+
+
 def asserting(x):
     assert x < 5, "too large"
     return x * x
@@ -196,6 +202,7 @@ CASES = [
     (item, (np.array([1.0, 2.0]), 1), [(np.array([1.0, 2.0]), 5), (np.array([4.0, 2.0]), 0)]),
     (asserting, (2.0,), [(7.0,), (5.0,), (3.0,)]),
     (raising, (2.0,), [(7.0,), (5.0,), (3.0,)]),
+    (truncated, (2.5,), [(3.0,), (3.5,), (0.0,), (-2.0,)]),
 ]
 
 
@@ -240,6 +247,36 @@ def test_one_array_as_two_arguments():
 
     assert_same(compiled, eager, x, x)
     assert_same(compiled, eager, x[:3], x)
+
+
+TABLE = [np.array([1.0, 2.0, 3.0])]
+
+
+def captured_table(x):
+    return np.sum(x * TABLE[0])
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (lambda x: np.sum(x * WEIGHTS), (np.ones(3),)),
+        (captured_table, (np.ones(3),)),
+        (lambda x, y: np.sum(x * y), (np.ones(3), np.arange(3.0))),
+        (lambda x, y: np.sum(x * WEIGHTS) + np.sum(y * WEIGHTS), (np.ones(3), np.arange(3.0))),
+        (lambda p: np.sum(p["x"] * p["y"]), ({"x": np.ones(3), "y": np.arange(3.0)},)),
+    ],
+)
+def test_a_gradient_is_an_array_of_its_own(f, arguments):
+    """The caller may write into it."""
+    compiled = gradcli.value_and_grad(f, tuple(range(len(arguments))), compile=True)
+    compiled(*arguments)
+    before = copy.deepcopy(compiled(*arguments))
+    for array in leaves(compiled(*arguments)[1]):
+        array += 100.0
+
+    for ours, expected in zip(leaves(compiled(*arguments)), leaves(before), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+    assert compiled.report().programs
 
 
 def test_a_float_of_a_module_is_read_anew(monkeypatch):
@@ -423,6 +460,10 @@ def unused(x):
     return x * x
 
 
+def running(x):
+    return x * len(subprocess.run([sys.executable, "-c", ""], check=True).args)
+
+
 def jumping(x):
     return math.floor(x) * x
 
@@ -435,6 +476,7 @@ def jumping(x):
         (remembering, 2.0, "it changes an object"),
         (writing, np.ones(2), "writes into its argument"),
         (unused, 2.0, "computes what is not used"),
+        (running, 2.0, "it calls subprocess.run, whose edge cases are not known"),
         (jumping, 2.5, "math.floor, whose edge cases are not known"),
     ],
 )
