@@ -208,7 +208,7 @@ def _with_files(given: Given, formula: Callable[[str], Any] | None) -> Given:
     def replaced(value: Any) -> Any:
         if isinstance(value, list):
             return [*map(replaced, value)]
-        if formula and isinstance(value, Atom) and plain_number(value) is None:
+        if formula and isinstance(value, Atom) and value[:1] != "@" and plain_number(value) is None:
             with suppress(ExpressionError):
                 return formula(value)
         return filed(value)
