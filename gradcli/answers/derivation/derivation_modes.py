@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,8 +19,9 @@ from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.languages.translated_programs import Language, check_language
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.recorded_path import straight
-from gradcli.answers.derivation.refusals import STRAIGHT, refusal_at
+from gradcli.answers.derivation.refusals import STRAIGHT, LineOf, refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
+from gradcli.answers.derivation.syntax_trees import names_in
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown
 from gradcli.answers.targets import Target, as_point, resolve
@@ -202,7 +204,23 @@ def _of_second_derivative(error: UnsupportedError, user: UserFunction) -> Unsupp
     line = linecache.getline(error.file or "", error.line or 0).strip()
     step = line.removeprefix("def ").partition("(")[0] if line.startswith("def ") else line
     reason = f"in its gradient, `{step}` cannot be derived again" if step else error.message
-    return refusal_at(user.file, user.tree, f"the second derivatives of {user.name}: {reason}")
+    place = LineOf(_users_line(error, user))
+    what = user.text(place) if place.lineno != user.tree.lineno else user.name  # type: ignore[arg-type]
+    return refusal_at(user.file, place, f"the second derivatives of {what}: {reason}")
+
+
+def _users_line(error: UnsupportedError, user: UserFunction) -> int:
+    """The user's line to which a line of the derived gradient, or of a function that it calls, belongs."""
+    lines = linecache.getlines(error.file or "")
+    functions = [node for node in ast.parse("".join(lines)).body if isinstance(node, ast.FunctionDef)]
+    reached = {node.name for node in functions if node.lineno <= (error.line or 0) <= (node.end_lineno or 0)}
+    for _ in functions:
+        reached |= {node.name for node in functions if names_in(node) & reached}
+    nodes = [node for node in ast.walk(functions[-1]) if isinstance(node, ast.Name)] if functions else []
+    line = min((node.lineno for node in nodes if node.id in reached), default=error.line or 0)
+    comment = next((text.strip()[2:] for text in reversed(lines[:line]) if text.strip().startswith("# ")), "")
+    own = enumerate(linecache.getlines(user.file)[user.tree.lineno - 1 : user.tree.end_lineno], user.tree.lineno)
+    return next((n for n, text in own if comment and text.strip().startswith(comment[:-1])), user.tree.lineno)
 
 
 def ones(value: Any) -> Any:
