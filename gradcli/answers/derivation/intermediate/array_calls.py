@@ -50,6 +50,9 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         function = text_of(node.func)
         hint = f"Write {function.removesuffix('.get')}[{text_of(node.args[0])}]." if called == "get" else ""
         raise context.refuse(node, f"{function}, a function without a written derivative", hint=hint)
+    if called in OF_ROWS[:2] and list(map(ast.unparse, node.keywords)) == ["axis=0"]:
+        node = copy.copy(node)
+        node.keywords = []
     is_alone = len(node.args) == 1 and not node.keywords
     if called in ("concatenate", "stack") and is_alone and isinstance(node.args[0], (ast.List, ast.Tuple)):
         parts = node.args[0].elts

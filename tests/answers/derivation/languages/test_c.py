@@ -198,6 +198,22 @@ def test_a_kernel_with_the_functions_that_it_calls(kernel, tmp_path):
     assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-10)
 
 
+def joined_rows(x, m):
+    """Arrays of different lengths along the first axis."""
+    y = np.concatenate([x, x[:1] * 2.0, np.tanh(x)], axis=0)
+    rows = np.concatenate((m[1:], m * x[0]))
+    return np.sum(y**2) * np.sum(rows[0] * rows[-1])
+
+
+@compiled_only
+def test_joined_arrays(tmp_path):
+    point = (np.array([0.5, -1.0, 2.0]), np.array([[1.0, 2.0], [0.3, -0.4]]))
+    source = gradcli.derive(joined_rows, at=named(joined_rows, point), lang="c")
+    expected = source.function(*point)
+
+    assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-13)
+
+
 def shrunk(x):
     x = x[1:] * x[:-1]
     return np.sum(x)

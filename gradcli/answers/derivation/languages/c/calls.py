@@ -105,6 +105,27 @@ def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> A
     return ArrayByIndex(kind.shape, at)
 
 
+def _joined(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    """`np.concatenate([x, y])` along the first axis."""
+    kind, items = writer.kind(node), arguments[0]
+    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)) or len(node.args) > 1:
+        raise writer.refuse(text_of(node))
+    if any(_plain_value(keyword.value, writer) != 0 for keyword in node.keywords):
+        raise writer.refuse(text_of(node))
+    made, begin = temporary("joined", kind.shape, writer), 0
+    for item in items.elts:
+        part = writer.lanes(item)
+
+        def write(at: Sequence[Index], part: ArrayByIndex = part, begin: int = begin) -> None:
+            shifted = number(begin) if at[0].text == "0" else infix("+", at[0], number(begin), SUM, "int")
+            place = shifted if begin else at[0]
+            writer.write(f"{made}{brackets([place, *at[1:]])} = {part.at(list(at)).text};")
+
+        write_nest(part.shape, write, writer)
+        begin += part.shape[0]
+    return lanes_of(made, kind.shape)
+
+
 def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     if len(arguments) > 1:
         raise writer.refuse(text_of(node))
@@ -235,6 +256,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "asarray": _same,
     "astype": _same,
     "broadcast_to": partial(_filled, place=0),
+    "concatenate": _joined,
     "copy": _same,
     "dot": _dot,
     "empty": _zeros,

@@ -138,6 +138,8 @@ class ExpressionRun:
             return SizedTuple(tuple(self._sized(node, element, is_known) for element in value))
         if isinstance(value, list) and not value:
             return GrowingList([])
+        if isinstance(value, list) and len(set(map(np.shape, value))) > 1:  # as of arrays that are joined
+            return SizedTuple(tuple(self._sized(node, element, is_known) for element in value))
         made = np.asarray(value)
         type_ = {"f": "double", "i": "int", "u": "int", "b": "truth"}.get(made.dtype.kind)
         if type_ is None:
@@ -295,6 +297,8 @@ def _parts(node: ast.expr) -> Iterator[ast.AST]:
 
 def _is_settled(value: Value | None) -> bool:
     """Whether a value decides no size, or is known: an array, or a known number."""
+    if isinstance(value, SizedTuple):
+        return all(map(_is_settled, value.parts))
     return value is None or isinstance(value, (SizedArray, GrowingList)) or is_decided(value)
 
 
