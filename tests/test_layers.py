@@ -64,7 +64,7 @@ STATEMENTS = {
     "code": 720, "tape": 4450, "patching": 2740, "running": 1610, "traces": 1350,
     "numerics": 1320, "exact": 1520, "diagnose": 1320, "symbolic": 290, "transforms": 1180, "adapters": 320,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2520, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10590, "checks": 6880,
+    "targets": 2520, "custom_elementwise_rules": 130, "explain": 2040, "derivation": 10630, "checks": 6880,
     "selftest": 540, "compilation": 1500,
     "queries": 1870, "many_points": 960, "verification": 2260,
     "render": 4260, "repl": 2490, "cli": 2380,
