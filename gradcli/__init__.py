@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gradcli.methods.transforms.gradients import stop_gradient, trace
     from gradcli.methods.transforms.jacobians import hessian, jacobian
     from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
+    from gradcli.queries.plots import plot
     from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import check_rules
     from gradcli.queries.session_workspace import Workspace
@@ -60,6 +61,7 @@ _HOMES = {
     "jacobian_of": "verification.gradient_marks",
     "jvp": "methods.transforms.products",
     "numpy": ITSELF,
+    "plot": "queries.plots",
     "propagate": "queries.propagation",
     "queries": ITSELF,
     "rule": "answers.custom_elementwise_rules",
@@ -95,6 +97,7 @@ __all__ = [
     "jacobian",
     "jacobian_of",
     "jvp",
+    "plot",
     "propagate",
     "queries",
     "rule",

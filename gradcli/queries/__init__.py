@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from gradcli.queries.live_preview import preview
     from gradcli.queries.nonfinite_formula_part import first_nonfinite_text
     from gradcli.queries.perturbation import perturb
-    from gradcli.queries.plot_data import bars, curve, differences
+    from gradcli.queries.plot_data import bars, curve, curves, differences
+    from gradcli.queries.plots import contour, plot
     from gradcli.queries.precision import precision
     from gradcli.queries.preloading import warm, warm_symbolic
     from gradcli.queries.propagation import propagate
@@ -35,7 +36,10 @@ _HOMES = {
     "bars": "plot_data",
     "first_nonfinite_text": "nonfinite_formula_part",
     "compare": "two_functions",
+    "contour": "plots",
+    "plot": "plots",
     "curve": "plot_data",
+    "curves": "plot_data",
     "differences": "plot_data",
     "check": "gradient_check",
     "derive": "derivation",

@@ -17,6 +17,7 @@ from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick, subscript
 from gradcli.methods.numerics.coordinates import arguments_along as along_way
 from gradcli.methods.numerics.differences import slope
+from gradcli.methods.numerics.sampled_jumps import jumps
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
@@ -24,11 +25,12 @@ from gradcli.queries.tape_listing import tape
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import labelled, leaves, record_value
-from gradcli.shared.records.plots import Bars, Plot, Series
+from gradcli.shared.records.plots import Bars, Curves, Plot, Series
 from gradcli.shared.records.result_and_finding import Finding
 
 EPS = 2.0**-52
 SAMPLES = 141
+MOST_CURVES = 24
 WIDE = "-5:5"  # default interval of a formula without a point or an interval
 LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, relative to the scale of the input
 
@@ -84,10 +86,43 @@ def curve(
     value, slope = (None, None) if isinstance(here, UserCodeError) else here
     name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
     series = (
-        Series("value", tuple(places), tuple(value for value, _ in numbers), value),
-        Series(name, tuple(places), tuple(slope for _, slope in numbers), slope),
+        _parted(Series("value", tuple(places), tuple(v for v, _ in numbers), value), value_along(question, axis)),
+        _parted(Series(name, tuple(places), tuple(s for _, s in numbers), slope), _slope_along(question, axis)),
     )
     return _plot(question, axis, series, axis.value).changed(findings=outside(axis, here))
+
+
+def _parted(series: Series, f: Callable[[float], float]) -> Series:
+    """A curve with a gap at each jump, whose sides are drawn up to it."""
+    found = jumps(f, series.x, series.y)
+    xs, ys = list(series.x), list(series.y)
+    for n in reversed(found):
+        left, right, below, above = found[n]
+        xs[n + 1 : n + 1] = [left, (left + right) / 2, right]
+        ys[n + 1 : n + 1] = [below, math.nan, above]
+    places: list[float] = []
+    for left, right, _, _ in found.values():
+        if not places or left - places[-1] > 1e-9 * (xs[-1] - xs[0]):  # a sample on a jump stands between its sides
+            places.append(right if abs(right) < abs(left) else left)
+    return series.changed(x=tuple(xs), y=tuple(ys), jumps=tuple(places))
+
+
+def _slope_along(question: Question, axis: Axis) -> Callable[[float], float]:
+    """The derivative along the line; nan where the function raises."""
+
+    def slope(x: float) -> float:
+        found = sample(question, axis, x)
+        return math.nan if isinstance(found, UserCodeError) else found[1]
+
+    return slope
+
+
+def curves(target: Asked, at: Where, wrt: str | None = None) -> Curves:
+    """The value along each number of the point, as from `curve`; of many numbers, the first 24."""
+    question = followed(resolve(target), at, wrt)
+    names = [coordinate.name for coordinate in coordinates(question.point, question.wanted)][:MOST_CURVES]
+    plots = tuple(curve(question.target, question.point, name) for name in names)
+    return Curves(question.target.text, record_value(question.point), plots, question.target.reading)
 
 
 def followed(target: Asked, at: Where, wrt: str | None) -> Question:

@@ -9,12 +9,16 @@ from gradcli.shared.records.result_and_finding import ByName, Finding, Result
 
 
 class Series(Frozen):
-    """The numbers of one curve: `y` over `x`; nan marks a missing value. `marked` is the number at the marked place."""
+    """The numbers of one curve: `y` over `x`; nan marks a gap, as between the two sides of each of the `jumps`.
+
+    `marked` is the number at the marked place.
+    """
 
     name: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     marked: float | None = None
+    jumps: tuple[float, ...] = ()
 
 
 class Plot(Result):
@@ -38,6 +42,41 @@ class Plot(Result):
     direction: ByName | None = None
     fixed: ByName = MappingProxyType({})
     scattered: bool = False
+    findings: tuple[Finding, ...] = ()
+
+
+class Curves(Result):
+    """The result of `gradcli plot --all`: the value along each number of the point."""
+
+    command = "plot"
+
+    target: str
+    point: ByName
+    plots: tuple[Plot, ...]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Contour(Result):
+    """The result of `gradcli plot --along x,y`: the value over two numbers of the point.
+
+    `values[j][i]` is the value at `x[i]` and `y[j]`, nan where there is none; `marked` is the place of the point,
+    and `path` has the places of further points, such as those of an optimiser. With `surface` it is drawn as one.
+    """
+
+    command = "plot"
+
+    target: str
+    point: ByName
+    along: tuple[str, str]
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    marked: tuple[float, float]
+    path: tuple[tuple[float, float], ...] = ()
+    surface: bool = False
+    reading: str | None = None
+    fixed: ByName = MappingProxyType({})
     findings: tuple[Finding, ...] = ()
 
 

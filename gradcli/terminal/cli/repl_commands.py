@@ -219,7 +219,7 @@ class SessionOutput(Output):
             return self.shown.workspace.point(target, at)
         except PointError:
             one = target.reading is not None and len(target.parameters) == 1
-            if at is None and (ask is queries.symbolic or (ask is queries.curve and one)):  # these need no point
+            if at is None and (ask is queries.symbolic or (ask is queries.plot and one)):  # these need no point
                 return at
             raise
 

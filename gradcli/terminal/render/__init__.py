@@ -46,6 +46,8 @@ VIEWS = {
     "Plot": "plots.terminal",
     "Bars": "plots.bars",
     "PointRun": "point_run",
+    "Contour": "plots.contour",
+    "Curves": "plots.terminal",
     "Explanation": "sweeps.reverse",
     "ForwardSweep": "sweeps.reverse",
     "Perturbation": "sweeps.perturbation",

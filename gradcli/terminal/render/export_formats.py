@@ -9,7 +9,7 @@ from gradcli.errors import UsageError
 from gradcli.shared.records.closed_form import ClosedForm
 from gradcli.shared.records.derived_source import Derived
 from gradcli.shared.records.explanations import Explanation, ForwardSweep
-from gradcli.shared.records.plots import Bars, Plot
+from gradcli.shared.records.plots import Bars, Contour, Curves, Plot
 from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render import closed_form, markdown_csv
 from gradcli.terminal.render.graphs import dot_text, html_page, mermaid, svg
@@ -26,6 +26,7 @@ GRAPHS: dict[str, Callable[..., str | bytes]] = {
     "mermaid": mermaid.text,
 }
 """The graph formats of a tape."""
+PLOTS = (Plot, Bars, Curves, Contour)
 VIEWS: dict[type, Callable[..., Drawing]] = {
     Explanation: reverse.view,
     ForwardSweep: reverse.view,
@@ -44,7 +45,7 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
         return _graph(record, form, **how)
     if how.get("part"):
         raise UsageError(f"{form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-    if isinstance(record, (Plot, Bars)):
+    if isinstance(record, PLOTS):
         return figure.data(record, form)
     if isinstance(record, Derived):
         return record.source

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import gradcli
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, UsageError
 from gradcli.shared.control_characters import clean
 from gradcli.shared.notebook_display import themed
 from gradcli.terminal.render import (
@@ -57,7 +57,8 @@ def bundle(result: Any) -> dict[str, str]:
         return {"text/plain": repr(result), "text/html": result._repr_html_()}
     if type(result).__name__ not in VIEWS:
         return {"text/plain": str(result), "text/html": framed(f"<pre>{_escaped(str(result))}</pre>")}
-    forms = {"text/plain": record_text(result, Look(width=100)), "text/html": record_html(result)}
+    picture = _picture(result) if isinstance(result, export_formats.PLOTS) else None
+    forms = {"text/plain": record_text(result, Look(width=100)), "text/html": picture or record_html(result)}
     for media, form in OTHERS.items():
         if type(result) in (export_formats.VIEWS if form == "latex" else MARKDOWN):
             forms[media] = str(form_text(result, form, Look()))
@@ -90,6 +91,18 @@ def record_html(record: Any) -> str:
     return framed(
         "".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(findings_html)}</pre>' if findings_html else "")
     )
+
+
+def _picture(plot: Any) -> str | None:
+    """The picture of a plot with its findings; None where matplotlib is not installed."""
+    from gradcli.terminal.render.plots.figure import in_notebook
+
+    try:
+        drawn = in_notebook(plot)
+    except UsageError:
+        return None
+    said = findings_text(plot.findings, Look()) if plot.findings else ""
+    return framed(drawn + (f'<pre class="warning">{_escaped(said)}</pre>' if said else ""))
 
 
 def framed(inner: str) -> str:

@@ -89,9 +89,8 @@ OVERVIEW = Page(
             (
                 ("explain, tape, step", "each step of the gradient"),
                 ("check, compare, precision", "whether it is right, and to how many digits"),
-                ("propagate", "the uncertainty of the result"),
                 ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
-                ("jacobian, hessian", "more derivatives"),
+                ("jacobian, hessian", "more derivatives; propagate: uncertainty"),
                 ("names, forget, undo, edit", "list, remove or change names; take back a line"),
                 ("load, run", "load functions; run a script"),
                 ("save, export, set, quit", "save a script or tests; change settings; leave"),

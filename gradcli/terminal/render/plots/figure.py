@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
+import re
+from bisect import bisect_right
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.shared.records.plots import Bars, Plot, Series
+from gradcli.shared import notebook_display
+from gradcli.shared.records.plots import Bars, Contour, Curves, Plot, Series
 from gradcli.terminal.render.file_marks import PNG_SOFTWARE, marked_svg
 from gradcli.terminal.render.graphs.diagram import cut, point_text
 from gradcli.terminal.render.layout.heading import fixed_inputs
 from gradcli.terminal.render.layout.numbers import rounded
-from gradcli.terminal.render.palette import DARK, LIGHT
-from gradcli.terminal.render.plots.poles import CUT_OFF, with_poles
+from gradcli.terminal.render.palette import DARK, LIGHT, Palette
+from gradcli.terminal.render.plots.contour import fixed_text, levels
+from gradcli.terminal.render.plots.poles import CUT_OFF, jump_text, with_poles
 
 WIDTH, PANEL, BAR = 7.0, 2.9, 0.24  # inches
 MOST_BARS = 40
+ACROSS, SMALL = 3, 2.4  # panels in a row, and the inches of each
+BANDS = 8  # of a contour
+FACET = 2  # places of the grid along each side of a surface's facet
 DIGITS = 5
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 32, 64, 80  # characters that fit beside, above and below the title
+Record = Plot | Bars | Curves | Contour
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "gradcli",
@@ -44,8 +53,8 @@ STYLE: Any = {
 ROLES = ("paper", "ink", "quiet", "line", "accent", "curve", "second")
 
 
-def data(record: Plot | Bars, form: str) -> str | bytes:
-    """Curves or bars as a picture, `png` or `svg`, with gradcli's mark.
+def data(record: Record, form: str) -> str | bytes:
+    """A plot as a picture, `png` or `svg`, with gradcli's mark.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -60,23 +69,47 @@ def data(record: Plot | Bars, form: str) -> str | bytes:
     with rc_context(STYLE):
         figure = Figure(layout="constrained")
         figure.suptitle(cut(record.target, LONGEST_TITLE), parse_math=False, fontsize=11, fontweight="bold")
-        draw_bars(record, figure) if isinstance(record, Bars) else draw(record, figure)
+        DRAWINGS[type(record)](record, figure)
         if form == "svg":
             figure.savefig(file, format="svg", metadata={"Date": None, "Title": record.target})
-            return marked_svg(themed(file.getvalue().decode()))
+            return marked_svg(themed(_shortened(file.getvalue().decode())))
         figure.savefig(file, format="png", dpi=160, metadata=PNG_SOFTWARE)
     return file.getvalue()
 
 
+def _shortened(svg: str) -> str:
+    """A drawing whose paths have two decimals, in points."""
+    paths = r'(?<= d=")[^"]*'
+    return re.sub(paths, lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
+
+
+def in_notebook(record: Record) -> str:
+    """A plot for the output of a cell, in the notebook's theme.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    picture = str(data(record, "svg"))
+    head = picture.index("<style>"), picture.index("</style>")
+    style = notebook_display.themed(_rules(LIGHT), _rules(DARK), ".gradcli")
+    return picture[picture.index("<svg") : head[0]] + f"<style>{style}" + picture[head[1] :]
+
+
 def themed(svg: str) -> str:
     """A drawing in light colours, with a style for dark themes."""
-    rules = "".join(
-        f'[style*="{kind}: {getattr(LIGHT, role)}"]{{{kind}:{getattr(DARK, role)}!important}}'
-        for role in ROLES
-        for kind in ("fill", "stroke")
-    )
-    style = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    style = f"<style>@media (prefers-color-scheme:dark){{{_rules(DARK)}}}</style>"
     return svg.replace("<defs>", f"{style}\n <defs>", 1)
+
+
+def _rules(palette: Palette) -> str:
+    """The style of a drawing in light colours for a palette."""
+    pairs = zip(_colours(LIGHT), _colours(palette), strict=True)
+    kinds = ("fill", "stroke")
+    return "".join(f'[style*="{kind}: {old}"]{{{kind}:{new}!important}}' for old, new in pairs for kind in kinds)
+
+
+def _colours(palette: Palette) -> list[str]:
+    return [*(getattr(palette, role) for role in ROLES), *palette.below, *palette.above]
 
 
 def draw(record: Plot, figure: Any) -> None:
@@ -98,6 +131,77 @@ def draw(record: Plot, figure: Any) -> None:
         if panel.get_legend_handles_labels()[0]:
             for text in panel.legend(loc="best").get_texts():
                 text.set_parse_math(False)
+
+
+def draw_all(record: Curves, figure: Any) -> None:
+    """A small panel for each number of the point: the value, the point and the tangent."""
+    across = min(ACROSS, len(record.plots))
+    down = -(-len(record.plots) // across)
+    figure.set_size_inches(SMALL * across + 0.4, SMALL * 0.8 * down + 0.6)
+    panels = list(figure.subplots(down, across, squeeze=False).flat)
+    for plot, panel in zip(record.plots, panels, strict=False):
+        _curve(plot, plot.series[0], panel)
+        _tangent(plot, panel)
+        panel.set_title(cut(plot.along, LONGEST_NAME), parse_math=False, fontsize=9, loc="left")
+        panel.tick_params(labelsize=7)
+    for panel in panels[len(record.plots) :]:
+        panel.set_axis_off()
+
+
+def draw_contour(record: Contour, figure: Any) -> None:
+    """Bands between levels that part the values evenly, lines at the levels, the point and the path; or a surface."""
+    figure.set_size_inches(WIDTH, 5.6)
+    finite = [value for row in record.values for value in row if math.isfinite(value)]
+    least, most = min(finite), max(finite)
+    edges = [least, *(part for part in levels(record, BANDS) if least < part < most), most]
+    if least == most:
+        edges = [least - 1, least + 1]
+    colours = (LIGHT.below[::-1] + LIGHT.above)[: len(edges) - 1]
+    panel = figure.add_subplot(projection="3d" if record.surface else None)
+    if record.surface:
+        _surface(record, panel, edges, colours)
+    else:
+        filled = panel.contourf(record.x, record.y, record.values, levels=edges, colors=colours)
+        panel.contour(record.x, record.y, record.values, levels=edges, colors=LIGHT.line, linewidths=0.6)
+        scale = figure.colorbar(filled, ax=panel, spacing="uniform", label="value")
+        scale.set_ticks(edges, labels=[f"{edge:.3g}" for edge in edges])
+        scale.outline.set_edgecolor(LIGHT.line)
+        _points(record, panel)
+    if note := fixed_text(record):
+        panel.set_title(cut(note, LONGEST_NOTE), parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
+    panel.set_xlabel(cut(record.along[0], LONGEST_NAME), parse_math=False)
+    panel.set_ylabel(cut(record.along[1], LONGEST_NAME), parse_math=False)
+
+
+def _points(record: Contour, panel: Any) -> None:
+    """The path and the point on a contour."""
+    if record.path:
+        label = f"path of {len(record.path)} points"
+        panel.plot(*zip(*record.path, strict=True), "o-", color=LIGHT.ink, markersize=4, linewidth=1.2, label=label)
+    panel.plot(*([place] for place in record.marked), "o", color=LIGHT.accent, markersize=7, label="the point")
+    panel.legend(loc="upper right", facecolor=LIGHT.paper, framealpha=1, frameon=True, edgecolor=LIGHT.line)
+    panel.grid(visible=False)
+
+
+def _surface(record: Contour, panel: Any, edges: list[float], colours: tuple[str, ...]) -> None:
+    """Facets, each in the colour of the band of its middle; none where a corner has no value."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+
+    facets, fills = [], []
+    for j in range(0, len(record.y) - 1, FACET):
+        for i in range(0, len(record.x) - 1, FACET):
+            corners = ((i, j), (i + FACET, j), (i + FACET, j + FACET), (i, j + FACET))
+            facet = [(record.x[n], record.y[m], record.values[m][n]) for n, m in corners]
+            middle = sum(z for *_, z in facet) / len(facet)
+            if math.isfinite(middle):
+                facets.append(facet)
+                fills.append(colours[min(max(bisect_right(edges, middle) - 1, 0), len(colours) - 1)])
+    panel.add_collection3d(Poly3DCollection(facets, facecolors=fills, edgecolors=LIGHT.line, linewidths=0.3))
+    panel.set(xlim=(record.x[0], record.x[-1]), ylim=(record.y[0], record.y[-1]), zlim=(edges[0], edges[-1]))
+    for axis in (panel.xaxis, panel.yaxis, panel.zaxis):
+        axis.pane.set_visible(False)
+        axis.line.set_color(LIGHT.line)
+    panel.set_zlabel("value")
 
 
 def draw_bars(record: Bars, figure: Any) -> None:
@@ -139,7 +243,7 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.plot(xs, ys, color=LIGHT.curve, **style)
         if limits:
             panel.set_ylim(*limits)
-        if title := _gap(series) if limits is None else CUT_OFF:
+        if title := CUT_OFF if limits is not None else jump_text(series) or _gap(series):
             panel.set_title(title, fontsize=9, color=LIGHT.quiet, loc="right")
     if record.marked is None:
         return
@@ -196,3 +300,11 @@ def power(number: float) -> str:
     """`10⁻³`."""
     exponent = round(math.log10(number))
     return f"10{str(exponent).translate(SUPERSCRIPTS)}"
+
+
+DRAWINGS: dict[type, Callable[[Any, Any], None]] = {
+    Plot: draw,
+    Bars: draw_bars,
+    Curves: draw_all,
+    Contour: draw_contour,
+}

@@ -9,6 +9,17 @@ from gradcli.shared.records.plots import Series
 
 POLE = 8.0  # a curve that reaches so many times as far as nine tenths of its numbers has a pole
 CUT_OFF = "cut off at a pole"
+FEW = 3
+
+
+def jump_text(series: Series) -> str:
+    """Where a curve jumps: `a jump at 0.5`, `7 jumps`; empty where it does not."""
+    places = series.jumps
+    if len(places) > FEW:
+        return f"{len(places)} jumps"
+    return (
+        f"{'jumps' if len(places) > 1 else 'a jump'} at {', '.join(f'{x + 0.0:.4g}' for x in places)}" if places else ""
+    )
 
 
 def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, float] | None]:

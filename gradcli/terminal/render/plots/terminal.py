@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records.plots import Plot, Series
+from gradcli.shared.records.plots import Curves, Plot, Series
 from gradcli.terminal.render.layout.heading import at, fixed_inputs, heading
 from gradcli.terminal.render.layout.numbers import rounded
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Stack, line
 from gradcli.terminal.render.layout.theme import NAME, PLAIN, QUIET, RESULT
-from gradcli.terminal.render.plots.poles import CUT_OFF, with_poles
+from gradcli.terminal.render.plots.poles import CUT_OFF, jump_text, with_poles
 
 BLANK = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bit of each dot, by row and column
@@ -83,16 +83,18 @@ def ends_of(numbers: Sequence[float]) -> Ends:
 
 
 WIDEST = 80
-ROWS = 9
+ROWS, SMALL_ROWS = 9, 5
 AXIS, CORNER, FLOOR, POINTER, POINT = "│", "└", "─", "▲", "●"
 DIGITS = 5
 GAP = 2  # columns between two labels of an axis
 SIGNS = str.maketrans({AXIS: "|", CORNER: "+", FLOOR: "-", POINTER: "^"})
 
 
-def view(record: Plot, look: Look) -> Stack:
+def view(record: Plot | Curves, look: Look) -> Stack:
     """Curves as they are shown."""
     top = heading(record.target, record.reading, record.point, look)
+    if isinstance(record, Curves):
+        return Stack(*top, *(Panel(plot, plot.series[0], SMALL_ROWS) for plot in record.plots))
     way = [at(record.direction, look, "along t times")] if record.direction else []
     fixed = [line((clean(fixed_inputs(record)), QUIET))] if fixed_inputs(record) else []
     return Stack(*top, *way, *fixed, *(Panel(record, series) for series in record.series))
@@ -103,6 +105,7 @@ class Panel(Frozen, Drawing):
 
     record: Plot
     series: Series
+    rows: int = ROWS
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
         """A title, the curve beside its scale, the axis with its ends and the mark."""
@@ -116,15 +119,17 @@ class Panel(Frozen, Drawing):
             ]
             return
         x_ends, y_ends = ends_of(xs), limits or ends_of(ys)
-        labels = [self.label(y_ends[1]), *[""] * (ROWS - 2), self.label(y_ends[0])]
+        labels = [self.label(y_ends[1]), *[""] * (self.rows - 2), self.label(y_ends[0])]
         margin = max(map(len, labels))
         columns = max(10, min(width, WIDEST) - margin - 2)
-        canvas = Canvas(columns, ROWS)
+        canvas = Canvas(columns, self.rows)
         canvas.curve(*(apart(xs), apart(ys)) if self.record.scattered else (xs, ys), x_ends, y_ends)
         rows = self.with_point(canvas.lines(in_ascii), columns, x_ends, y_ends, in_ascii)
         yield []
-        yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET),
-               *self.number(), *([(f"; {CUT_OFF}", QUIET)] if limits else [])]  # fmt: skip
+        notes = filter(None, (CUT_OFF if limits else "", jump_text(self.series)))
+        by = clean(self.record.across or self.record.along)
+        title = [(clean(self.series.name), NAME), (f" by {by}", QUIET), *self.number()]
+        yield [*title, *((f"; {note}", QUIET) for note in notes)]
         for label, row in zip(labels, rows, strict=True):
             yield [(signs(f"{label:>{margin}} {AXIS}", in_ascii), QUIET), (row, RESULT)]
         yield [(signs(f"{'':{margin}} {self.floor(columns, x_ends)}", in_ascii), QUIET)]
@@ -157,11 +162,11 @@ class Panel(Frozen, Drawing):
         if self.record.marked is None or self.series.marked is None:
             return rows
         (x,), (y,) = self.scale((self.record.marked,)), self.scale((self.series.marked,))
-        across, up = scaled(x, x_ends, columns - 1), scaled(y, y_ends, 4 * ROWS - 1)
+        across, up = scaled(x, x_ends, columns - 1), scaled(y, y_ends, 4 * self.rows - 1)
         if not (math.isfinite(across) and math.isfinite(up)):  # also far beyond the ends of a tiny scale
             return rows
-        column, row = round(across), ROWS - 1 - round(up) // 4
-        if 0 <= column < columns and 0 <= row < ROWS:
+        column, row = round(across), self.rows - 1 - round(up) // 4
+        if 0 <= column < columns and 0 <= row < self.rows:
             rows[row] = rows[row][:column] + ("o" if in_ascii else POINT) + rows[row][column + 1 :]
         return rows
 

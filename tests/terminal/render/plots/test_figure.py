@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.shared.records.plots import Bars, Plot, Series
+from gradcli.shared.records.plots import Bars, Contour, Curves, Plot, Series
 from gradcli.terminal.render.palette import DARK, LIGHT
-from gradcli.terminal.render.plots.figure import MOST_BARS, data, power
+from gradcli.terminal.render.plots.figure import MOST_BARS, Record, data, in_notebook, power
 from gradcli.terminal.render.plots.poles import with_poles
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -46,7 +46,7 @@ BARS = Bars(
 )
 
 
-def texts(record: Plot | Bars) -> list[str]:
+def texts(record: Record) -> list[str]:
     root = ElementTree.fromstring(data(record, "svg"))
     return ["".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
@@ -176,3 +176,46 @@ def test_the_same_drawing_twice() -> None:
 
 def test_powers_of_ten() -> None:
     assert [power(1.0), power(1e-12), power(1000.0)] == ["10⁰", "10⁻¹²", "10³"]
+
+
+BOWL = Contour(
+    target="f.py:f",
+    point={"x": 0.5, "y": -0.5, "z": 3.0},
+    along=("x", "y"),
+    x=XS,
+    y=XS,
+    values=tuple(tuple(x * x + 2 * y * y for x in XS) for y in XS),
+    marked=(0.5, -0.5),
+    path=((0.5, -0.5), (0.0, 0.0)),
+    fixed={"z": 3.0},
+)
+
+
+@pytest.mark.parametrize("surface", [False, True])
+def test_a_contour_says(surface: bool) -> None:
+    """The inputs that vary and those that are fixed; the levels part the values evenly."""
+    shown = set(texts(BOWL.changed(surface=surface)))
+
+    assert {"f.py:f", "x", "y", "value", "fixed: z = 3.0"} <= shown
+    assert surface or {"path of 2 points", "the point", "0", "12"} <= shown
+
+
+@pytest.mark.parametrize("values", [math.nan, 1.0])
+def test_a_flat_contour_with_holes(values: float) -> None:
+    record = BOWL.changed(values=((values, *(1.0 for _ in XS[1:])), *(tuple(1.0 for _ in XS) for _ in XS[1:])), path=())
+
+    assert "the point" in texts(record)
+
+
+def test_small_multiples_say() -> None:
+    shown = texts(Curves("f.py:f", {"x": 1.0, "y": 2.0}, (CURVE, CURVE.changed(along="y"))))
+
+    assert {"f.py:f", "x", "y"} <= set(shown)
+
+
+def test_a_notebook_has_the_picture_in_its_own_theme() -> None:
+    drawn = in_notebook(CURVE)
+
+    assert drawn.startswith("<svg")
+    assert '[data-jp-theme-light="false"]' in drawn
+    assert DARK.curve in drawn
