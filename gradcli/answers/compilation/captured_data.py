@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -43,15 +43,31 @@ class CapturedData:
         reads = {(id(holder), key): (holder, key, kind) for holder, key, kind in _reads(reached)}
         guarded = [(step, _value(*step)) for place, step in reads.items() if place not in places]
         self._size = 0
-        self._guards = [(partial(_value, *step), self._snapshot(value)) for step, value in guarded]
+        self._names: list[tuple[dict[Any, Any], Any, Any, Callable[[Any], bool]]] = []
+        self._guards: list[tuple[Callable[[], Any], Callable[[Any], bool]]] = []
+        for (holder, key, kind), value in guarded:
+            is_same = self._snapshot(value)
+            if kind == "item" and type(value) not in (*_CONTAINERS, np.ndarray):
+                self._names.append((holder, key, value, is_same))
+            elif kind != "code" or type(value) is not CodeType:
+                self._guards.append((partial(_value, holder, key, kind), is_same))
+        self._codes = [(holder, holder.__code__) for (holder, key, _), _ in guarded if key == "__code__"]
         data = [key for (_, key, kind), value in guarded if not _is_code(value) and kind != "code"]
         self.names = tuple(dict.fromkeys(key for key in data if isinstance(key, str) and not key.startswith("__")))
 
     def inputs(self) -> tuple[Any, ...] | None:
         """The values of the hidden inputs; None if they or other captured data are no longer as they were."""
+        for function, code in self._codes:
+            if function.__code__ is not code:
+                return None
+        for holder, key, value, is_same in self._names:
+            if (now := holder.get(key, MISSING)) is not value and not is_same(now):
+                return None
         for look, is_same in self._guards:
             if not is_same(look()):
                 return None
+        if not self._hidden:
+            return ()
         values = []
         for read, known in self._hidden:
             try:
@@ -137,7 +153,8 @@ def _reads(reached: ReachableObjects) -> Iterator[tuple[Any, Any, str]]:
 
 def _reads_of(function: FunctionType) -> Iterator[tuple[Any, Any, str]]:
     for name in ("__code__", "__defaults__", "__kwdefaults__"):
-        yield function, name, "code"
+        if getattr(function, name) is not None or name == "__defaults__":
+            yield function, name, "code"
     for name in names_in(function.__code__).read:
         if name in function.__globals__ or not name.startswith("__"):
             yield function.__globals__, name, "item"

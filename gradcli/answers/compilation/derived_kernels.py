@@ -84,7 +84,7 @@ def conversion(example: Any, *, copies: bool) -> Callable[[Any], Any]:
         dtype = example.dtype
         return lambda gradient: np.array(gradient, dtype) if copies or type(gradient) is list else gradient
     if kind is list and set(map(type, example)) == {float}:
-        return lambda gradient: gradient if set(map(type, gradient)) == {float} else [*map(float, gradient)]
+        return lambda gradient: [*map(float, gradient)]
     if kind in (list, tuple):
         parts = [conversion(part, copies=copies) for part in example]
         return lambda gradient: kind(part(item) for part, item in zip(parts, gradient, strict=True))

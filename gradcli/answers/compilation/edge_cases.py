@@ -268,11 +268,7 @@ _SCOPE: dict[str, Any] = {
 
 def is_ordinary(value: Any, gradient: Any) -> bool:
     """Whether a value and its gradient are finite, and the gradient is not 0: others are left to the eager gradient."""
-    return _sum_is_finite(value) and _all_finite(gradient) and _is_nonzero(gradient)
-
-
-def _sum_is_finite(value: Any) -> bool:
-    return math.isfinite(value)
+    return math.isfinite(value) and _all_finite(gradient) and _is_nonzero(gradient)
 
 
 def _all_finite(value: Any) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -99,12 +98,16 @@ class Specialisation:
             return NOTHING
         self._calls += 1
         if not self._is_given_up:
-            with suppress(Exception):  # the eager gradient raises it again, or does not meet it
-                value, parts = self._kernel(*hidden, *arguments)
-                gradients = parts if len(self._order) > 1 else (parts,)
-                gradient = self._convert(tuple(gradients[n] for n in self._order) if self._is_tuple else gradients[0])
+            try:
+                value, gradient = self._kernel(*hidden, *arguments)
+                if self._is_tuple:
+                    gradients = gradient if len(self._order) > 1 else (gradient,)
+                    gradient = tuple(gradients[n] for n in self._order)
+                gradient = self._convert(gradient)
                 if is_ordinary(value, gradient):
                     return value, gradient
+            except Exception:
+                pass
         self._reruns += 1
         return EDGE_CASE
 

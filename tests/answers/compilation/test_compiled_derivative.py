@@ -279,6 +279,21 @@ def test_a_gradient_is_an_array_of_its_own(f, arguments):
     assert compiled.report().programs
 
 
+def test_inputs_of_several_types():
+    def mixed(a, v, p):
+        return a * np.sum(v) * p["s"] + np.sum(p["r"] ** 2)
+
+    compiled = gradcli.grad(mixed, (2, 0, 1), compile=True)
+    arguments = 2.0, np.array([1.0, 2.0]), {"s": 3.0, "r": np.array([1.0, 2.0, 3.0])}
+
+    for _ in range(3):
+        by_p, by_a, by_v = compiled(*arguments)
+        assert (by_a, by_p["s"]) == (9.0, 6.0)
+        np.testing.assert_array_equal(by_v, [6.0, 6.0])
+        np.testing.assert_array_equal(by_p["r"], [2.0, 4.0, 6.0])
+    assert compiled.report().programs[0].calls == 2
+
+
 def test_a_float_of_a_module_is_read_anew(monkeypatch):
     compiled, eager = pair(total, np.ones(3))
     monkeypatch.setitem(globals(), "RATE", 7.0)
