@@ -178,7 +178,7 @@ def _conj(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
 
 
 def _matmul(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    """`s @ y.T` and `x.T @ s`, or their forms for vectors, summed over broadcast stacks."""
+    """`s * y` of vectors, `outer(s, y)` and `x.T @ s` of a matrix and a vector."""
     shapes = [np.shape(x) for x in use.node.operands]
     other = use.operands[1 - use.position]
     if is_complex(use.node.operands[1 - use.position]):
@@ -186,10 +186,7 @@ def _matmul(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     ndims = len(shapes[0]), len(shapes[1])
     if ndims == (1, 1):
         return Term(TIMES.write([ct.text, other]) if ct.text != ONE else other, shapes[0])
-    s = exact_shape(writer, ct, use.full)
-    if 1 in ndims and max(ndims) == 2:
-        return Term(_with_vector(writer, s, other, use.position, ndims), use.wanted)
-    return _of_stacks(writer, use, s, other, ndims)
+    return Term(_with_vector(writer, exact_shape(writer, ct, use.full), other, use.position, ndims), use.wanted)
 
 
 def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: tuple[int, int]) -> Piece:
@@ -198,32 +195,6 @@ def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: t
         return writer.call("outer", s, other) if position == 0 else writer.call("outer", other, s)
     matrix = transposed(writer, other, None, 2) if position == 1 else other
     return MATRIX_PRODUCT.write([matrix, s])
-
-
-def _of_stacks(writer: Writer, use: ArgumentUse, s: Piece, other: Piece, ndims: tuple[int, int]) -> Term:
-    """The product for stacks; vectors are matrices with an axis of length 1."""
-    left, right = ndims[0] == 1, ndims[1] == 1
-    turned = other
-    if left:
-        s = subscripted(s, "..., None, :")
-        turned = subscripted(other, "None, :") if use.position == 1 else other
-    if right:
-        s = subscripted(s, "..., None")
-        turned = subscripted(other, ":, None") if use.position == 0 else turned
-    ndim = max(2, ndims[1 - use.position])
-    turned = transposed(writer, turned, (*range(ndim - 2), ndim - 1, ndim - 2), ndim)
-    text = MATRIX_PRODUCT.write([s, turned] if use.position == 0 else [turned, s])
-    stack = use.full[: len(use.full) - 2 + left + right]
-    if left and use.position == 0:
-        return summed(
-            writer, Term(subscripted(text, "..., 0, :"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted
-        )
-    if right and use.position == 1:
-        return summed(
-            writer, Term(subscripted(text, "..., 0"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted
-        )
-    full = (*stack, *use.wanted[-2:])
-    return summed(writer, Term(text, full), full, use.wanted)
 
 
 def _scatter(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
@@ -311,6 +282,7 @@ _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
 _WHERE: dict[str, Callable[[ArgumentUse, Term], bool]] = {
     **dict.fromkeys(_MOVES, lambda use, ct: not ct.shape),
     **dict.fromkeys(("max", "min"), lambda use, ct: has_extremes(use)),
+    "matmul": lambda use, ct: sum(map(np.ndim, use.node.operands)) <= 3 and 1 in map(np.ndim, use.node.operands),
     "prod": lambda use, ct: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
     "det": lambda use, ct: bool(np.all(use.node.value)),
 }
