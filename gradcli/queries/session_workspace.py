@@ -13,7 +13,7 @@ from gradcli.answers.targets.point_lexer import scan
 from gradcli.answers.targets.point_values import structure
 from gradcli.answers.targets.points import given_values
 from gradcli.answers.targets.python_files import rested_on
-from gradcli.answers.targets.session_definitions import Names, is_definition, point_of, split_definition
+from gradcli.answers.targets.session_definitions import Names, is_definition, split_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import GradcliError, NotAssignedError, PointError
@@ -334,6 +334,8 @@ class Workspace:
 
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
+        from gradcli.answers.targets.example_points import point_of
+
         if at is not None:
             return parse_point(at, target, self._part)
         try:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import doctest
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
 from gradcli.answers.targets.functions import source_of
+from gradcli.answers.targets.target import Target
+from gradcli.errors import PointError
+from gradcli.shared.message_wording import did_you_mean, list_text
 from gradcli.shared.pytree import as_typed
 
 MODULES = frozenset(("np", "numpy", "math", "scipy", "sp", "linalg"))
@@ -239,3 +242,34 @@ def _examples(module: ast.Module) -> Iterator[ast.Module]:
         for example in doctest.DocTestParser().get_examples(text) if text and ">>>" in text else ():
             with suppress(SyntaxError):
                 yield ast.parse(example.source)
+
+
+MOST_GIVEN = 12  # names in a hint that assigns values to them
+
+
+def without_value(names: Sequence[str]) -> str:
+    """The start of a message: `x has no value`, `x and y have no value`."""
+    listed = " and ".join(names) if len(names) == 2 else list_text(names)
+    return f"{listed} {'has' if len(names) == 1 else 'have'} no value"
+
+
+def value_assignments(names: Sequence[str], target: Target | None = None) -> str:
+    """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several; arrays where they are needed."""
+    source = source_tree(target.function) if target is not None and target.tree is None else None
+    values = example_point(source, names[:MOST_GIVEN])
+    return values.replace("=", " = ", 1) if len(names) == 1 else f"at {values}"
+
+
+def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The point made of the known values of a target's parameters, by name.
+
+    Raises:
+        PointError: a required parameter has no value.
+    """
+    missing = [parameter.name for parameter in target.parameters if parameter.required and parameter.name not in values]
+    if missing:
+        typed = f"Type {value_assignments(missing, target)}, or give the point with --at."
+        near = did_you_mean(missing[0], values)
+        hint = f"{near} {typed}" if near else typed
+        raise PointError(f"{without_value(missing)}.", hint=hint)
+    return {name: values[name] for name in target.names if name in values}

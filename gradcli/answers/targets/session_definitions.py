@@ -10,8 +10,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import array_functions
@@ -22,7 +22,7 @@ from gradcli.answers.targets.user_functions_in_formulas import in_formulas
 from gradcli.errors import ExpressionError, GradcliError, PointError, ResultError, UsageError
 from gradcli.mathematics.language.tokens import NAME
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.message_wording import did_you_mean, list_text, quoted, refuse_unknown
+from gradcli.shared.message_wording import did_you_mean, quoted, refuse_unknown
 
 if TYPE_CHECKING:
     from gradcli.mathematics.language import Name, Syntax
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _DEFINITION = re.compile(rf"\s*({NAME})\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
 _PARAMETERS = re.compile(rf"\(\s*(?:{NAME}\s*(?:,\s*{NAME}\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
-MOST_GIVEN = 12  # names in a hint that assigns values to them
 MOST_CALLS = 100  # longest chain of formulas that call one another
 
 
@@ -204,11 +203,9 @@ class Names:
         return checked(Formula(tree, (), self.constants, known=self, text=text)(), text)
 
     def _is_formula(self, text: str) -> bool:
-        try:
-            self.parse(text)
-        except ExpressionError:
-            return False
-        return True
+        with suppress(ExpressionError):
+            return self.parse(text) is not None
+        return False
 
     def parse(self, text: str) -> Syntax:
         """Parse a formula that may call known functions and use references.
@@ -248,6 +245,7 @@ class Names:
             ExpressionError: there is such a name; the error gives its position in `text`.
         """
         if missing := self.unknown(tree, inputs):
+            from gradcli.answers.targets.example_points import value_assignments, without_value
             from gradcli.mathematics.language.vocabulary import CONSTANTS
 
             first, names = missing[0], list(dict.fromkeys(node.id for node in missing))
@@ -293,9 +291,10 @@ class Names:
             function, path = waiting.pop()
             for called in sorted(used_functions(function.tree)):
                 if called == defined.name:
-                    way = " -> ".join((*path, called))
-                    hint = "A formula cannot call itself; write a Python function for that."
-                    raise UsageError(f"{defined.name} would call itself: {way}.", hint=hint)
+                    raise UsageError(
+                        f"{defined.name} would call itself: {' -> '.join((*path, called))}.",
+                        hint="A formula cannot call itself; write a Python function for that.",
+                    )
                 if len(path) > MOST_CALLS:
                     raise UsageError(f"{defined.name} would call more than {MOST_CALLS} functions in turn.")
                 if called in self.formulas:
@@ -390,33 +389,3 @@ def checked(value: Any, text: str) -> Any:
             f"{quoted(text)} is {came}; a formula needs numbers", hint="Let the function return a number."
         )
     return value if shaped and value.shape else float(value)
-
-
-def without_value(names: Sequence[str]) -> str:
-    """The start of a message: `x has no value`, `x and y have no value`."""
-    listed = " and ".join(names) if len(names) == 2 else list_text(names)
-    return f"{listed} {'has' if len(names) == 1 else 'have'} no value"
-
-
-def value_assignments(names: Sequence[str], target: Target | None = None) -> str:
-    """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several; arrays where they are needed."""
-    from gradcli.answers.targets.example_points import example_point, source_tree
-
-    source = source_tree(target.function) if target is not None and target.tree is None else None
-    values = example_point(source, names[:MOST_GIVEN])
-    return values.replace("=", " = ", 1) if len(names) == 1 else f"at {values}"
-
-
-def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The point made of the known values of a target's parameters, by name.
-
-    Raises:
-        PointError: a required parameter has no value.
-    """
-    missing = [parameter.name for parameter in target.parameters if parameter.required and parameter.name not in values]
-    if missing:
-        typed = f"Type {value_assignments(missing, target)}, or give the point with --at."
-        near = did_you_mean(missing[0], values)
-        hint = f"{near} {typed}" if near else typed
-        raise PointError(f"{without_value(missing)}.", hint=hint)
-    return {name: values[name] for name in target.names if name in values}

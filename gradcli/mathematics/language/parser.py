@@ -11,7 +11,9 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 from gradcli.errors import ExpressionError
 from gradcli.mathematics.language import word_lookup
@@ -130,16 +132,17 @@ class _Parser:
             return self.node(token)
         if self.may_end(token):
             return self.end(self.pop(), token)
-        from gradcli.mathematics.language import unsupported_syntax
+        raise self.unsupported.misplaced_symbol_error(token, self.tokens, self.index, self.text)
 
-        raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
+    @property
+    def unsupported(self) -> Any:
+        """The module that words what is not in the language, imported for the first error."""
+        return import_module("gradcli.mathematics.language.unsupported_syntax")
 
-    def unknown_symbol(self, token: Token) -> ExpressionError:
-        from gradcli.mathematics.language import unsupported_syntax
-
+    def unknown_symbol(self, token: Token) -> Any:
         if token.text == ":" and self.frames and self.frames[-1].kind == "index":
-            return unsupported_syntax.no_index(token.start, token.end, self.text)
-        return unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
+            return self.unsupported.no_index(token.start, token.end, self.text)
+        return self.unsupported.unknown_symbol_error(token, self.tokens, self.index, self.text)
 
     def may_end(self, token: Token) -> bool:
         """Whether brackets may close here without a further value: `f()`, `f(x,)`, `[x,]`."""
@@ -149,16 +152,17 @@ class _Parser:
 
     def number(self, token: Token) -> bool:
         value = literal(token, self.text)
-        tree = Number(value, token.start, token.end)
-        self.operands.append(_Operand(tree, token.start, token.end, size_of(value)))
+        return self.leaf(Number(value, token.start, token.end), size_of(value))
+
+    def leaf(self, tree: Number | Name, size: Magnitude | None = None) -> bool:
+        self.operands.append(_Operand(tree, tree.start, tree.end, size))
         return False
 
     def node(self, token: Token) -> bool:
         """A node of the last tape, such as `%7`."""
         self.index += 1
         number = self.tokens[self.index]
-        self.operands.append(_Operand(Name(f"%{number.text}", token.start, number.end), token.start, number.end, None))
-        return False
+        return self.leaf(Name(f"%{number.text}", token.start, number.end))
 
     def name(self, token: Token) -> bool:
         word_lookup.refuse_keyword(token, self.text)
@@ -173,8 +177,7 @@ class _Parser:
             return True
         if following.text not in ("'", '"'):
             word_lookup.check_name(token, following, self.text, self.functions)
-        self.operands.append(_Operand(Name(token.text, token.start, token.end), token.start, token.end, None))
-        return False
+        return self.leaf(Name(token.text, token.start, token.end))
 
     def of_module(self, token: Token) -> Token:
         """The function or constant `np.linalg.norm` as one token; skip the others."""
@@ -187,8 +190,7 @@ class _Parser:
     def prefix(self, token: Token) -> bool:
         function, binding = _PREFIXES[token.text]
         if token.text == "not" and self.frames and self.frames[-1].binding > NOT:
-            hint = "Type (not …)."
-            raise ExpressionError("Brackets are needed around not here.", self.text, token.start, token.end, hint=hint)
+            raise self.refused("Brackets are needed around not here.", token, "Type (not …).")
         self.push(_Frame("prefix", token, function, binding))
         return True
 
@@ -206,9 +208,7 @@ class _Parser:
                 return self.choice_if(token)
             case "else":
                 return self.choice_else(token)
-            case ")":
-                return self.close(token)
-            case "]" if self.at_prompt:
+            case ")" | "]" if token.text == ")" or self.at_prompt:
                 return self.close(token)
             case ",":
                 return self.comma(token)
@@ -223,13 +223,11 @@ class _Parser:
     def no_operator(self, token: Token) -> bool:
         if token.kind == "end":
             return self.finish()
-        from gradcli.mathematics.language import unsupported_syntax
-
         if token.kind == "wrong":
             raise self.unknown_symbol(token)
         if token.text == "not" or keyword.iskeyword(token.text):
             word_lookup.refuse_keyword(token, self.text)
-        raise unsupported_syntax.side_by_side(self.tokens, self.index, self.text, self.functions)
+        raise self.unsupported.side_by_side(self.tokens, self.index, self.text, self.functions)
 
     def binary(self, token: Token) -> bool:
         function, binding = _BINARY[token.text]
@@ -241,15 +239,14 @@ class _Parser:
         self.reduce(CHOICE + 1)
         if self.frames and self.frames[-1].kind == "if":
             message = "A conditional inside a condition needs brackets."
-            raise ExpressionError(message, self.text, token.start, token.end, hint="Type a if (b if c else d) else e.")
+            raise self.refused(message, token, "Type a if (b if c else d) else e.")
         self.frames.append(_Frame("if", token, binding=CHOICE))
         return True
 
     def choice_else(self, token: Token) -> bool:
         self.reduce(CHOICE + 1)
         if not self.frames or self.frames[-1].kind != "if":
-            message = "This else has no if before it."
-            raise ExpressionError(message, self.text, token.start, token.end, hint="Type a if c else b.")
+            raise self.refused("This else has no if before it.", token, "Type a if c else b.")
         self.frames.pop()
         self.push(_Frame("else", token, "where", CHOICE))
         return True
@@ -302,18 +299,14 @@ class _Parser:
             tree, sign = tree.arguments[0], -1
         if isinstance(tree, Number) and isinstance(tree.value, int):
             return sign * tree.value
-        from gradcli.mathematics.language import unsupported_syntax
-
-        raise unsupported_syntax.no_index(operand.start, operand.end, self.text)
+        raise self.unsupported.no_index(operand.start, operand.end, self.text)
 
     def comma(self, token: Token) -> bool:
         self.reduce_to_bracket()
         if not self.frames or self.frames[-1].kind not in ("call", *_SQUARE):
-            from gradcli.mathematics.language import unsupported_syntax
-
             before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
             opened = self.frames[-1].token if self.at_prompt and self.frames else None
-            raise unsupported_syntax.comma(token, before, after, self.text, opened)
+            raise self.unsupported.comma(token, before, after, self.text, opened)
         self.frames[-1].arguments.append(self.operands.pop())
         return True
 
@@ -321,14 +314,13 @@ class _Parser:
         self.reduce_to_bracket()
         if self.frames:
             token = self.frames[-1].token
+            start = token.start if token.text == "[" else self.text.index("(", token.start)  # in a call behind the name
             hint = f"Type a {']' if token.text == '[' else ')'} where it ends."
-            raise ExpressionError("This bracket is never closed.", self.text, *self.bracket(token), hint=hint)
+            raise ExpressionError("This bracket is never closed.", self.text, start, start + 1, hint=hint)
         return False
 
-    def bracket(self, token: Token) -> tuple[int, int]:
-        """The columns of an opening bracket; in a call it follows the name."""
-        start = token.start if token.text == "[" else self.text.index("(", token.start)
-        return start, start + 1
+    def refused(self, message: str, where: Token | _Operand, hint: str) -> ExpressionError:
+        return ExpressionError(message, self.text, where.start, where.end, hint=hint)
 
     # The stacks
 
@@ -346,8 +338,7 @@ class _Parser:
     def reduce_to_bracket(self) -> None:
         self.reduce(CHOICE)
         if self.frames and self.frames[-1].kind == "if":
-            token = self.frames[-1].token
-            raise ExpressionError("This if has no else.", self.text, token.start, token.end, hint="Type a if c else b.")
+            raise self.refused("This if has no else.", self.frames[-1].token, "Type a if c else b.")
 
     def reduce(self, binding: int) -> None:
         """Apply the waiting operators that bind at least as tightly as `binding`."""
@@ -386,8 +377,7 @@ class _Parser:
         """Note that a tree is used in two comparisons. In nested chains its size would double with every level."""
         if any(id(node) in self.shared for node in walk(operand.tree)):
             message = "A chain of comparisons cannot contain another."
-            hint = "Join the comparisons with and."
-            raise ExpressionError(message, self.text, operand.start, operand.end, hint=hint)
+            raise self.refused(message, operand, "Join the comparisons with and.")
         self.shared.add(id(operand.tree))
 
     def apply(self, function: str, arguments: list[_Operand], start: int, end: int) -> None:

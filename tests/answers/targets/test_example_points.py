@@ -7,8 +7,7 @@ import pytest
 
 from examples import hyperbox
 from gradcli.answers.targets import parse_point, resolve
-from gradcli.answers.targets.example_points import example_point, module_shapes, source_tree
-from gradcli.answers.targets.session_definitions import point_of
+from gradcli.answers.targets.example_points import example_point, module_shapes, point_of, source_tree
 from gradcli.errors import PointError
 
 MATRIX = "[[2,1],[1,3]]"
