@@ -12,7 +12,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar
 
@@ -314,12 +314,18 @@ def _lambda(function: FunctionType, name: str) -> ast.FunctionDef:
 
 def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
     """The lambdas in a file from which a function may have been made."""
-    code = function.__code__
+    text = "".join(linecache.getlines(function.__code__.co_filename))
+    return [copy.deepcopy(node) for node in _lambdas(text) if _is_of(function.__code__, node)]
+
+
+@lru_cache(maxsize=16)
+def _lambdas(text: str) -> list[ast.Lambda]:
+    """The lambdas in the text of a file; none if it cannot be read."""
     try:
-        module = ast.parse("".join(linecache.getlines(code.co_filename)))
+        module = ast.parse(text)
     except SyntaxError:
         return []
-    return [node for node in ast.walk(module) if isinstance(node, ast.Lambda) and _is_of(code, node)]
+    return [node for node in ast.walk(module) if isinstance(node, ast.Lambda)]
 
 
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:

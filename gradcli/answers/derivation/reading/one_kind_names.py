@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.reading.function_source import UserFunction
@@ -12,10 +13,12 @@ from gradcli.answers.derivation.reading.value_kind import ValueKind, merged
 
 def split_names(user: UserFunction, observation: Observation, *, by_size: bool = False) -> None:
     """Give names of several kinds, or of several sizes, a new name at each outermost assignment."""
+    nodes = defaultdict[str | None, list[ast.AST]](list)
+    for node in ast.walk(user.tree):
+        nodes[getattr(node, "id", getattr(node, "arg", None))].append(node)
+    reshaped = reshaped_names(user, observation) if by_size else set()
     for name in sorted(user.names):
-        if _is_of_several_kinds(user.tree, name, observation) or (
-            by_size and name in reshaped_names(user, observation)
-        ):
+        if name in reshaped or _are_of_several_kinds(nodes[name], observation):
             _split(user, name)
 
 
@@ -30,15 +33,14 @@ def reshaped_names(user: UserFunction, observation: Observation) -> set[str]:
     return names
 
 
-def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observation) -> bool:
+def _are_of_several_kinds(nodes: list[ast.AST], observation: Observation) -> bool:
     kind: ValueKind | None = None
-    for node in ast.walk(tree):
-        if getattr(node, "id", getattr(node, "arg", None)) == name:
-            observed = observation.of(node).kind
-            try:
-                kind = kind if observed is None else merged(kind, observed)
-            except ValueError:
-                return True
+    for node in nodes:
+        observed = observation.of(node).kind
+        try:
+            kind = kind if observed is None else merged(kind, observed)
+        except ValueError:
+            return True
     return False
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 INTERCEPTED = frozenset(("__getattr__", "__getattribute__", "__new__", "__setattr__", "__slots__"))
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
+STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
 def underlying(function: Any) -> Any:
@@ -37,8 +38,7 @@ def is_users(function: Any) -> bool:
         function = getattr(type(function), "__call__", function)  # noqa: B004 - of an object that can be called
     if not isinstance(function, FunctionType) or function.__module__ is None:
         return False
-    library = sysconfig.get_paths()["stdlib"]
-    is_standard = function.__code__.co_filename.startswith(library) and "site-packages" not in (
+    is_standard = function.__code__.co_filename.startswith(STANDARD_LIBRARY) and "site-packages" not in (
         function.__code__.co_filename
     )
     return function.__module__.split(".")[0] not in LIBRARIES and not is_standard
