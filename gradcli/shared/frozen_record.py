@@ -93,7 +93,7 @@ class Frozen:
         return type(self)(**{**{name: state[name] for name in self._fields}, **named})
 
     def __eq__(self, other: object) -> bool:
-        return self.items() == other.items() if type(other) is type(self) else NotImplemented
+        return (self is other or self.items() == other.items()) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((type(self), *(value for _, value in self.items())))
