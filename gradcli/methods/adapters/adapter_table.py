@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from gradcli.errors import TargetError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from importlib import metadata
 
     from gradcli.methods.adapters.adapted_object import AdaptedObject
 
@@ -74,4 +75,6 @@ def _loaded_adapters() -> Iterator[Callable[[Any], AdaptedObject | None]]:
 
 @cache
 def _registered() -> dict[str, metadata.EntryPoint]:
-    return {entry.name: entry for entry in metadata.entry_points(group=GROUP)}
+    from importlib.metadata import entry_points  # takes as long to import as all of a plain function's gradient
+
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
