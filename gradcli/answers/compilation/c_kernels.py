@@ -29,6 +29,9 @@ ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
 INCLUDES = """#include <fenv.h>
 #include <math.h>
 #include <string.h>
+#ifdef __clang__
+#pragma STDC FENV_ACCESS ON
+#endif
 #define assert(outcome) if (!(outcome)) { feraiseexcept(FE_INVALID); return 0.0; }
 """
 _double, _address = ctypes.c_double, ctypes.c_void_p

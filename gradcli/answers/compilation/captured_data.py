@@ -39,9 +39,9 @@ class CapturedData:
 
     def __init__(self, reached: ReachableObjects, hidden: Sequence[HiddenInput]) -> None:
         self._hidden = [(read.read, read.signature) for read in hidden]
-        places = {item.place for item in hidden}
+        self._places = {item.place for item in hidden}
         reads = {(id(holder), key): (holder, key, kind) for holder, key, kind in _reads(reached)}
-        guarded = [(step, _value(*step)) for place, step in reads.items() if place not in places]
+        guarded = [(step, _value(*step)) for place, step in reads.items() if place not in self._places]
         self._size = 0
         self._names: list[tuple[dict[Any, Any], Any, Any, Callable[[Any], bool]]] = []
         self._guards: list[tuple[Callable[[], Any], Callable[[Any], bool]]] = []
@@ -106,7 +106,10 @@ class CapturedData:
             held = kind(value)
             return lambda now: type(now) is kind and now == held
         keys = list(value) if kind is dict else None
-        parts = [self._snapshot(item) for item in (value.values() if kind is dict else value)]
+        parts = [
+            _is_read_anew if (id(value), key) in self._places else self._snapshot(item)
+            for key, item in (value.items() if kind is dict else enumerate(value))
+        ]
 
         def is_same(now: Any) -> bool:
             if type(now) is not kind or len(now) != len(parts) or (keys is not None and list(now) != keys):
@@ -115,6 +118,11 @@ class CapturedData:
             return all(part(item) for part, item in zip(parts, items, strict=True))
 
         return is_same
+
+
+def _is_read_anew(now: Any) -> bool:
+    """Whether an item that is a hidden input is as it was: it need not be."""
+    return True
 
 
 def _is_code(value: Any) -> bool:

@@ -357,6 +357,7 @@ def test_an_item_of_a_dict(monkeypatch, changed):
     monkeypatch.setitem(SETTINGS, *changed)
 
     assert_same(compiled, eager, 0.5)
+    assert len(compiled.report().programs) == (1 if changed[0] == "scale" else 2)
 
 
 def of_model(x):
