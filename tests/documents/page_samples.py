@@ -6,6 +6,7 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import gradcli
 from gradcli.shared.records.check_request import CheckRequest
@@ -80,7 +81,7 @@ def swing(length: float, angle: float) -> float:
 
 
 def notebook() -> str:
-    """The results that draw themselves, each below the line that makes it."""
+    """Results that draw themselves, each below the line that makes it."""
     at = {"length": 2.0, "angle": 0.3}
     cells = {
         "gradcli.check(swing, at=(2.0, 0.3), against=lambda length, angle: (0.72, 0.1))": gradcli.check(
@@ -89,6 +90,23 @@ def notebook() -> str:
         "gradcli.trace(swing, 2.0, 0.3)": gradcli.trace(swing, 2.0, 0.3),
         "gradcli.derive(swing, at=(2.0, 0.3))": gradcli.derive(swing, at=at),
     }
+    return notebook_page(cells)
+
+
+def notebook_plots() -> str:
+    """A plot and propagated uncertainty, in the same way."""
+    return notebook_page(
+        {
+            "gradcli.propagate(swing, (2.0, 0.3), std=(0.01, 0.05))": gradcli.propagate(
+                swing, (2.0, 0.3), std=(0.01, 0.05)
+            ),
+            "gradcli.plot(swing, (2.0, 0.3))": gradcli.plot(swing, (2.0, 0.3)),
+        }
+    )
+
+
+def notebook_page(cells: dict[str, Any]) -> str:
+    """A page with the outputs of cells."""
     shown = "".join(f"<h3><code>{line}</code></h3>{bundle(result)['text/html']}" for line, result in cells.items())
     style = ":root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:1rem auto;max-width:66rem}"
     return (
@@ -120,5 +138,10 @@ def failing_check() -> str:
     return re.sub(r"@font-face {.*?}\n", "", drawn, flags=re.DOTALL)  # the reader's own font: nothing is fetched
 
 
-PAGES = {"check-f4.svg": failing_check, "notebook.html": notebook, "verify.html": report}
+PAGES = {
+    "check-f4.svg": failing_check,
+    "notebook.html": notebook,
+    "notebook-plots.html": notebook_plots,
+    "verify.html": report,
+}
 """What writes each page of `docs/assets`."""

@@ -24,7 +24,7 @@ def test_the_notebook_of_the_examples() -> None:
     errors = [each.text for each in outputs if each.output_type == "stream" and each.name == "stderr"]
 
     assert [each for each in outputs if each.output_type == "error"] == []
-    assert len(pages) == 6
+    assert len(pages) == 12
     assert [each.splitlines()[0] for each in errors] == ["error: enrgy is not a function."]
     assert "Did you mean energy?" in errors[0]
     assert "the term y of r * exp(-r) + y is missing" in pages[1]
@@ -32,6 +32,9 @@ def test_the_notebook_of_the_examples() -> None:
     assert "return r * math.exp(-r) + y" in pages[2]
     assert "<svg" in pages[4]
     assert "def grad_energy(x, y):" in pages[5]
+    assert ["<svg" in page for page in pages[6:]] == [True] * 5 + [False]
+    assert "path of 26 points" in pages[8]
+    assert "to second order" in pages[11]
 
 
 class Notebook:
