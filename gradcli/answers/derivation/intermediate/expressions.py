@@ -142,8 +142,10 @@ def lower_subscript(node: ast.Subscript, context: LoweringContext) -> Lowered:
     place, owner = place_of(node, context)
     kind = context.kind(node)
     indices = indices_of(node)
-    scatters = any(shape for index in indices for shape, _ in context.observation.of(index).shapes)
-    scatters = scatters or any(context.kind(index).name == "list" for index in indices)
+    # A mask names no place twice, as integers may
+    scatters = any(
+        context.observation.of(index).is_of_places or context.kind(index).name == "list" for index in indices
+    )
     return place, ElementRead((name(owner),), (context.kinds.get(owner, STATIC),), kind, place, scatters)
 
 

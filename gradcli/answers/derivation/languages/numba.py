@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.derivation.file_prelude import SUM_TO
 from gradcli.answers.derivation.file_text import Part, file_text
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.passes.cleanup import Statements, target_name
@@ -24,12 +25,25 @@ DECORATOR = "@numba.njit"
 PLAIN = "Leave out --lang: Python writes it."
 _DERIVED_LINE = re.compile(r'(<derived [^>]*>)(?:", line| \()\s*(\d+)')
 STANDARD = ("import math", "import statistics")
+SUM_TO_IN_LOOPS = '''def sum_to(ct, shape):
+    """The sum of ct over the axes along which an array of a shape was broadcast."""
+    total = np.zeros(shape, ct.dtype)
+    places = total.reshape(-1)
+    for number, each in enumerate(ct.flat):
+        place, step, rest = 0, 1, number
+        for axis in range(1, ct.ndim + 1):
+            index, rest = rest % ct.shape[ct.ndim - axis], rest // ct.shape[ct.ndim - axis]
+            if axis <= len(shape):
+                length = shape[len(shape) - axis]
+                place, step = place + (index * step if length > 1 else 0), step * length
+        places[place] += each
+    return total'''
 
 
 def written(command: str, parts: Sequence[Part]) -> str:
     """The text of a file whose functions Numba compiles when they are first called."""
     made = [part._replace(body=typed(copy.deepcopy(list(part.body)))) for part in parts]
-    return decorated(file_text(command, made))
+    return decorated(file_text(command, made).replace(SUM_TO, SUM_TO_IN_LOOPS))
 
 
 def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequence[Any]) -> None:

@@ -5,11 +5,14 @@ import inspect
 import linecache
 import warnings
 
+import numpy as np
 import pytest
 
 import gradcli
+from gradcli.answers.derivation.compiled_python_source import compiled
+from gradcli.answers.derivation.file_prelude import SUM_TO
 from gradcli.answers.derivation.languages import numba, translated_programs
-from gradcli.answers.derivation.languages.numba import check, decorated
+from gradcli.answers.derivation.languages.numba import SUM_TO_IN_LOOPS, check, decorated
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
 from tests.answers.derivation import array_programs, scalar_programs
@@ -44,6 +47,35 @@ def test_what_numba_lacks():
 
     assert "reversed" not in text
     assert "    stack = []\n    stack_of_" in text
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [((2, 3), (3,)), ((2, 3), (2, 1)), ((4, 2, 3), (1, 3)), ((2, 3), (2, 3)), ((3, 2, 2), (3, 1, 2)), ((5,), (1,))],
+)
+def test_the_sum_over_broadcast_axes(whole, part):
+    """Numba takes no tuple of axes."""
+    scope = {"np": np}
+    exec(SUM_TO_IN_LOOPS, scope)
+    ct = np.arange(1.0, 1.0 + np.prod(whole)).reshape(whole)
+
+    assert scope["sum_to"](ct, part).tolist() == compiled(f"import numpy as np\n{SUM_TO}", "sum_to")(ct, part).tolist()
+
+
+def broadcast(x, w, b):
+    return np.sum(np.tanh(x @ w + b))
+
+
+def masked(x):
+    return np.sum(x[x > 0] ** 2)
+
+
+def test_sums_and_masks():
+    """A mask names no place twice, so that its sum needs no `np.add.at`, which Numba lacks."""
+    with_sums = str(gradcli.derive(broadcast, at=(np.ones((1, 2)), np.ones((2, 2)), np.ones(2)), lang="numba"))
+
+    assert SUM_TO_IN_LOOPS.replace("def ", "@numba.njit\ndef ") in with_sums
+    assert "    s_x[t_1] += 2 * x[t_1]\n" in str(gradcli.derive(masked, at=np.array([1.0, -2.0]), lang="numba"))
 
 
 def test_every_function_is_decorated():
