@@ -90,7 +90,8 @@ class ReversePass:
         self.homes = NameBlocks(routine.body, own_names, nested_blocks, lambda block: exposed_names(block)[0], of_body)
         self.growing = {variable for variable in self.active if self._gets_keys(variable)}
         stores = [part for part in all_statements(routine.body) if isinstance(part, Store) and part not in routine.body]
-        self.conditional = {(store.target, _key(store.place)) for store in stores if is_field(store.place)}
+        fields = [(store.target, store.place.slice) for store in stores if is_field(store.place)]  # type: ignore[attr-defined]
+        self.conditional = {(target, key.value) for target, key in fields}
         self.uniform = UniformSensitivities(routine, self.active)
         self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
             Append: self._append, Assignment: self._assignment, Branch: self._branch, LoopStatement: self._loop,
@@ -321,10 +322,6 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
     return ast.Dict([], []) if kind.name == "record" else ast.Constant(0.0)
-
-
-def _key(place: Any) -> str:
-    return place.slice.value  # type: ignore[no-any-return]
 
 
 def _field(value: ast.expr, key: str | int) -> ast.expr:
