@@ -157,10 +157,6 @@ def extremes(writer: Writer, use: ArgumentUse) -> tuple[Piece, bool]:
     return OVER.write([chosen, writer.call("sum", chosen, *along)]), True
 
 
-def _broadcast(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return summed(writer, ct, use.full, use.wanted)
-
-
 def _reshape(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     if not ct.shape:
         return ct
@@ -267,7 +263,6 @@ _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
     "prod": _prod,
     "max": _extreme,
     "min": _extreme,
-    "broadcast_to": _broadcast,
     "reshape": _reshape,
     "imag": _imag,
     "conj": _conj,

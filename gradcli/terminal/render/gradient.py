@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from gradcli.terminal.render.layout.heading import heading, value
+from gradcli.terminal.render.layout.heading import heading, unshown, value
 from gradcli.terminal.render.layout.numbers import aligned, by_component, count, exact
 from gradcli.terminal.render.layout.stream_style import Look
-from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
+from gradcli.terminal.render.layout.styled_lines import Row, Stack
 from gradcli.terminal.render.layout.table import Column, Sheet
-from gradcli.terminal.render.layout.theme import ELLIPSIS, NAME, QUIET, RESULT
+from gradcli.terminal.render.layout.theme import NAME, RESULT
 
 if TYPE_CHECKING:
     from gradcli.shared.records.derivatives import Gradient
@@ -40,5 +40,4 @@ def sheet(record: Gradient | Explanation, look: Look) -> Sheet:
 
 def rest(rows: int, look: Look) -> list[Row]:
     """The line that counts the rows not shown on a terminal."""
-    more = rows - ROWS_ON_A_TERMINAL
-    return [line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if look.terminal and more > 0 else []
+    return unshown(rows - ROWS_ON_A_TERMINAL) if look.terminal else []

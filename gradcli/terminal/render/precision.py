@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
-from gradcli.terminal.render.layout.heading import heading
+from gradcli.terminal.render.layout.heading import apart, heading, unshown
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.table import Column, Sheet
-from gradcli.terminal.render.layout.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
+from gradcli.terminal.render.layout.theme import NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
 from gradcli.terminal.render.layout.wrapped_text import prose
 from gradcli.terminal.render.tapes.node_labels import handle, place
 
@@ -29,9 +29,9 @@ def view(record: Precision, look: Look) -> Stack:
         *heading(record.target, record.reading, record.point, look),
         line(),
         numbers(record.value, components),
-        *more(len(record.gradient) - len(components)),
+        *unshown(len(record.gradient) - len(components)),
         *(lost if nodes else []),
-        *more(len(record.nodes) - len(nodes)),
+        *unshown(len(record.nodes) - len(nodes)),
         *rewrites(nodes, look),
     )
 
@@ -89,11 +89,6 @@ def percent(part: float) -> str:
     return f"{100 * part:.0f} %" if part >= 0.005 else NOTHING
 
 
-def more(hidden: int) -> list[Row]:
-    """The line that counts the rows not shown on a terminal."""
-    return [line((f"{ELLIPSIS} {hidden} more (a pipe or --json shows all)", QUIET))] if hidden > 0 else []
-
-
 def rewrites(nodes: Sequence[DigitLoss], look: Look) -> list[Row]:
     """The suggested rewrites, where known."""
     lines: list[Row] = []
@@ -101,4 +96,4 @@ def rewrites(nodes: Sequence[DigitLoss], look: Look) -> list[Row]:
         if node.rewrite:
             good = f", which is good to {node.rewritten:.0f} digits here" if node.rewritten is not None else ""
             lines += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}{good}", look.width)
-    return [line(), *lines] if lines else []
+    return apart(lines)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gradcli.shared.records.result_and_finding import ByName, Structure
 from gradcli.terminal.render.layout.numbers import WHOLE_UP_TO, count, few, in_a_line, size
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, line
-from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT, TITLE
+from gradcli.terminal.render.layout.theme import ELLIPSIS, NAME, QUIET, RESULT, TITLE
 
 if TYPE_CHECKING:
     from gradcli.shared.records.plots import Plot  # a command that plots nothing need not import it
@@ -42,6 +43,16 @@ def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[s
 def value(structure: Structure, look: Look) -> list[Row]:
     """The value of the target, with empty lines around it."""
     return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.width is not None), RESULT)), line()]
+
+
+def apart(rows: Sequence[Row]) -> list[Row]:
+    """Rows after an empty line, if there are any."""
+    return [line(), *rows] if rows else []
+
+
+def unshown(count: int) -> list[Row]:
+    """The line that counts the rows not shown on a terminal, if there are any."""
+    return [line((f"{ELLIPSIS} {count} more (a pipe or --json shows all)", QUIET))] if count > 0 else []
 
 
 def fixed_inputs(record: Plot) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.plots import Bars
-from gradcli.terminal.render.layout.heading import heading
+from gradcli.terminal.render.layout.heading import heading, unshown
 from gradcli.terminal.render.layout.numbers import aligned, exact
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Stack, line
-from gradcli.terminal.render.layout.theme import ELLIPSIS, NAME, PLAIN, QUIET, RESULT
+from gradcli.terminal.render.layout.theme import NAME, PLAIN, QUIET, RESULT
 from gradcli.terminal.render.layout.wrapped_text import width_of
 
 WIDEST = 80
@@ -24,10 +24,8 @@ def view(record: Bars, look: Look) -> Stack:
     """Bars as they are shown."""
     limit = ROWS_ON_A_TERMINAL if look.terminal else len(record.names)
     shown = record.changed(names=record.names[:limit], sizes=record.sizes[:limit])
-    more = len(record.names) - limit
-    rest = [line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if more > 0 else []
     top = heading(record.target, record.reading, record.point, look)
-    return Stack(*top, line(), line(("sensitivity", QUIET)), Chart(shown), *rest)
+    return Stack(*top, line(), line(("sensitivity", QUIET)), Chart(shown), *unshown(len(record.names) - limit))
 
 
 class Chart(Frozen, Drawing):
