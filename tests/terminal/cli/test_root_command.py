@@ -34,6 +34,7 @@ Commands:
   compare     Compare the values and gradients of two functions.
   verify      Check every gradient in a project; for CI.
   precision   Count accurate digits and find the steps that lose them.
+  propagate   Propagate the uncertainty of the inputs.
   plot        Plot the value and gradient, or the error of differences.
   repl        Start the interactive prompt (the default).
   run         Run a saved session script.
@@ -67,7 +68,7 @@ def test_version(call: Call) -> None:
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
             "The commands are grad, jacobian, hessian, tape, explain, step, derive, symbolic, check, compare, verify, "
-            "precision, plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
+            "precision, propagate, plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],
