@@ -25,8 +25,10 @@ MODULES = (
     "spatial", "spatial.distance", "special", "stats", "stats.mstats", "stats.qmc",
 )  # fmt: skip
 MOST = 4  # arguments
-SECONDS = 4  # for a function; one that waits for more is no crash
+SECONDS = 3  # of the processor for a function; one that takes more is no crash
 REPEATS = 3  # a wrong count of references shows later
+
+POINT = np.array([0.3, 0.7, 0.45, 0.6])
 
 Form = Callable[[Any], Any]
 FORMS: tuple[Form, ...] = (
@@ -34,7 +36,7 @@ FORMS: tuple[Form, ...] = (
     lambda x: x[0],
     lambda x: np.outer(x, x) + np.eye(len(x)),
     lambda x: [x[0], x[1], x[2]],
-    lambda x: np.array([x[0], 1.0, x[1]], dtype=object),
+    lambda x: [[x[0], x[1]], [x[2], 1.0]],
 )
 FIRSTS: tuple[Form, ...] = (lambda x: lambda *arguments: x[0] * arguments[0], lambda x: np.eye(len(x)), lambda x: 3)
 
@@ -51,8 +53,8 @@ def functions() -> list[tuple[str, Any]]:
     return list(known.values())
 
 
-def arguments(function: Any, x: Any) -> Iterator[list[Any]]:
-    """Yield lists of recorded arguments for a function, by the number that it needs."""
+def argument_forms(function: Any) -> Iterator[list[Form]]:
+    """Yield lists of forms of arguments for a function, by the number that it needs."""
     if isinstance(function, np.ufunc):
         numbers = [function.nin]
     else:
@@ -62,19 +64,16 @@ def arguments(function: Any, x: Any) -> Iterator[list[Any]]:
         except (TypeError, ValueError):
             numbers = [1, 2, 3]
     for number in (min(number, MOST) for number in numbers):
-        for form in FORMS:
-            yield [form(x) for _ in range(number)]
-        for first in FIRSTS if number else ():
-            yield [first(x), *(x for _ in range(number - 1))]
+        yield from ([form] * number for form in FORMS)
+        yield from ([first, *[FORMS[0]] * (number - 1)] for first in FIRSTS if number)
 
 
 def call(function: Any) -> None:
     """Call a function with recorded arguments in recorded runs."""
-    x = np.array([0.3, 0.7, 0.45, 0.6])
-    for n, _ in enumerate(arguments(function, x)):
+    for forms in argument_forms(function):
         for _ in range(REPEATS):
             with contextlib.suppress(Exception):
-                grad(lambda x, n=n: np.sum(x) + 0 * np.size(function(*list(arguments(function, x))[n])))(x)
+                grad(lambda x, forms=forms: np.sum(x) + 0 * np.size(function(*[form(x) for form in forms])))(POINT)
         gc.collect()
 
 
@@ -84,8 +83,8 @@ def ended(function: Any) -> int:
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number in range(3):
             os.dup2(nowhere, number)
-        signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
-        signal.alarm(SECONDS)
+        signal.signal(signal.SIGPROF, lambda *_: os._exit(0))
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         with contextlib.suppress(BaseException), warnings.catch_warnings(action="ignore"):
             call(function)
         os._exit(0)
@@ -102,6 +101,7 @@ def ended(function: Any) -> int:
 def crashed(count: int) -> list[str]:
     """The functions, of so many evenly chosen ones, whose calls ended their process, each with the signal."""
     every = functions()
+    call(np.hypot)  # what all processes need is then imported
     chosen = [every[n * len(every) // count] for n in range(min(count, len(every)))]
     with warnings.catch_warnings(action="ignore"):  # those of threads, which a fork ends
         found = ((name, ended(function)) for name, function in chosen)

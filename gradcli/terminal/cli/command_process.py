@@ -109,10 +109,7 @@ def keep_copy() -> str | None:
     Returns:
         None in this process; in the copy, when it goes on, the reason: "out of time" or "interrupted".
     """
-    if _own is None or not is_awaited() or sys.platform != "linux":
-        return None
-    if (now := time.monotonic()) < (_own.next_copy or now + 1):
-        _own.next_copy = _own.next_copy or now + EVERY
+    if _own is None or not is_awaited() or sys.platform != "linux" or time.monotonic() < _own.next_copy:
         return None
     import warnings
 
