@@ -265,7 +265,7 @@ sys.exit(main())
 
 def ended(folder: Path, *arguments: str, presses: bool) -> subprocess.CompletedProcess[str]:
     """A command of a parent without patience; Ctrl-C is pressed, or it has a time limit."""
-    typed = [*arguments, *([] if presses else ["--max-seconds", "2"])]
+    typed = [*arguments, *([] if presses else ["--max-seconds", "3"])]
     with heard():
         process = subprocess.Popen(
             [sys.executable, "-c", IMPATIENT, *typed],
@@ -290,7 +290,7 @@ def test_a_time_limit_ends_c_code_that_does_not_return(folder: Path) -> None:
     done = ended(folder, "check", "p.py:halts_in_c", "--against", "slope", "--at", "2", presses=False)
 
     assert (done.returncode, done.stdout) == (7, "")
-    assert "error[G908]: The time limit of 2 s" in done.stderr
+    assert "error[G908]: The time limit of 3 s" in done.stderr
     assert "ctypes.PyDLL(None).pthread_mutex_lock(lock)" in done.stderr
 
 
