@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.patching.code_links import CodeLinks
 from gradcli.engine.patching.name_replacement import Replacements
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.engine.running.bound_call import BoundCall
+
+if TYPE_CHECKING:
+    from gradcli.engine.code.reachable_objects import ReachableObjects
+    from gradcli.engine.patching.code_links import CodeLinks
 
 _MOST = 4096
 
@@ -59,8 +62,11 @@ def _read(call: BoundCall) -> KnownProgram:
     with lock:  # what other threads have replaced is then known for all that is reached
         reached = call.reached()
         needed = name_replacement.needed_replacements(function, reached, call.arguments)
-    links = CodeLinks(function, reached, call.arguments if needed is not None else None)
-    program.links = links if needed is not None or links.lead_on else None
+    if needed is not None or not _stands_alone(function, reached):
+        from gradcli.engine.patching.code_links import CodeLinks
+
+        links = CodeLinks(function, reached, call.arguments if needed is not None else None)
+        program.links = links if needed is not None or links.lead_on else None
     is_state = all(map(_is_plain, call.arguments)) and not any(map(_is_scipys, reached.functions))
     state = reached if is_state else call.state_besides_inputs()
     program.may_cache = any(map(_can_keep, state.holders))
@@ -69,6 +75,14 @@ def _read(call: BoundCall) -> KnownProgram:
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
+
+
+def _stands_alone(function: Any, reached: ReachableObjects) -> bool:
+    """Whether a function holds nothing and reads no names."""
+    if type(function) is not FunctionType or reached.items or vars(function):
+        return False
+    held = function.__closure__ or function.__defaults__ or function.__kwdefaults__
+    return not held and not names_in(function.__code__).globals_read
 
 
 def _is_plain(argument: Any) -> bool:
