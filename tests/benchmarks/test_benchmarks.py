@@ -19,7 +19,7 @@ from gradcli import queries
 from gradcli.mathematics.rules.array_rule import array_rule
 from tests.standin.library import installed
 
-pytestmark = pytest.mark.sampled(5)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 PAGE = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 TARGET = re.compile(r"^    (\S.*?)  .*((?:at least|at most|under) \S+(?: \w+)?)", re.MULTILINE)

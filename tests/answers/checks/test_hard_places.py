@@ -9,20 +9,9 @@ import gradcli
 from examples import rosenbrock
 from gradcli.answers.checks import references
 from gradcli.shared.records.checks import Verdict
+from tests.corpus.arrays import grad_softmax_loss, softmax_loss
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
-
-
-def softmax_loss(x):
-    shifted = x - np.max(x)
-    return np.log(np.sum(np.exp(shifted))) - shifted[0]
-
-
-def grad_softmax_loss(x):
-    share = np.exp(x - np.max(x))
-    share /= np.sum(share)
-    share[0] -= 1
-    return share
 
 
 def memory(x, seen=[0]):  # noqa: B006 - the state is the point

@@ -7,20 +7,7 @@ import pytest
 from gradcli.errors import ExpressionError
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
-
-VECTOR = """\
-examples/hyperbox.py:f4
-at side_lengths=[1.0, 2.0, 3.0, 4.0]
-
-value  100.0
-
-name             point  gradient
-───────────────  ─────  ────────
-side_lengths[0]  1.0    52.0
-side_lengths[1]  2.0    38.0
-side_lengths[2]  3.0    28.0
-side_lengths[3]  4.0    22.0
-"""
+from tests.terminal.render.test_gradient import VECTOR
 
 JSON = {
     "schema": "gradcli/1",
