@@ -50,12 +50,18 @@ class Discrepancy:
         A candidate component that is 0, or what rounding leaves of 0, must be expected so, up to the rounding of its
         reference.
         """
-        wrong, candidate, reference = self.wrong, np.abs(self.candidate), np.abs(self.reference)
-        room = share * np.minimum(candidate, np.abs(self.candidate - self.reference))
-        room += ROUNDING * np.where(candidate > VANISHED * reference, candidate, reference)
-        fits = np.abs(expected - self.candidate) <= self.slack * np.where(wrong, room, reference)
+        difference, rounding, reference = self._sizes
+        room = np.where(self.wrong, share * difference + rounding, reference)
+        fits = np.abs(expected - self.candidate) <= self.slack * room
         counted = True if self.counted is None else self.counted
-        return bool(np.any(wrong & counted) and np.all(fits | ~np.broadcast_to(counted, fits.shape)))
+        return bool(np.any(self.wrong & counted) and np.all(fits | ~np.broadcast_to(counted, fits.shape)))
+
+    @cached_property
+    def _sizes(self) -> tuple[Any, Any, Any]:
+        """The differences, at most the candidate itself; the roundings; the sizes of the reference."""
+        candidate, reference = np.abs(self.candidate), np.abs(self.reference)
+        rounding = ROUNDING * np.where(candidate > VANISHED * reference, candidate, reference)
+        return np.minimum(candidate, np.abs(self.candidate - self.reference)), rounding, reference
 
     def at(self, places: Any) -> Discrepancy:
         """The part at some places."""
