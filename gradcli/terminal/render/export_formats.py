@@ -12,7 +12,7 @@ from gradcli.shared.records.explanations import Explanation, ForwardSweep
 from gradcli.shared.records.plots import Bars, Contour, Curves, Plot
 from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render import closed_form, markdown_csv
-from gradcli.terminal.render.graphs import dot_text, html_page, mermaid, svg
+from gradcli.terminal.render.graphs import graph_languages, html_page, svg
 from gradcli.terminal.render.layout.stream_style import Look, as_text
 from gradcli.terminal.render.layout.styled_lines import Drawing
 from gradcli.terminal.render.plots import figure
@@ -22,8 +22,8 @@ GRAPHS: dict[str, Callable[..., str | bytes]] = {
     "svg": svg.svg,
     "png": svg.png,
     "html": html_page.page,
-    "dot": dot_text.text,
-    "mermaid": mermaid.text,
+    "dot": graph_languages.dot,
+    "mermaid": graph_languages.mermaid,
 }
 """The graph formats of a tape."""
 PLOTS = (Plot, Bars, Curves, Contour)
