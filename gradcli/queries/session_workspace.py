@@ -337,13 +337,22 @@ class Workspace:
         from gradcli.answers.targets.example_points import point_of
 
         if at is not None:
-            return parse_point(at, target, self._part)
+            return parse_point(self._completed(at, target), target, self._part)
         try:
             return point_of(target, self.names.values)
         except PointError:
             if self.at is None or target.tree is not None:
                 raise
         return parse_point(self.at, target, self._part)
+
+    def _completed(self, at: str, target: Target) -> str:
+        """A point by name, with the names that it leaves out and that have values."""
+        given = scan(at) if "=" in at and at.lstrip()[:1] not in ("{", "@") else None
+        if given is None or given.positional:
+            return at
+        names = {name.partition("[")[0] for name in given.named}
+        missing = [parameter.name for parameter in target.parameters if parameter.required]
+        return ",".join([at, *(f"{x}={x}" for x in missing if x not in names and x in self.names.values)])
 
     def _part(self, text: str) -> Any:
         """The value of a formula in a point."""

@@ -103,6 +103,24 @@ def test_a_point_may_name_values(session, at):
     assert dict(answer.record.gradient) == {"v": [4.0, 1.0]}
 
 
+@pytest.mark.parametrize(
+    ("line", "gradient"),
+    [
+        ("grad sum(A @ v) --at v=[1, 2]", {"A": [[1.0, 2.0], [1.0, 2.0]], "v": [4.0, 6.0]}),
+        ("grad sum(A @ v) --at v=[1, 2] --wrt v", {"v": [4.0, 6.0]}),
+        ("grad f --at x=3", {"x": 2.0, "y": 3.0}),
+        ("grad f --at y=3", None),
+        ('grad f --at {"x": 3}', None),
+        ("grad w^2*y --at w=3", {"w": 12.0, "y": 9.0}),
+    ],
+)
+def test_a_point_by_name_is_completed_by_the_values_of_the_session(session, line, gradient):
+    answers(session, "A = [[1, 2], [3, 4]]", "y = 2", "f(x, y) = x*y")
+    answer = session.run(line)
+
+    assert (None if answer.error else dict(answer.record.gradient)) == gradient
+
+
 def test_the_current_point_may_name_values(session):
     *_, answer = answers(session, "z = 2", "def f(a, b):\n    return a * b", "at z, [z, 3 * z]", "jacobian f")
 
