@@ -30,7 +30,6 @@ def plot(
     at: Where | Any = None,
     *,
     along: str | None = None,
-    within: str | None = None,
     kind: str = "curve",
     **more: Any,
 ) -> Plot | Bars | Curves | Contour:
@@ -41,9 +40,9 @@ def plot(
         at: the point, as for `check`; a formula of one input needs none.
         along: a number of the point, such as "x" or "w[0]" (default: the first), a direction, such as "1,0", or two
             numbers, "x,y", for a contour.
-        within: the interval "low:high"; for a contour "low:high,low:high", or one for both.
         kind: "curve" (default), "all" for a curve along each number, "bars" for the sensitivity to each named number,
             "differences" for the errors of finite differences by step, or "surface" of two inputs.
+        within: the interval "low:high"; for a contour "low:high,low:high", or one for both.
         wrt: the inputs to plot along or by, as typed (default: all).
         path: points that a contour shows joined, such as those of an optimiser; or a file with one point per row.
 
@@ -59,9 +58,9 @@ def plot(
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}.", hint=f"Pass one of {list_text(KINDS)}.")
     for name in more:
-        if name not in ("wrt", "path"):
-            raise UsageError(unknown_argument("gradcli.plot", name, ("along", "within", "kind", "wrt", "path")))
-    target, wrt, path = resolve(f), more.get("wrt"), more.get("path")
+        if name not in ("within", "wrt", "path"):
+            raise UsageError(unknown_argument("gradcli.plot", name, ("along", "kind", "within", "wrt", "path")))
+    target, within, wrt, path = resolve(f), *map(more.get, ("within", "wrt", "path"))
     if kind == "surface" or (kind == "curve" and along is not None and re.fullmatch(_NAMES, along.strip())):
         return contour(target, at, along, within, path=() if path is None else path, surface=kind == "surface")
     if path is not None:

@@ -39,9 +39,7 @@ Stamp = tuple[int, int] | None  # modification time and size of a file; None if 
 @device
 @click.option("--interval", type=click.FloatRange(0.01), default=0.3, metavar="S", help="Look every S seconds.")
 @width
-def command(
-    target: str, at: str | None, against: str | None, interval: float, width: int | None, **options: Any
-) -> Exit:
+def command(target: str, at: str | None, against: str | None, interval: float, **options: Any) -> Exit:
     """Compute the gradient of TARGET, a function in a file, at POINT, and again each time the file is saved.
 
     A change of the point's file, or of a module that the file imports from its own folder, counts as well. Ctrl-C ends
@@ -51,7 +49,7 @@ def command(
     from gradcli.shared.records.check_request import CheckRequest
     from gradcli.terminal.cli.output import Output
 
-    output, paths = Output(width=width), watched(target, at, against)
+    output, paths = Output(width=options.pop("width")), watched(target, at, against)
     shown = AnswerDisplay(output.width, paths[0])
 
     def ask() -> Answer:
