@@ -19,6 +19,7 @@ AHEAD = 3  # chunks for each worker that are read before their turn comes
 CONNECTING = 30.0  # seconds
 RETRIES = 3
 TICK = 0.2  # seconds
+LOGGED = 10  # messages that a scheduler keeps, each with its chunk; it would keep a thousand for each worker
 
 
 def answers(
@@ -106,13 +107,15 @@ def dask_client(client: Any) -> Iterator[Any]:
         UsageError: Dask is not installed, or the scheduler does not answer or has no workers.
     """
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise UsageError("A Dask cluster needs Dask.", hint="pip install 'gradcli[dask]'") from None
     with ExitStack() as opened:
         if isinstance(client, int):
-            cluster = LocalCluster(n_workers=client, threads_per_worker=1, dashboard_address=None)
-            client = opened.enter_context(Client(opened.enter_context(cluster)))
+            opened.enter_context(dask.config.set({"distributed.admin.low-level-log-length": LOGGED}))
+            cluster = LocalCluster(n_workers=client, threads_per_worker=1, dashboard_address=":0")
+            client = opened.enter_context(Client(opened.enter_context(cluster), direct_to_workers=True))
         elif isinstance(client, str):
             try:
                 client = opened.enter_context(Client(client, timeout=CONNECTING))

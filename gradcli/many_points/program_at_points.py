@@ -82,7 +82,7 @@ class ProgramAtPoints:
             is_left = self._by_row(kernel, columns, numbers)
         else:
             return [*range(len(table))]
-        ordinary = np.isfinite(numbers).all(axis=1) & numbers[:, 1:].any(axis=1)
+        ordinary = np.isfinite(numbers).all(axis=1) & numbers[:, 1:].any(axis=1) & np.isfinite(table).all(axis=1)
         return np.flatnonzero(is_left | ~ordinary).tolist()
 
     def _by_row(self, kernel: Callable[..., Any], columns: list[Any], numbers: Any) -> Any:

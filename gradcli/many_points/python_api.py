@@ -27,8 +27,7 @@ from gradcli.shared.regular_files import regular_file
 
 Of = Literal["grad", "jacobian", "hessian", "check"]
 
-FAST, SLOW, CHECKED = 5_000, 500, 50  # points in a chunk: with a program, with recorded runs, with checks
-LARGEST = 50_000
+FAST, SLOW, CHECKED = 10_000, 500, 50  # points in a chunk: with a program, with recorded runs, with checks
 FIRST = 100  # points among which one must have an answer
 
 
@@ -103,7 +102,7 @@ def run(request: PointRequest, out: str, places: Places, *, listener: Listener |
     }
     count = count_of(request.file, lines)
     size = CHECKED if request.command == "check" else FAST if has_program else SLOW
-    journal = OutputJournal(out, belongs, rows.head, min(LARGEST, max(size, count // 1000 if has_program else 0)))
+    journal = OutputJournal(out, belongs, rows.head, size)
     try:
         if not journal.is_complete:
             tick = (lambda done, count: None) if listener is None else listener.tick

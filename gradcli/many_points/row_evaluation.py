@@ -181,11 +181,12 @@ class Evaluator:
         program = self._programs.get(layout, 0)
         if not isinstance(program, ProgramAtPoints) or program.size != numbers.shape[1] - 1:
             return places
-        finite = np.isfinite(table).all(axis=1)
-        filled = np.full((len(places), numbers.shape[1]), np.nan)
-        left = {*np.flatnonzero(~finite).tolist(), *program.fill(table, filled)}
-        numbers[places] = filled
-        return [place for n, place in enumerate(places) if n in left]
+        is_whole = len(places) == len(numbers)
+        filled = numbers if is_whole else np.full((len(places), numbers.shape[1]), np.nan)
+        left = program.fill(table, filled)
+        if not is_whole:
+            numbers[places] = filled
+        return [places[n] for n in left]
 
 
 def _of_check(comparison: Comparison) -> Remark:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UsageError
-from gradcli.many_points.row_evaluation import ChunkRows
+from gradcli.many_points.row_evaluation import OK, ChunkRows
 from gradcli.many_points.row_files import read_columns
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.plots import Plot, Series
 from gradcli.shared.records.point_runs import EXITS, QUANTILES, ColumnSummary, PointRun, WorstPoint
 
 WORST = 5
-SAMPLED = 100_000  # rows
+SAMPLED = 50_000  # rows
 DRAWN = 2_000  # points of a plot
 BINS = 16  # at most
 _RANK = {verdict: rank for rank, verdict in enumerate(EXITS)}
@@ -52,19 +52,25 @@ def tally(rows: ChunkRows, names: Sequence[str]) -> Tally:
     """What is counted of the rows of a chunk."""
     numbers = rows.numbers
     finite = np.isfinite(numbers)
-    sizes = _sizes(numbers, names)
-    verdicts = [rows.verdict(place) for place in range(len(numbers))] if rows.remarks else [("ok", ())] * len(numbers)
-    ranks = np.array([_RANK[verdict] for verdict, _ in verdicts])
+    sizes, ranks = _sizes(numbers, names), np.full(len(numbers), _RANK[OK])
+    verdicts = Counter({OK: len(numbers) - len(rows.remarks)})
+    for place, remark in rows.remarks.items():
+        ranks[place] = _RANK[remark.verdict]
+        verdicts[remark.verdict] += 1
     worst = [
-        [int(ranks[n]), -float(sizes[n]), rows.first + int(n), verdicts[n][0], [*verdicts[n][1]]]
-        for n in np.lexsort((-sizes, ranks))[:WORST]
+        [int(ranks[n]), -float(sizes[n]), rows.first + int(n), *map(_plain, rows.verdict(n))]
+        for n in np.lexsort((-sizes, ranks))[:WORST].tolist()
     ]
     return Tally(
-        dict(Counter(verdict for verdict, _ in verdicts)),
+        dict(+verdicts),
         np.where(finite, numbers, np.inf).min(axis=0).tolist(),
         np.where(finite, numbers, -np.inf).max(axis=0).tolist(),
         worst,
     )
+
+
+def _plain(part: str | Sequence[str]) -> str | list[str]:
+    return part if isinstance(part, str) else [*part]
 
 
 def _sizes(numbers: Any, names: Sequence[str]) -> Any:
