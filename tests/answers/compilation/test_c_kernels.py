@@ -60,6 +60,11 @@ def valley(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
+def rectified(w, x):
+    h = w @ x
+    return np.sum(np.where(h > 0.0, h, 0.1 * h) ** 2)
+
+
 def stopped(a):
     x = 1.0
     for _ in range(50):
@@ -78,6 +83,7 @@ def stopped(a):
         (matrices, (np.ones((2, 3)), np.arange(3.0))),
         (nested, ([[1.0, 2.0], [3.0, 4.0]],)),
         (counted, (0.5, 7)),
+        (rectified, (np.array([[1.0, -1.0], [2.0, 1e-6]]), np.ones(2))),
         (valley, (np.linspace(-1.0, 1.0, 20_001),)),  # its arrays are not on the stack
         (stopped, (2.0,)),  # at which it stops at an edge case
         (stopped, (3.3,)),

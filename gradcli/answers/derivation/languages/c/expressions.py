@@ -142,7 +142,8 @@ def repeated_list(node: ast.BinOp, writer: CWriter) -> ArrayByIndex:
 def comparison(node: ast.Compare, writer: CWriter) -> ArrayByIndex:
     """A comparison."""
     parts = [writer.lanes(operand) for operand in (node.left, *node.comparators)]
-    return elementwise(parts, lambda terms: compared(node.ops, terms, text_of(node), writer))
+    of_arrays = any(part.shape for part in parts)
+    return elementwise(parts, lambda terms: compared(node.ops, terms, text_of(node), writer, of_arrays=of_arrays))
 
 
 def boolean(node: ast.BoolOp, writer: CWriter) -> ArrayByIndex:

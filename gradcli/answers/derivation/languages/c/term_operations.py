@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.languages.c.terms import MATH, STOPPING, CTerm, infix, number
@@ -80,18 +81,22 @@ def power(base: CTerm, exponent: CTerm, known: float | None, writer: CWriter) ->
     return writer.call("pow", base, exponent)
 
 
-def compared(operators: Sequence[ast.cmpop], terms: Sequence[CTerm], text: str, writer: CWriter) -> CTerm:
-    """A comparison of two or more terms."""
+def compared(
+    operators: Sequence[ast.cmpop], terms: Sequence[CTerm], text: str, writer: CWriter, *, of_arrays: bool = False
+) -> CTerm:
+    """A comparison of two or more terms; elements of arrays stop where they are equal only if that is what is asked."""
     if not all(type(operator) in COMPARED for operator in operators):
         raise writer.refuse(text)
-    symbols = [COMPARED[type(operator)] for operator in operators]
-    triples = zip(operators, symbols, terms, terms[1:], strict=False)
-    return joint("&&", [_tested(operator, symbol, one, other, writer) for operator, symbol, one, other in triples])
+    stopping = writer.sizes.stopping - ({ast.Lt, ast.LtE, ast.Gt, ast.GtE} if of_arrays else set())
+    return joint("&&", [
+        _tested(COMPARED[type(operator)], *pair, writer, type(operator) in stopping)
+        for operator, pair in zip(operators, pairwise(terms), strict=True)
+    ])  # fmt: skip
 
 
-def _tested(operator: ast.cmpop, symbol: str, one: CTerm, other: CTerm, writer: CWriter) -> CTerm:
+def _tested(symbol: str, one: CTerm, other: CTerm, writer: CWriter, stops: bool) -> CTerm:
     """A comparison of two terms, which may stop at equal floats."""
-    if type(operator) in writer.sizes.stopping and "double" in (one.type, other.type):
+    if stops and "double" in (one.type, other.type):
         return writer.helper(f"stopping_{STOPPING[symbol]}", one, other, type_="truth")
     return CTerm(f"{one.within(SUM)} {symbol} {other.within(SUM)}", COMPARISON, "truth")
 
@@ -145,9 +150,8 @@ def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     best = writer.once(terms[0])
     for term in terms[1:]:
         other = writer.once(term)
-        symbol, operator = (">", ast.Gt()) if called.startswith("max") else ("<", ast.Lt())
-        plain = CTerm(f"{other.within(SUM)} {symbol} {best.within(SUM)}", COMPARISON)
-        test = _tested(operator, symbol, other, best, writer) if called in ("max", "min") else plain
+        stops = called in ("max", "min") and ast.Gt in writer.sizes.stopping
+        test = _tested(">" if called.startswith("max") else "<", other, best, writer, stops)
         best = choice(test, other, best)
         best = writer.once(best) if term is not terms[-1] else best
     return best
