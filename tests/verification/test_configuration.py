@@ -147,6 +147,8 @@ def test_the_keys_are_the_options_of_check() -> None:
         "width",
         "format",
         "out",
+        "workers",
+        "scheduler",
     }
 
 

@@ -86,19 +86,32 @@ def applied(f, v):
     [
         (chosen_by_a_condition, 2.0),
         (chosen_by_an_index, 2.0),
-        (made_of_a_condition, 2.0),
-        (made_of_an_input, (2.0, 3.0)),
-        (made_in_a_loop, 2.0),
         (rebound, 2.0),
         (looked_up, {"v": 2.0}),
         (rounded_by_choice, {"v": 2.0}),
         (callable_by_an_index, 2.0),
-        (passed_by_an_index, {"v": 2.0}),
     ],
 )
 def test_a_callee_that_the_program_chooses_is_refused(function, at):
-    with pytest.raises(UnsupportedError, match=r"chosen or made while the program runs|different functions by turns"):
+    with pytest.raises(UnsupportedError, match=r"chosen or made while the program runs|different values of the name"):
         gradcli.derive(function, at=at)
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "elsewhere"),
+    [
+        (made_of_a_condition, {"v": 2.0}, (60.0,)),
+        (made_of_an_input, {"v": 2.0, "k": 3.0}, (5.0, 7.0)),
+        (made_in_a_loop, {"v": 2.0}, (3.0,)),
+        (passed_by_an_index, {"v": 2.0}, (2.0, 1)),
+    ],
+)
+def test_a_method_of_an_object_of_one_class_is_derived_whatever_the_object_holds(function, at, elsewhere):
+    derived = gradcli.derive(function, at=at).function
+    numbers = tuple(range(len(at))) if len(at) > 1 else 0
+
+    for point in (tuple(at.values()), elsewhere):
+        assert derived(*point) == pytest.approx(gradcli.grad(function, numbers)(*point), rel=1e-12)
 
 
 def of_a_held_object(v):
