@@ -135,7 +135,12 @@ def _checked(matrix: Array, parts: list[Coordinate]) -> Array:
 
 def _of_deviations(question: Question, parts: list[Coordinate], std: Any) -> Array:
     """The diagonal matrix of standard deviations, which are given as a point is."""
-    deviations = coordinates(as_point(std, question.target), question.wanted)
+    try:
+        deviations = coordinates(as_point(std, question.target), question.wanted)
+    except PointError as error:
+        error.message = error.message.replace("The point", "--std")
+        error.hint = error.hint and error.hint.replace("--at", "--std")
+        raise
     if [part.name for part in deviations] != [part.name for part in parts]:
         came = list_text([part.name for part in deviations[:4]])
         message = f"The point has {count_text(parts, 'uncertain number')}, and --std has {came}."

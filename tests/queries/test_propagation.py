@@ -210,6 +210,10 @@ def test_flat_and_kinked_points():
         ({"cov": [[math.nan, 0], [0, 1]]}, "not finite"),
         ({"x": "y=2,x=1", "cov": "[[1,0],[0,1]]"}, "The point has the order y, x, and the function x, y"),
         ({"std": "1,-2"}, "The standard deviation of y is negative: -2.0"),
+        (
+            {"std": "1"},
+            "--std does not fit: one value came, 2 are needed.\nThe expression takes 2 inputs x, y: --std 1,2",
+        ),
         ({"std": "1,[2,3]"}, "2 uncertain numbers, and --std has x, y"),
     ],
 )

@@ -10,7 +10,7 @@ from gradcli.shared.records.propagation import Propagation, UncertainNumber
 from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import aligned, by_component, exact, rounded, within_error
-from gradcli.terminal.render.layout.stream_style import Look
+from gradcli.terminal.render.layout.stream_style import DEFAULT_WIDTH, Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
 from gradcli.terminal.render.layout.table import Column, Sheet
 from gradcli.terminal.render.layout.theme import NAME, NOTHING, PARTIAL, QUIET, RESULT
@@ -28,7 +28,7 @@ def view(record: Propagation, look: Look) -> Stack:
     point = dict(by_component(record.point))
     for result in shown:
         parts += [contributions(result, point, look), *rest(len(result.contributions), look), line()]
-    return Stack(*parts, *correlations(record), *prose(LEGEND, look.width, QUIET))
+    return Stack(*parts, *correlations(record), *prose(LEGEND, look.width or DEFAULT_WIDTH, QUIET))
 
 
 LEGEND = (

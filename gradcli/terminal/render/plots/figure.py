@@ -92,7 +92,9 @@ def in_notebook(record: Record) -> str:
     picture = str(data(record, "svg"))
     head = picture.index("<style>"), picture.index("</style>")
     style = notebook_display.themed(_rules(LIGHT), _rules(DARK), ".gradcli")
-    return picture[picture.index("<svg") : head[0]] + f"<style>{style}" + picture[head[1] :]
+    # The copies of a marker have no ancestors for a selector: they take their colours from where they are used.
+    body = re.sub(r'(<path id="m[^>]*?) style="[^"]*"', r"\1", picture[head[1] :])
+    return picture[picture.index("<svg") : head[0]] + f"<style>{style}" + body
 
 
 def themed(svg: str) -> str:
