@@ -45,6 +45,10 @@ class _Check:
         self.routine = routine
         self.file = file
         self.refuses = True
+        assignments = (statement for statement in all_statements(routine.body) if isinstance(statement, Assignment))
+        self.copies = {
+            made.target for made in assignments if getattr(getattr(made.value, "func", None), "id", "") == "dict"
+        }
 
     def block(
         self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
@@ -88,8 +92,9 @@ class _Check:
                 if source in written and is_array and not isinstance(statement.value, ast.Call):
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
-            is_record = _kind(target, self.routine) == "record" and source in self.routine.made
-            if is_record and target in stored and isinstance(statement, Assignment):  # arrays in it may change shape
+            if (
+                source in self.copies and target in stored and isinstance(statement, Assignment)
+            ):  # its shapes may change
                 statement.value = copied(statement.value, "record")
             is_refused = (source in stored and target in live) or (target in stored and source in live)
             if target in stored and isinstance(

@@ -248,18 +248,7 @@ class ReversePass:
         """A zero sensitivity to the earlier value at a place."""
         if statement.kind.name != "array" or not is_field(statement.place):
             return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
-        own = text_of(statement.place)
-        others = [other for other in all_statements(self.routine.body) if other is not statement]
-        places = [
-            getattr(other, "place", getattr(getattr(other, "operation", None), "place", None)) for other in others
-        ]
-        is_stored_twice = any(isinstance(other, Store) and text_of(other.place) == own for other in others)
-        is_whole = (
-            not is_stored_twice
-            and statement in self.routine.body
-            and not any(place is not None and text_of(place).startswith(f"{own}[") for place in places)
-        )
-        return ast.Constant(0.0) if is_whole else zero_of(statement.kind, statement.place)
+        return zero_of(statement.kind, statement.place)
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:

@@ -384,7 +384,8 @@ class Observation:
             seen.is_of_places = True
             seen.repeats |= len(np.unique(value)) < value.size
         elif isinstance(value, list) and seen.kind == PLACES:
-            seen.repeats = seen.repeats or len(set(value)) < len(value)
+            with suppress(TypeError):  # of arrays of integers
+                seen.repeats = seen.repeats or len(set(value)) < len(value)
         return value
 
     def _end(self, observed: ObservedNode, what: str, hint: str = "") -> Exception:

@@ -1,5 +1,6 @@
 """The limits of the runs in which values are observed."""
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -49,3 +50,16 @@ def test_a_run_that_does_not_end_is_refused(monkeypatch, function, what):
 
     assert caught.value.hint == "Derive at a point from which it ends sooner."
     assert caught.value.line is not None
+
+
+def of_lists_of_places(x):
+    places = [np.array([0, 1]), np.array([1, 2])]
+    return sum(np.sum(x[at]) * x[0] for at in places)
+
+
+def test_a_list_of_arrays_of_places():
+    x = np.array([0.5, -1.0, 2.0])
+
+    found = gradcli.derive(of_lists_of_places, at=x).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(of_lists_of_places)(x), rtol=1e-12)
