@@ -238,7 +238,7 @@ CAUSES = {
     "an expression": ("x^2*y + sin(x)", (1.0, 2.0), lambda x, y: (2 * x * y, x**2), "the term sin(x) is missing"),
     "a variable": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + p * d, p + d, q + 2 * p * d), "has p = 1.3"),
     "a variable elsewhere": (gas, (1.2, 3.1, 2.2), lambda n, T, V: (T / V - 2 * n / V**2, n / V, -n * n / V**2
-                             + 2 * n**2 / V**3), "in the derivative by V, n stands in place of T"),
+                             + 2 * n**2 / V**3), "has n in place of T in n * T"),
     "a negative variable": (wave, WAVE_AT, lambda a, b, t: (t * math.cos(a * t) * math.exp(-b * t), -t * math.sin(a * t)
                             * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - a * math.sin(a * t))),
                             "in place of"),
