@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -88,15 +91,28 @@ def _has_dask() -> bool:
 def _processes(workers: int) -> Iterator[Executor]:
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _output_to_stderr)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _set_up)
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _output_to_stderr() -> None:
+def _set_up() -> None:
     os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -114,7 +130,10 @@ def dask_client(client: Any) -> Iterator[Any]:
     with ExitStack() as opened:
         if isinstance(client, int):
             opened.enter_context(dask.config.set({"distributed.admin.low-level-log-length": LOGGED}))
-            cluster = LocalCluster(n_workers=client, threads_per_worker=1, dashboard_address=":0")
+            with _interrupts_ignored():  # as its workers inherit: Ctrl-C is for the command, which ends them
+                cluster = LocalCluster(
+                    n_workers=client, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+                )
             client = opened.enter_context(Client(opened.enter_context(cluster), direct_to_workers=True))
         elif isinstance(client, str):
             try:

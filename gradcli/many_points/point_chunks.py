@@ -20,8 +20,12 @@ from gradcli.shared.message_wording import quoted
 from gradcli.shared.regular_files import regular_file
 
 FORMATS = (".jsonl", ".csv", ".npy", ".npz", ".parquet")
-_MARKERS_FROM = 0.5  # not whole, so that they are not read as counts
 _NUMBER = re.compile(r"(?<![\w.\]])([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w.])(?!\s*\]\s*=)")
+
+
+def markers(width: int) -> Any:
+    """A number for each column of a table, which says which it is: 0.5, 1.5 and so on."""
+    return np.arange(width) + 0.5  # not whole, so that they are not read as counts
 
 
 class PointLayout(Frozen):
@@ -49,9 +53,9 @@ class PointLayout(Frozen):
         parts = [part.reshape(shape) for part, shape in zip(np.split(row, ends), self.shapes, strict=True)]
         return dict(zip(self.names, parts, strict=True)) if self.names else parts[0]
 
-    def markers(self, width: int) -> Any:
-        """The point whose numbers say in which column they stand: 0.5, 1.5 and so on."""
-        return self.point(np.arange(width) + _MARKERS_FROM)
+    def marked(self, width: int) -> Any:
+        """The point of markers."""
+        return self.point(markers(width))
 
 
 class Chunk(Frozen, eq=False):

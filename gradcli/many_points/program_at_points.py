@@ -15,7 +15,7 @@ from gradcli.answers.targets import Point, Target
 from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.errors import GradcliError
-from gradcli.many_points.point_chunks import PointLayout
+from gradcli.many_points.point_chunks import PointLayout, markers
 from gradcli.methods.transforms.gradients import value_and_grad
 from gradcli.queries.bound_target import ask
 from gradcli.queries.derivatives import gradient
@@ -105,9 +105,12 @@ def _markers(target: Target, layout: PointLayout, width: int, point: Point) -> P
     Raises:
         GradcliError: it has not, so that the numbers of a row cannot be told apart.
     """
-    marked = ask(target, layout.markers(width)).point
+    marked = ask(target, layout.marked(width)).point
     plain = all(type(value) in (float, np.ndarray) for value in (*point.values(), *marked.values()))
-    if not plain or [*map(np.shape, marked.values())] != [*map(np.shape, point.values())] or [*marked] != [*point]:
+    found = np.sort([number for value in marked.values() for number in np.ravel(value)]) if plain else None
+    if found is None or not np.array_equal(found, markers(width)):
+        raise GradcliError("the numbers of a row are not those of the point")
+    if [*map(np.shape, marked.values())] != [*map(np.shape, point.values())] or [*marked] != [*point]:
         raise GradcliError("the points have no fixed form")
     return marked
 

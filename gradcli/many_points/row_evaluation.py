@@ -163,7 +163,7 @@ class Evaluator:
             rows.append(found)
         for form, (places, rows) in forms.items():
             is_read_alone = self._options.get("wrt") is not None  # whole numbers may be counts there
-            table = np.array(rows, float).reshape(len(rows), -1)
+            table = np.array(rows, float).reshape(len(rows), len(form) - 1)
             left += places if is_read_alone else self._fill(PointLayout(texts=form), table, places, numbers)
         return sorted(left)
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,10 @@ import gradcli
 from gradcli.errors import UsageError
 from gradcli.many_points import python_api
 
-pytest.importorskip("distributed")
-pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
+pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed"),
+    pytest.mark.filterwarnings("ignore"),
+]
 
 ROOT = Path(__file__).parents[2]
 SLOWLY = "import time\n\n\ndef f(x, y):\n    time.sleep(0.0001)\n    return x * x * y\n"
@@ -88,6 +91,7 @@ def wait_for_lines(file, count):
     raise TimeoutError(file)
 
 
+@pytest.mark.long
 def test_a_worker_is_killed_in_the_middle(cluster, folder):
     expected = gradcli.evaluate_points("slowly.py:f", "points.npy", "here.jsonl")
     victim = cluster.processes[-1]
@@ -109,6 +113,7 @@ def test_a_worker_is_killed_in_the_middle(cluster, folder):
     assert run.quantiles == expected.quantiles
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("out", ["rows.jsonl", "rows.npy"])
 def test_the_command_is_killed_and_run_again(cluster, folder, out):
     x, y = np.random.default_rng(0).uniform(1, 2, (2, 2000))
@@ -136,6 +141,7 @@ def test_the_command_is_killed_and_run_again(cluster, folder, out):
     assert np.allclose([rows["value"], rows["gradient.x"], rows["gradient.y"]], [x * x * y, 2 * x * y, x * x])
 
 
+@pytest.mark.long
 def test_a_chunk_that_ends_its_process(folder):
     (folder / "ends.py").write_text(
         "import os\n\n\ndef f(x, y):\n    if x == 5.0:\n        os._exit(3)\n    return x * y\n"
@@ -147,6 +153,7 @@ def test_a_chunk_that_ends_its_process(folder):
         gradcli.evaluate_points("ends.py:f", "points.npy", "rows.jsonl", workers=2)
 
 
+@pytest.mark.long
 def test_a_module_that_the_workers_lack(cluster, folder):
     (folder / "helper.py").write_text("FACTOR = 2.0\n")
     (folder / "helped.py").write_text("import helper\n\n\ndef f(x, y):\n    return helper.FACTOR * x * y\n")
@@ -155,6 +162,7 @@ def test_a_module_that_the_workers_lack(cluster, folder):
         gradcli.evaluate_points("helped.py:f", "points.npy", "rows.jsonl", client=cluster.address)
 
 
+@pytest.mark.long
 def test_no_scheduler_answers(folder, monkeypatch):
     monkeypatch.setattr("gradcli.many_points.executors.CONNECTING", 1.0)
 
@@ -162,6 +170,7 @@ def test_no_scheduler_answers(folder, monkeypatch):
         gradcli.evaluate_points("slowly.py:f", "points.npy", "rows.jsonl", client="tcp://127.0.0.1:9")
 
 
+@pytest.mark.long
 def test_functions_of_a_notebook_travel(cluster, folder):
     run = gradcli.evaluate_points(lambda x, y: x * y, "points.npy", "rows.npy", client=cluster.address)
 
@@ -170,6 +179,7 @@ def test_functions_of_a_notebook_travel(cluster, folder):
     assert np.allclose(np.sort(np.load("rows.npy"), order="index")["gradient.x"], y, rtol=1e-14)
 
 
+@pytest.mark.long
 def test_verify_on_the_cluster(cluster, folder):
     """The verdicts and the reports are those of processes of this machine; a crash is a case's own."""
     (folder / "cases.py").write_text(

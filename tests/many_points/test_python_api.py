@@ -248,6 +248,19 @@ def test_columns_need_answers_of_one_shape(tmp_path):
     assert [row["gradient"]["x"] for row in json_rows("rows.jsonl")] == [[2.0, 4.0], [2.0, 4.0, 6.0]]
 
 
+def test_words_and_formulas_among_the_numbers(tmp_path):
+    """A number that stands for none of a row is no column."""
+    lines = ["pi,1,2,3", "2.5,1,2,3", "pi,4,5,6", "[NaN]", "1/2,1,2,3", "e,e,e,e", "-(1),2,3,4"]
+    (tmp_path / "p.jsonl").write_text("\n".join(lines))
+
+    evaluate_points("a*b + c*d", "p.jsonl", "rows.jsonl")
+    values = [row["value"] for row in json_rows("rows.jsonl")]
+
+    assert values[:3] == pytest.approx([math.pi + 6, 8.5, 4 * math.pi + 30], rel=1e-15)
+    assert values[3] is None
+    assert values[4:] == pytest.approx([6.5, 2 * math.e**2, 10.0], rel=1e-15)
+
+
 def test_without_any_answer(tmp_path):
     (tmp_path / "p.csv").write_text("x,y\n1,one\n")
 
