@@ -66,7 +66,7 @@ STATEMENTS = {
     "tensorflow": 700, "numpy": 10,
     "targets": 2520, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 10630, "checks": 6870,
     "selftest": 540, "compilation": 1500,
-    "queries": 1990, "many_points": 960, "verification": 2260,
+    "queries": 1990, "many_points": 970, "verification": 2260,
     "render": 4410, "repl": 2490, "cli": 2380,
     "pytest_plugin": 110,
 }  # fmt: skip
