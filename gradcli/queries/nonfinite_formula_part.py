@@ -10,6 +10,7 @@ from typing import Any
 from gradcli.answers.targets.session_definitions import Names
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
+from gradcli.shared.ignored_warnings import ignored_warnings
 from gradcli.shared.records.result_and_finding import Finding
 
 TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
@@ -42,7 +43,7 @@ def first_nonfinite_text(
 
     try:
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
-        with ignored_float_errors():
+        with ignored_float_errors(), ignored_warnings():
             return tuple(
                 first_nonfinite_findings(
                     record_trace(program, (*(values[name] for name in used), *numbers), names=False)

@@ -30,7 +30,6 @@ __all__ = [
     "is_function",
     "is_import",
     "rested_on",
-    "split_definition",
 ]
 
 _METHOD = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
