@@ -191,7 +191,7 @@ BOWL = Contour(
 )
 
 
-@pytest.mark.parametrize("surface", [False, True])
+@pytest.mark.parametrize("surface", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_a_contour_says(surface: bool) -> None:
     """The inputs that vary and those that are fixed; the levels part the values evenly."""
     shown = set(texts(BOWL.changed(surface=surface)))
@@ -200,6 +200,7 @@ def test_a_contour_says(surface: bool) -> None:
     assert surface or {"path of 2 points", "the point", "0", "12"} <= shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("values", [math.nan, 1.0])
 def test_a_flat_contour_with_holes(values: float) -> None:
     record = BOWL.changed(values=((values, *(1.0 for _ in XS[1:])), *(tuple(1.0 for _ in XS) for _ in XS[1:])), path=())
