@@ -1,7 +1,8 @@
-"""The names in a code object, and whether they are called, read or assigned."""
+"""The names in a code object, whether they are called, read or assigned, and those that are built in."""
 
 from __future__ import annotations
 
+import builtins
 import dis
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -23,6 +24,12 @@ _LOADS = {
 
 # Methods of plain arrays whose arguments may be recorded.
 ARRAY_METHODS = frozenset(("choose", "clip", "dot", "fill", "put", "searchsorted"))
+
+ALWAYS_BUILT_IN = frozenset(
+    name
+    for name, item in vars(builtins).items()
+    if name.startswith("_") or getattr(item, "__module__", "builtins") in ("builtins", "_sitebuiltins", "io", "_io")
+)
 
 _Place = tuple[int, int]
 
@@ -158,3 +165,8 @@ def is_about_to_call(frame: FrameType) -> bool:
 @lru_cache(maxsize=4096)
 def _loads(code: CodeType) -> frozenset[int]:
     return frozenset(step.offset for step in dis.get_instructions(code) if step.opcode in _LOADS)
+
+
+def added_built_ins() -> dict[str, object]:
+    """What a program has stored among the built-in names: functions and objects of modules."""
+    return {name: vars(builtins)[name] for name in vars(builtins).keys() - ALWAYS_BUILT_IN}

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.bytecode_names import CodeNames, names_in
+from gradcli.engine.code.bytecode_names import CodeNames, added_built_ins, names_in
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 SERVED = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.sparse._")  # modules whose functions are replaced
@@ -51,13 +51,6 @@ _OF_NOBODY = frozenset((
     "gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite",
     "torch", "jax", "jaxlib", "tensorflow", "dask",
 ))  # fmt: skip
-
-_BUILDERS = ("builtins", "_sitebuiltins", "io", "_io")  # modules of what is always built in
-ALWAYS_BUILT_IN = frozenset(
-    name
-    for name, item in vars(builtins).items()
-    if name.startswith("_") or getattr(item, "__module__", "builtins") in _BUILDERS
-)
 
 Item = tuple[Any, Any, Any]  # the holder of an object, its key there, and the object
 
@@ -280,11 +273,6 @@ def _is_ours(kind: type) -> bool:
 def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
     return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
-
-
-def added_built_ins() -> dict[str, Any]:
-    """What a program has stored among the built-in names: functions and objects of modules."""
-    return module_values(vars(builtins), vars(builtins).keys() - ALWAYS_BUILT_IN)
 
 
 def imported_modules(names: CodeNames) -> list[types.ModuleType]:

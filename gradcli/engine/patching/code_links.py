@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.bytecode_names import ALWAYS_BUILT_IN, added_built_ins, names_in
 from gradcli.engine.code.reachable_objects import (
-    ALWAYS_BUILT_IN,
     ReachableObjects,
-    added_built_ins,
     content,
     enclosed_values,
     is_of_user,

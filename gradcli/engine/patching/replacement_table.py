@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from gradcli.engine.code.reachable_objects import added_built_ins
+from gradcli.engine.code.bytecode_names import added_built_ins
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.object_exchange import lock
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, INNER
