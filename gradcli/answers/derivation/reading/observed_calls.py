@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from types import MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.answers.derivation.reading.value_kind import shape_of
+from gradcli.answers.derivation.reading.closure import Closure
+from gradcli.answers.derivation.reading.value_kind import kind_of, shape_of
 
 MOST_EXAMPLES = 10  # of one call
 
@@ -54,3 +56,20 @@ def of_arrays(function: Any) -> bool:
 
 def _shapes_in(value: Any) -> Any:
     return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
+
+
+def without_owner(function: Any, *, is_of_own: bool) -> tuple[Any, tuple[Any, ...]]:
+    """A function, and its first arguments: the values that a closure captures, or the record whose method it is."""
+    if isinstance(function, Closure):
+        return function.function, function.captured
+    method = function if isinstance(function, (MethodType, type)) else getattr(function, "__call__", None)  # noqa: B004
+    if is_of_own and isinstance(method, MethodType) and kind_of(method.__self__).name == "record":
+        return method.__func__, (method.__self__,)
+    return function, ()
+
+
+def same_method(one: Any, other: Any) -> bool:
+    """Whether two methods are those of one name of objects of one class."""
+    owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
+    names = getattr(one, "__name__", one), getattr(other, "__name__", other)
+    return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None

@@ -12,16 +12,21 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from types import MappingProxyType, MethodType
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.answers.derivation.reading.closure import Closure
 from gradcli.answers.derivation.reading.dict_items import METHODS, place_in
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
-from gradcli.answers.derivation.reading.observed_calls import ObservedCall, library_call, of_arrays
+from gradcli.answers.derivation.reading.observed_calls import (
+    ObservedCall,
+    library_call,
+    of_arrays,
+    same_method,
+    without_owner,
+)
 from gradcli.answers.derivation.reading.reporting_copies import parts_of, reporting_copy
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import (
@@ -309,7 +314,7 @@ class Observation:
         form = self._form(function, arguments, keywords)
         seen.given.add((len(arguments), tuple(keywords)))
         is_of_other_object = any(
-            other.callee != function and _same_method(other.callee, function) for other in seen.users
+            other.callee != function and same_method(other.callee, function) for other in seen.users
         )
         if form.user not in seen.users and not is_of_other_object:
             seen.users.append(form.user)
@@ -401,10 +406,10 @@ class Observation:
         if called in METHODS and type(owner) is dict and fields_of(owner) is not None:
             self._iterated(self._nodes[number], owner)
         given = function
-        function, captured = _without_owner(function, is_of_own=self._nodes[number].is_of_own)
+        function, captured = without_owner(function, is_of_own=self._nodes[number].is_of_own)
         if captured and captured[0] is given:  # an object that is called
             self._saw(self._nodes[number].node.func.number, captured[0])  # type: ignore[attr-defined]
-        if not any(callee is function or _same_method(callee, function) for callee in seen.callees):
+        if not any(callee is function or same_method(callee, function) for callee in seen.callees):
             of_array = isinstance(owner, np.ndarray) and called != ""
             seen.callees.append(getattr(np.empty(0), called) if of_array else function)  # refers to no array of theirs
         if is_users(function):
@@ -435,16 +440,6 @@ class Observation:
         return value
 
 
-def _without_owner(function: Any, *, is_of_own: bool) -> tuple[Any, tuple[Any, ...]]:
-    """A function, and its first arguments: the values that a closure captures, or the record whose method it is."""
-    if isinstance(function, Closure):
-        return function.function, function.captured
-    method = function if isinstance(function, (MethodType, type)) else getattr(function, "__call__", None)  # noqa: B004
-    if is_of_own and isinstance(method, MethodType) and kind_of(method.__self__).name == "record":
-        return method.__func__, (method.__self__,)
-    return function, ()
-
-
 def _is_unreached(observed: ObservedNode) -> bool:
     return observed.seen.kind is None and isinstance(observed.node, (ast.BinOp, ast.Call))
 
@@ -458,9 +453,3 @@ def _without_not(condition: ast.AST) -> tuple[str, bool]:
     """A condition as text without a leading `not`, and whether it had none."""
     is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
     return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]
-
-
-def _same_method(one: Any, other: Any) -> bool:
-    owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
-    names = getattr(one, "__name__", one), getattr(other, "__name__", other)
-    return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None
