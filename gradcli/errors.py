@@ -221,13 +221,14 @@ class NotFiniteError(GradcliError, ValueError):
 
     exit = Exit.NOT_FINITE
     kind = "nonfinite"
-    code: ClassVar[str | None] = "G110"
+    code = "G110"
 
 
-class NotAssignedError(NotFiniteError):
+class NotAssignedError(GradcliError, ValueError):
     """A name gets no value, because a step of its formula has one that is not finite."""
 
-    code = None
+    exit = Exit.NOT_FINITE
+    kind = "nonfinite"
 
 
 class UserCodeError(GradcliError):

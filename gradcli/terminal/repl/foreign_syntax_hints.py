@@ -162,7 +162,7 @@ HABITS = (
         fits=lambda parts, words: hasattr(words.workspace.names.values.get(parts["c"]), "__len__"),
     ),
     _habit(
-        r"(?P<c>[^\W\d]\w*)\[[^\]]*\]\s*=(?!=).*",
+        r"(?P<c>\w+)\[[^\]]*\]\s*=(?!=).*",
         "An element cannot be set alone.",
         "edit {c} to change its numbers",
         fits=_is_value,

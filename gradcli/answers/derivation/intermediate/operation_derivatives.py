@@ -82,18 +82,19 @@ def python_formula(
         UnsupportedError: a function in the formula has no source form.
     """
     emitter: Emitter = _ARRAY if on_arrays else _SCALAR
-    known = _KNOWN[id(emitter)]
+    known, places = _KNOWN[id(emitter)], {name: f"_{n}_" for n, name in enumerate(names)}
 
     def leaf(node: Number | Name) -> Piece:
         if isinstance(node, Number):
             return literal(node.value)
         if node.id in names:
-            return _place(node.id), ATOM
+            return places[node.id], ATOM
         return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
         if node.function != LIST:
-            arguments = list(map(_as_array, node.arguments, arguments))
+            lists = [isinstance(item, Apply) and item.function == LIST for item in node.arguments]
+            arguments = [(f"np.array({x[0]})", ATOM) if lists[n] else x for n, x in enumerate(arguments)]
         if node.function in called:
             return f"{called[node.function]}({', '.join(text for text, _ in arguments)})", ATOM
         if node.function in known or is_element(node.function) or node.function == LIST:
@@ -111,18 +112,7 @@ def python_formula(
         return fold(rule.value_tree, operand, apply)
 
     text = fold(tree, leaf, apply)[0]
-    return expression(text, **{_place(key): value for key, value in names.items()})
-
-
-def _place(name: str) -> str:
-    """What stands for a name while a formula is written; `%7` is no name in Python."""
-    return f"_{name.replace('%', 'node')}"
-
-
-def _as_array(argument: Syntax, piece: Piece) -> Piece:
-    """The text of an argument of a function; a list is an array, and the lists in it are its rows."""
-    is_list = isinstance(argument, Apply) and argument.function == LIST
-    return (f"np.array({piece[0]})", ATOM) if is_list else piece
+    return expression(text, **{places[name]: value for name, value in names.items()})
 
 
 def rules_by_formula(tree: Syntax, on_arrays: bool) -> dict[str, Elementwise]:
