@@ -56,24 +56,24 @@ def answers(
 
 
 @contextmanager
-def executor(workers: int, client: Any) -> Iterator[tuple[Executor | None, int, Any]]:
+def executor(client: Any) -> Iterator[tuple[Executor | None, int, Any]]:
     """An executor, how many tasks it should be given at a time, and the client of Dask; None for this process.
 
     Args:
-        workers: the number of processes on this machine; with Dask installed, a local cluster.
-        client: a client of Dask, or the address of a scheduler; None for this machine.
+        client: a client of Dask, the address of a scheduler, or the number of processes on this machine, which are a
+            local cluster where Dask is installed.
 
     Raises:
         UsageError: the scheduler does not answer, has no workers, or has other versions of Python or of libraries.
     """
     with ExitStack() as opened:
-        if client is None and workers == 1:
+        if client == 1:
             yield None, 1, None
             return
-        if client is None and not _has_dask():
-            yield opened.enter_context(_processes(workers)), AHEAD * workers, None
+        if isinstance(client, int) and not _has_dask():
+            yield opened.enter_context(_processes(client)), AHEAD * client, None
             return
-        connected = opened.enter_context(dask_client(client or workers))
+        connected = opened.enter_context(dask_client(client))
         check_versions(connected.get_versions(packages=["gradcli"]))
         threads = sum(connected.nthreads().values())
         pool = connected.get_executor(pure=False, retries=RETRIES)

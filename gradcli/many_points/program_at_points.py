@@ -107,8 +107,8 @@ def _markers(target: Target, layout: PointLayout, width: int, point: Point) -> P
     """
     marked = ask(target, layout.marked(width)).point
     plain = all(type(value) in (float, np.ndarray) for value in (*point.values(), *marked.values()))
-    found = np.sort([number for value in marked.values() for number in np.ravel(value)]) if plain else None
-    if found is None or not np.array_equal(found, markers(width)):
+    columns = np.sort([number for value in marked.values() for number in np.ravel(value)]) if plain else None
+    if columns is None or not np.array_equal(columns, markers(width)):
         raise GradcliError("the numbers of a row are not those of the point")
     if [*map(np.shape, marked.values())] != [*map(np.shape, point.values())] or [*marked] != [*point]:
         raise GradcliError("the points have no fixed form")

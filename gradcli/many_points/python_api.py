@@ -20,7 +20,6 @@ from gradcli.many_points.row_evaluation import Evaluator, PointRequest, Remark, 
 from gradcli.many_points.row_files import FORMATS, RowFormat
 from gradcli.many_points.run_summary import Tally, summary, tally
 from gradcli.queries.installed_versions import version
-from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import quoted
 from gradcli.shared.records.point_runs import PointRun
 from gradcli.shared.regular_files import regular_file
@@ -29,18 +28,6 @@ Of = Literal["grad", "jacobian", "hessian", "check"]
 
 FAST, SLOW, CHECKED = 10_000, 500, 50  # points in a chunk: with a program, with recorded runs, with checks
 FIRST = 100  # points among which one must have an answer
-
-
-class Places(Frozen, eq=False):
-    """Where the points are computed.
-
-    Args:
-        workers: the number of processes.
-        client: a client of Dask, or the address of a scheduler; None for this machine.
-    """
-
-    workers: int = 1
-    client: Any = None
 
 
 class Listener(Protocol):
@@ -52,7 +39,7 @@ class Listener(Protocol):
 
 def evaluate_points(
     target: str | Callable[..., Any], points: str | os.PathLike[str], out: str | os.PathLike[str], *,
-    of: Of = "grad", workers: int = 1, client: Any = None, **options: Any,
+    of: Of = "grad", client: Any = 1, **options: Any,
 ) -> PointRun:  # fmt: skip
     """Compute a derivative or a check at every point of a file, and write a row for each to another file.
 
@@ -62,8 +49,7 @@ def evaluate_points(
         out: a `.jsonl`, `.csv`, `.npy` or `.parquet` file. If an earlier call with the same arguments was stopped, it
             is continued. Rows come in any order, each with the index of its point.
         of: `grad`, `jacobian`, `hessian` or `check`.
-        workers: the number of processes.
-        client: a client of Dask, or the address of a scheduler.
+        client: a client of Dask, the address of a scheduler, or the number of processes of this machine.
         options: further options: `wrt`; for a check, `against`, `of`, `rtol`, `atol`, `strict` and `max_seconds`.
 
     Returns:
@@ -76,10 +62,10 @@ def evaluate_points(
     One chunk of points per worker is in memory.
     """
     request = PointRequest(of, target, os.fspath(points), tuple(sorted(options.items())))
-    return run(request, os.fspath(out), Places(workers, client))
+    return run(request, os.fspath(out), client)
 
 
-def run(request: PointRequest, out: str, places: Places, *, listener: Listener | None = None) -> PointRun:
+def run(request: PointRequest, out: str, client: Any, *, listener: Listener | None = None) -> PointRun:
     """`evaluate_points` for a request."""
     request = request.changed(token=uuid.uuid4().hex)
     out = os.path.expanduser(out)
@@ -106,19 +92,19 @@ def run(request: PointRequest, out: str, places: Places, *, listener: Listener |
     try:
         if not journal.is_complete:
             tick = (lambda done, count: None) if listener is None else listener.tick
-            _compute(request, rows, journal, places, partial(tick, count=count))
+            _compute(request, rows, journal, client, partial(tick, count=count))
         journal.complete()
     finally:
         journal.close()
     return summary(target.text, request.command, out, rows.names, journal.tally)
 
 
-def _compute(request: PointRequest, rows: RowFormat, journal: OutputJournal, places: Places, tick: Any) -> None:
+def _compute(request: PointRequest, rows: RowFormat, journal: OutputJournal, where: Any, tick: Any) -> None:
     """Compute all chunks that are not done."""
     done = sum(journal.tally.verdicts.values())
     left = (chunk for chunk in chunks(request.file, journal.size) if chunk.number not in journal.done)
-    with executor(places.workers, places.client) as (pool, ahead, client):
-        request = _portable(request, client if places.client is not None else None) if pool is not None else request
+    with executor(where) as (pool, ahead, client):
+        request = _portable(request, None if isinstance(where, int) else client) if pool is not None else request
         tick(done)
         for chunk, data, counted in answers(partial(_answer, request, rows), left, pool, ahead):
             journal.add(chunk, data, counted)

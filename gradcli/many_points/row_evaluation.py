@@ -157,10 +157,10 @@ class Evaluator:
             if not isinstance(text, str):
                 left.append(place)
                 continue
-            form, found = numbers_in(text)
+            form, row = numbers_in(text)
             places, rows = forms.setdefault(form, ([], []))
             places.append(place)
-            rows.append(found)
+            rows.append(row)
         for form, (places, rows) in forms.items():
             is_read_alone = self._options.get("wrt") is not None  # whole numbers may be counts there
             table = np.array(rows, float).reshape(len(rows), len(form) - 1)

@@ -82,8 +82,8 @@ class RowFormat(Frozen):
                 yield template % (index, *numbers)
                 continue
             body = dict(remark.body) if remark.body is not None else dict.fromkeys(self.body)
-            said = {"message": remark.message} if remark.message else {}
-            row = {"index": index, **body, "verdict": remark.verdict, "findings": [*remark.codes], **said}
+            message = {"message": remark.message} if remark.message else {}
+            row = {"index": index, **body, "verdict": remark.verdict, "findings": [*remark.codes], **message}
             yield json.dumps(plain(row), allow_nan=False) + "\n"
 
     def _array(self, rows: ChunkRows) -> Any:

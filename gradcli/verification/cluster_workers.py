@@ -35,7 +35,7 @@ class ClusterWorkers(Frozen, eq=False):
         """
         waiting = iter(cases)
         known: dict[int, GradientCase] = {}
-        with executor(1, self.client) as (pool, ahead, client):
+        with executor(self.client) as (pool, ahead, client):
             try:
                 for position, text in answers(partial(_judged, max_memory), _noted(waiting, known), pool, ahead, idle):
                     yield position, result_of(json.loads(text), known.pop(position))

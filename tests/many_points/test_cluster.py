@@ -150,7 +150,7 @@ def test_a_chunk_that_ends_its_process(folder):
     np.save("points.npy", [(1.0, 2.0)] * 90 + [(5.0, 2.0)])
 
     with pytest.raises(gradcli.GradcliError, match="A worker was ended while it computed"):
-        gradcli.evaluate_points("ends.py:f", "points.npy", "rows.jsonl", workers=2)
+        gradcli.evaluate_points("ends.py:f", "points.npy", "rows.jsonl", client=2)
 
 
 @pytest.mark.long

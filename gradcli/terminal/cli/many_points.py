@@ -16,13 +16,13 @@ from gradcli.terminal.cli.streams import write
 ALONE = ("at", "form", "points", "box", "selftest", "every")  # options of an answer at one point
 
 
-def answer_rows(context: click.Context, asked: str, where: tuple[int, str | None], options: dict[str, Any]) -> Exit:
+def answer_rows(context: click.Context, asked: str, client: int | str, options: dict[str, Any]) -> Exit:
     """Compute and write the rows, and show their summary.
 
     Raises:
         UsageError: an option does not go with many points, or the command is typed at the prompt.
     """
-    from gradcli.many_points.python_api import Places, run
+    from gradcli.many_points.python_api import run
     from gradcli.many_points.row_evaluation import PointRequest
     from gradcli.terminal.cli.output import Output
 
@@ -41,7 +41,7 @@ def answer_rows(context: click.Context, asked: str, where: tuple[int, str | None
     request = PointRequest(asked, taken["target"], taken["points_file"], tuple(sorted(given.items())))
     output, progress = Output(taken["as_json"], taken["width"]), PointProgress(taken["as_json"])
     try:
-        record = output.of(run, request, taken["out"], Places(*where), listener=progress)
+        record = output.of(run, request, taken["out"], client, listener=progress)
     except KeyboardInterrupt:
         progress.clear()
         write(sys.stderr, "interrupted; the same command goes on from here\n")

@@ -245,7 +245,7 @@ def at_many_points(asked: str) -> Callable[[Decorated], Decorated]:
             if is_rows:
                 from gradcli.terminal.cli.many_points import answer_rows
 
-                return answer_rows(context, asked, (workers or 1, scheduler), options)
+                return answer_rows(context, asked, scheduler or workers or 1, options)
             if file is not None and asked != "check":
                 raise UsageError("--points-file writes a row for each point.", hint=f"Add --out {asked}.jsonl")
             if workers is not None or scheduler is not None:

@@ -123,7 +123,7 @@ class Panel(Frozen, Drawing):
         margin = max(map(len, labels))
         columns = max(10, min(width, WIDEST) - margin - 2)
         canvas = Canvas(columns, self.rows)
-        canvas.curve(*(apart(xs), apart(ys)) if self.record.scattered else (xs, ys), x_ends, y_ends)
+        canvas.curve(*(separated(xs), separated(ys)) if self.record.scattered else (xs, ys), x_ends, y_ends)
         rows = self.with_point(canvas.lines(in_ascii), columns, x_ends, y_ends, in_ascii)
         yield []
         notes = filter(None, (CUT_OFF if limits else "", jump_text(self.series)))
@@ -208,7 +208,7 @@ class Panel(Frozen, Drawing):
         return f"{low}{'':{start - len(low)}}{mark}{'':{columns - start - len(mark) - len(high)}}{high}"
 
 
-def apart(numbers: Sequence[float]) -> list[float]:
+def separated(numbers: Sequence[float]) -> list[float]:
     """The numbers with a gap after each, so that no line joins them."""
     return [part for number in numbers for part in (number, math.nan)]
 
