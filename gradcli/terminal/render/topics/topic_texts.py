@@ -60,8 +60,8 @@ POINTS = Page(
             )
         ),
         "Where the numbers could be one array or one number per parameter, a note says how they were read.",
-        "`check --points-file FILE` reads one point per row from a .jsonl, .csv or .npy file; with --out, grad, jacobian, hessian "
-        "and check write a row for each. "
+        "`check --points-file FILE` reads one point per row from a .jsonl, .csv or .npy file; with --out, grad, "
+        "jacobian, hessian and check write a row for each. "
         "`check --points 20 --box x=0:1` draws random points.",
         "A negative number needs no quotes:",
         Examples(("gradcli grad 'x*y' --at -1,2",)),
