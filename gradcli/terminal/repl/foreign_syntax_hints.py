@@ -161,12 +161,7 @@ HABITS = (
         "{c}[0] for the first",
         fits=lambda parts, words: hasattr(words.workspace.names.values.get(parts["c"]), "__len__"),
     ),
-    _habit(
-        r"(?P<c>\w+)\[[^\]]*\]\s*=(?!=).*",
-        "An element cannot be set alone.",
-        "edit {c} to change its numbers",
-        fits=_is_value,
-    ),
+    _habit(r"(?P<c>\w+)\[.*\]\s*=(?!=).*", "An element cannot be set alone.", "edit {c} to change it", fits=_is_value),
     _habit(r"(?P<c>[^\W\d]\w*)\((?P<n>[\d.]+)\)", "{c} is a number.", "{c}*{n}", fits=_is_value),
     # Derivatives
     _habit(

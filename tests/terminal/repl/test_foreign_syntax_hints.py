@@ -321,7 +321,7 @@ def test_what_is_wrong_with_a_line_that_is_understood(begun, line, message):
 def test_an_element_is_changed_with_the_whole(begun):
     error = begun.run("sides[0] = 5").error
 
-    assert (error.message, error.hint) == ("An element cannot be set alone.", "Type edit sides to change its numbers.")
+    assert (error.message, error.hint) == ("An element cannot be set alone.", "Type edit sides to change it.")
 
 
 @pytest.mark.parametrize("line", ["mean(v[0:0])", "std(v[2:1])", "var(v[0:0])", "median(v[0:0])"])
