@@ -156,7 +156,7 @@ def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, s
     """A place `owner[i][j]` with indices that may be repeated, and its owner."""
     indices: list[ast.expr] = []
     root: ast.expr = node
-    while isinstance(root, ast.Subscript):
+    while isinstance(root, ast.Subscript) and (root is node or not _is_copy(root, context)):
         if context.dependence.of(root.slice):
             raise context.refuse(node, f"the index {text_of(root.slice)}, which has a derivative")
         indices.append(root.slice)
@@ -171,6 +171,12 @@ def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, s
         repeated = static_name if is_own and not isinstance(index, ast.Slice) else repeatable_index
         made = ast.Subscript(made, repeated(index, context), ast.Load())
     return made, root.id
+
+
+def _is_copy(node: ast.Subscript, context: LoweringContext) -> bool:
+    """Whether an item is a copy, because its index is an array or a list."""
+    indices = [(context.kind(index).name, context.observation.of(index).shapes) for index in indices_of(node)]
+    return any(kind == "list" or any(shape for shape, _ in shapes) for kind, shapes in indices)
 
 
 def repeatable_index(node: ast.expr, context: LoweringContext) -> ast.expr:
