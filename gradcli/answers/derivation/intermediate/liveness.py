@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -152,7 +153,7 @@ def _operands(statement: Statement) -> set[str]:
 class NameBlocks:
     """The blocks to which each name belongs: the smallest that contain all its uses and need no value from outside.
 
-    A name belongs to several blocks if each of them binds it before it reads it.
+    A name belongs to several blocks if each of them binds it before it reads it, unless it has to belong to one.
 
     Args:
         body: the statements, of the intermediate form or of Python.
@@ -160,6 +161,7 @@ class NameBlocks:
         blocks: returns the blocks in a statement.
         exposed: returns the names that a block may read before it binds them.
         outermost: the names that belong to the body in any case.
+        to_one: whether a name belongs to one block, the smallest around all those.
     """
 
     def __init__(
@@ -169,8 +171,10 @@ class NameBlocks:
         blocks: Callable[[Any], Sequence[Any]],
         exposed: Callable[[Any], set[str]],
         outermost: Iterable[str] = (),
+        *,
+        to_one: bool = False,
     ) -> None:
-        self.own_names, self.blocks, self.exposed = own_names, blocks, exposed
+        self.own_names, self.blocks, self.exposed, self.to_one = own_names, blocks, exposed, to_one
         self._names: dict[int, list[str]] = {}
         self._place(body, list(dict.fromkeys([*self._all_names(body), *outermost])), set(outermost))
 
@@ -187,6 +191,9 @@ class NameBlocks:
         """Find the blocks of some names, which belong to a block or to those in it."""
         inner = [part for statement in block for part in self.blocks(statement)]
         kept = kept.union(*map(self.own_names, block), *map(self.exposed, inner))
+        if self.to_one:
+            parts = Counter(name for part in inner for name in self._all_names(part))
+            kept |= {name for name, count in parts.items() if count > 1}
         self._names[id(block)] = [name for name in names if name in kept]
         left = set(names) - kept
         for part in inner:

@@ -15,7 +15,7 @@ Block = list[ast.stmt]
 
 
 class Declarations:
-    """Finds the smallest blocks that contain all uses of a variable and need no value from outside.
+    """Finds the smallest block that contains all uses of a variable and needs no value from outside.
 
     Args:
         body: the body of the function.
@@ -37,7 +37,8 @@ class Declarations:
         outside = _outside_loops(body, frozenset())
         self.counters = {n for n, count in targets.items() if count == self.stores[n] and n not in outside}
         self._names = set(names) - self.counters
-        self._homes = NameBlocks(body, _own_names, block_lists, read_first)
+        # To one block each: where a block needs the shape alone of what it binds, C would warn of an unused variable.
+        self._homes = NameBlocks(body, _own_names, block_lists, read_first, to_one=True)
 
     def of(self, block: Block) -> list[str]:
         """The variables to declare in a block."""
