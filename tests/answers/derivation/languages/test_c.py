@@ -417,7 +417,7 @@ def test_an_array_that_is_filled(function, slope, tmp_path):
     source = gradcli.derive(function, at={"x": 2.0}, lang="c")
 
     assert [slope] == called(compiled(source, tmp_path), (2.0,), 2.0)
-    assert source.verified.by_tape > 1
+    assert (source.verified.by_tape > 1) is (function is fills_a_table)  # no constant takes the place of a default
 
 
 def trace(a):
