@@ -162,8 +162,8 @@ def _npz(path: str, size: int) -> Iterator[tuple[PointLayout, Any]]:
             lengths = ", ".join(f"{name} {shape[0]}" for name, (shape, _) in zip(names, headers, strict=True))
             raise ValueError(f"its arrays have different numbers of points: {lengths}")
         layout = PointLayout(names, tuple(shape[1:] for shape, _ in headers))
-        each = [_tables(file, *header, size) for file, header in zip(members, headers, strict=True)]
-        yield from ((layout, np.hstack(parts)) for parts in zip(*each, strict=True))
+        tables = [_tables(file, *header, size) for file, header in zip(members, headers, strict=True)]
+        yield from ((layout, np.hstack(parts)) for parts in zip(*tables, strict=True))
 
 
 def _header(file: Any) -> tuple[tuple[int, ...], Any]:

@@ -191,12 +191,12 @@ class Evaluator:
 
 def _of_check(comparison: Comparison) -> Remark:
     """The row of a check: the candidate and the reference of each component, by name and in the order of names."""
-    ordered = sorted(comparison.components, key=lambda each: (len(each.name), each.name))
+    ordered = sorted(comparison.components, key=lambda part: (len(part.name), part.name))
     numbers = {
-        kind: {each.name: np.nan if (x := getattr(each, kind)) is None else x for each in ordered}
+        kind: {part.name: np.nan if (x := getattr(part, kind)) is None else x for part in ordered}
         for kind in ("candidate", "reference")
     }
-    worst = next((f"{each.verdict.value} {each.name}" for each in comparison.components if not each.is_settled), "")
+    worst = next((f"{part.verdict.value} {part.name}" for part in comparison.components if not part.is_settled), "")
     codes = tuple(dict.fromkeys(finding.code for finding in comparison.findings))
     return Remark(comparison.verdict, codes, worst, {"value": comparison.value, **numbers})
 

@@ -121,15 +121,15 @@ def _write_table(file: IO[bytes], array: Any) -> None:
 
 def join(parts: Sequence[str], ending: str, out: str) -> None:
     """Join files of rows to one, of which a part at a time is in memory; `out` appears when it is complete."""
-    beside = f"{out}.joining"
-    with open(beside, "wb") as file:
+    unfinished = f"{out}.joining"
+    with open(unfinished, "wb") as file:
         if ending == ".npy":
             _join_arrays(parts, file)
         else:
             _join_tables(parts, file)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, out)
+    os.replace(unfinished, out)
 
 
 def _join_arrays(parts: Sequence[str], file: IO[bytes]) -> None:
@@ -193,7 +193,7 @@ def _flat(row: Any, name: str = "") -> dict[str, Any]:
         within = ((f"{name}[{n}]", part) for n, part in enumerate(row))
     else:
         return {name: " ".join(row) if name == "findings" else row}
-    return {each: leaf for key, part in within for each, leaf in _flat(part, key).items()}
+    return {column: leaf for key, part in within for column, leaf in _flat(part, key).items()}
 
 
 def _csv_columns(file: str, step: int) -> Iterator[dict[str, Any]]:

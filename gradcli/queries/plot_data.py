@@ -94,14 +94,14 @@ def curve(
 
 def _parted(series: Series, f: Callable[[float], float]) -> Series:
     """A curve with a gap at each jump, whose sides are drawn up to it."""
-    found = jumps(f, series.x, series.y)
+    brackets = jumps(f, series.x, series.y)
     xs, ys = list(series.x), list(series.y)
-    for n in reversed(found):
-        left, right, below, above = found[n]
+    for n in reversed(brackets):
+        left, right, below, above = brackets[n]
         xs[n + 1 : n + 1] = [left, (left + right) / 2, right]
         ys[n + 1 : n + 1] = [below, math.nan, above]
     places: list[float] = []
-    for left, right, _, _ in found.values():
+    for left, right, _, _ in brackets.values():
         if not places or left - places[-1] > 1e-9 * (xs[-1] - xs[0]):  # a sample on a jump stands between its sides
             places.append(right if abs(right) < abs(left) else left)
     return series.changed(x=tuple(xs), y=tuple(ys), jumps=tuple(places))
@@ -111,8 +111,8 @@ def _slope_along(question: Question, axis: Axis) -> Callable[[float], float]:
     """The derivative along the line; nan where the function raises."""
 
     def slope(x: float) -> float:
-        found = sample(question, axis, x)
-        return math.nan if isinstance(found, UserCodeError) else found[1]
+        here = sample(question, axis, x)
+        return math.nan if isinstance(here, UserCodeError) else here[1]
 
     return slope
 

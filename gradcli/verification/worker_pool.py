@@ -100,8 +100,8 @@ def _by_processes(
 ) -> Iterator[tuple[int, CaseResult]]:
     """The results of processes of this machine."""
     waiting: Waiting = queue.SimpleQueue()
-    for each in cases:
-        waiting.put(each)
+    for case in cases:
+        waiting.put(case)
     count = len(cases)
     processes = [WorkerProcess(max_memory) for _ in range(min(count, workers or processors()))]
     done: Done = queue.SimpleQueue()

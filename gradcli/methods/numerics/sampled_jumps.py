@@ -27,11 +27,11 @@ def jumps(f: Callable[[float], float], xs: Sequence[float], ys: Sequence[float])
     suspects = [
         n for n, step in enumerate(steps) if math.isfinite(step) and step > max(least, STEEP * max(_beside(steps, n)))
     ]
-    found = {}
+    brackets = {}
     for n in sorted(sorted(suspects, key=lambda n: -steps[n])[:MOST]):
         if (bracket := _halved(f, (xs[n], xs[n + 1], ys[n], ys[n + 1]))) is not None:
-            found[n] = bracket
-    return found
+            brackets[n] = bracket
+    return brackets
 
 
 def _beside(steps: Sequence[float], n: int) -> list[float]:

@@ -10,7 +10,7 @@ from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.shared.control_characters import clean
 from gradcli.shared.records.checks import Comparison, Component, Verdict
 from gradcli.shared.records.component_blocks import Judged, blocks, tally, top_rows
-from gradcli.terminal.render.layout.heading import apart, heading, value
+from gradcli.terminal.render.layout.heading import after_a_line, heading, value
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
@@ -115,13 +115,13 @@ def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
     if len(troubled) > MOST_REASONS:
         troubled = list({NUMBER.sub("", row.reason): row for row in reversed(troubled)}.values())[::-1]
     lines = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
-    return apart(lines)
+    return after_a_line(lines)
 
 
 def notes(record: Comparison, look: Look) -> list[Row]:
     """The notes on the verdicts."""
     lines = [text for note in record.notes for text in prose(note, look.width, QUIET)]
-    return apart(lines)
+    return after_a_line(lines)
 
 
 def overall(record: Comparison) -> Row:

@@ -101,8 +101,8 @@ def _picture(plot: Any) -> str | None:
         drawn = in_notebook(plot)
     except UsageError:
         return None
-    said = findings_text(plot.findings, Look()) if plot.findings else ""
-    return framed(drawn + (f'<pre class="warning">{_escaped(said)}</pre>' if said else ""))
+    warnings = findings_text(plot.findings, Look()) if plot.findings else ""
+    return framed(drawn + (f'<pre class="warning">{_escaped(warnings)}</pre>' if warnings else ""))
 
 
 def framed(inner: str) -> str:

@@ -37,8 +37,8 @@ def view(record: PointRun, look: Look) -> Stack:
 
 def _columns(record: PointRun) -> Iterator[Drawing]:
     shown = record.quantiles[:MOST]
-    numbers = [(each.least, *each.quantiles, each.greatest) if each.quantiles else () for each in shown]
-    names = Column("column", [clean(each.name) for each in shown], NAME)
+    numbers = [(summary.least, *summary.quantiles, summary.greatest) if summary.quantiles else () for summary in shown]
+    names = Column("column", [clean(summary.name) for summary in shown], NAME)
     titles = ("least", *(f"{share:.0%}" for share in QUANTILES), "greatest")
     cells = ([rough(row[n], DIGITS) if row else "" for row in numbers] for n in range(len(titles)))
     ranked = zip(titles, cells, RANKS, strict=True)
@@ -51,10 +51,10 @@ def _worst(record: PointRun) -> Sheet:
     size = "largest error" if record.asked == "check" else "largest derivative"
     return Sheet(
         [
-            Column("point", [str(each.index) for each in record.worst], NAME, right=True),
-            Column("verdict", [each.verdict for each in record.worst]),
-            Column("findings", [" ".join(each.findings) for each in record.worst]),
-            Column(size, [rough(each.size, DIGITS) for each in record.worst]),
+            Column("point", [str(row.index) for row in record.worst], NAME, right=True),
+            Column("verdict", [row.verdict for row in record.worst]),
+            Column("findings", [" ".join(row.findings) for row in record.worst]),
+            Column(size, [rough(row.size, DIGITS) for row in record.worst]),
         ]
     )
 

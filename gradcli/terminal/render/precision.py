@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
-from gradcli.terminal.render.layout.heading import apart, heading, unshown
+from gradcli.terminal.render.layout.heading import after_a_line, heading, unshown
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Row, Stack, line
@@ -96,4 +96,4 @@ def rewrites(nodes: Sequence[DigitLoss], look: Look) -> list[Row]:
         if node.rewrite:
             good = f", which is good to {node.rewritten:.0f} digits here" if node.rewritten is not None else ""
             lines += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}{good}", look.width)
-    return apart(lines)
+    return after_a_line(lines)

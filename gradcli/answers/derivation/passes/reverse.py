@@ -117,7 +117,7 @@ class ReversePass:
         changes = sum(variable in written_names(statement) | bound_names(statement) for statement in statements)
         handed = [name for call in statements if isinstance(call, RoutineCall) for name in own_names(call)]
         is_handed = any(self.kind(name).name in ("record", "list") for name in handed)
-        keys = {frozenset(dict(each.fields)) for each in self.routine.kinds.values() if each.name == "record"}
+        keys = {frozenset(dict(kind.fields)) for kind in self.routine.kinds.values() if kind.name == "record"}
         return is_flat and (is_handed or len(keys) > 1) and changes + (variable in self.routine.parameters) > 1
 
     def zero(self, variable: str) -> ast.expr:

@@ -45,7 +45,7 @@ def value(structure: Structure, look: Look) -> list[Row]:
     return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.width is not None), RESULT)), line()]
 
 
-def apart(rows: Sequence[Row]) -> list[Row]:
+def after_a_line(rows: Sequence[Row]) -> list[Row]:
     """Rows after an empty line, if there are any."""
     return [line(), *rows] if rows else []
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gradcli.shared.records.explanations import Explanation, ForwardSweep
 from gradcli.terminal.render import gradient
-from gradcli.terminal.render.layout.heading import apart, at, heading, value
+from gradcli.terminal.render.layout.heading import after_a_line, at, heading, value
 from gradcli.terminal.render.layout.numbers import count, exact, few, short
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Row, Stack, line
@@ -63,7 +63,7 @@ def opening(record: Sweep) -> str:
 
 def legend(record: Sweep, entries: Sequence[Entry], look: Look) -> list[Row]:
     """The explanation of notation in the entries that is neither the program's nor NumPy's."""
-    return apart([row for text in explained(record, entries) for row in prose(text, look.width, QUIET)])
+    return after_a_line([row for text in explained(record, entries) for row in prose(text, look.width, QUIET)])
 
 
 def outcome(record: Sweep, look: Look) -> list[Drawing]:
