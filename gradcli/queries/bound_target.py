@@ -52,8 +52,13 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         failure = raised(error, doing)
         message = exception_message(error)
         failure.hint = (
-            _of_dictionary(error) or _of_kind(error, message) or list_advice(error) or arithmetic_advice(error)
-        ) or hint
+            _of_dictionary(error)
+            or _of_whole_number(error, message)
+            or hint
+            or _of_kind(error, message)
+            or list_advice(error)
+            or arithmetic_advice(error)
+        )
         raise failure from None
 
 
@@ -77,17 +82,23 @@ def _of_dictionary(error: BaseException) -> str | None:
     )
 
 
+def _of_whole_number(error: BaseException, text: str) -> str | None:
+    """The hint for code that uses a number of the point as a count or an index."""
+    if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", text):
+        return None
+    return (
+        "Numbers to differentiate by are floats: leave a whole number n out of --wrt, write int(n) where it is needed, "
+        "or take a function in which it stands, def g(x): return f(x, 3)."
+    )
+
+
 def _of_kind(error: BaseException, text: str) -> str | None:
-    """The hint for code that uses a number of the point as a count, or as an array, or an array as a number."""
+    """The hint for code that uses a number of the point as an array, or an array as a number."""
     is_of_kind = isinstance(error, (TypeError, IndexError, AttributeError, ValueError))
     return next((hint for words, hint in _KINDS.items() if is_of_kind and re.search(words, text)), None)
 
 
 _KINDS = {
-    r"\binteger|\bnon-int\b": (
-        "Numbers to differentiate by are floats: leave a whole number n out of --wrt, write int(n) where it is needed, "
-        "or take a function in which it stands, def g(x): return f(x, 3)."
-    ),
     r"'float' object (is not|has no)|type 'float' has no|for @: .*'float'|not have enough dimensions": (
         "A number is no array. If an input should be one, type [1,2] for it, or [1] for an array of one number."
     ),
