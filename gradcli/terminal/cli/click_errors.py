@@ -39,9 +39,10 @@ def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str
         near = nearest(error.option_name, error.possibilities or ())
         may_be_formula = len(error.option_name) == 3 or any(sign in error.option_name for sign in "+*/^()")
         typed = f"An expression is typed {called} -- '{error.option_name}' --at 3."
-        other = typed if may_be_formula else commands_with(error.option_name)
+        elsewhere = commands_with(error.option_name)  # an option of theirs is not misspelt
         shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
-        return f"{called} has no option {shown}.", f"Did you mean {near}?" if near else other
+        hint = elsewhere or (f"Did you mean {near}?" if near else typed if may_be_formula else "")
+        return f"{called} has no option {shown}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
         needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
         return f"{called} needs a {needed}, and none came.", ""
