@@ -50,7 +50,6 @@ CLAIMS = [
     *claims("a tiny factor", lambda x: 1e-200 * x**2, 1e-50, lambda x: 2e-200 * x),
     *claims("a logarithm at the edge of its domain", math.log, 1e-300, lambda x: 1 / x),
     *claims("a cube and a line at 0", lambda x: x**3 + x, 0.0, lambda x: 1.0),
-    *claims("a power of 3/2 at 0", lambda x: x**1.5, 0.0, lambda x: 0.0, "defined on one side"),
     *claims("a constant", lambda x: 3.0, 2.0, lambda x: 0.0, wrong={"a thousandth": lambda x: 1e-3}),
     *claims("a root that is not taken", lambda x: np.where(x < 1, x, np.sqrt(x)), np.float64(0.0), lambda x: 1.0),
     *claims("a sine, not a number", math.sin, 1.0, own=None, wrong={"nan": lambda x: math.nan}),
