@@ -17,6 +17,7 @@ from gradcli.answers.targets.session_definitions import Names, is_definition, sp
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import GradcliError, NotAssignedError, PointError
+from gradcli.mathematics.language.tokens import meant
 from gradcli.queries.nonfinite_formula_part import TYPED_SO, first_nonfinite_text
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import shortened
@@ -159,7 +160,11 @@ class Workspace:
 
     def _forget_points(self, name: str) -> None:
         """Forget the points of a function that means something else now, and those with a parameter of the name."""
-        self.points = {key: point for key, point in self.points.items() if key != name and name not in point.names}
+        self.points = {
+            key: point
+            for key, point in self.points.items()
+            if key != name and meant(name, point.names) not in point.names
+        }
 
     def remember(self, target: Target, text: str, at: str | None) -> None:
         """Keep a point that fits as the last one of a target."""

@@ -9,6 +9,8 @@ from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, m
 from gradcli.answers.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
 from gradcli.answers.targets import Asked, Target, Where, resolve
 from gradcli.errors import PointError, UserCodeError
+from gradcli.mathematics.language.syntax import input_names
+from gradcli.mathematics.language.tokens import meant
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
@@ -80,8 +82,10 @@ def _other(first: Question, target: Target) -> Question:
         PointError: the other function takes other inputs.
     """
     needed = [parameter.name for parameter in target.parameters if parameter.required]
-    in_order = len(needed) == len(first.point) and target.tree is None and set(needed).isdisjoint(first.point)
-    names = list(first.point) if set(needed) <= set(first.point) <= set(target.names) else needed if in_order else []
+    known = target.names if target.tree is None else input_names(target.tree)
+    alike = [meant(name, known) for name in first.point]
+    in_order = len(needed) == len(alike) and target.tree is None and set(needed).isdisjoint(alike)
+    names = alike if set(needed) <= set(alike) <= set(known) else needed if in_order else []
     if names:
         wanted = [name for name, ours in zip(names, first.point, strict=True) if ours in first.wanted]
         return ask(target, dict(zip(names, first.point.values(), strict=True)), ",".join(wanted))

@@ -155,3 +155,17 @@ def test_what_cannot_be_compared(target):
         queries.compare(target("many"), "[1,2]", target("many"))
     with pytest.raises(UnsupportedError, match="complex"):
         queries.compare(target("spectrum"), "[1,2]", target("spectrum"))
+
+
+def cone(π, r):  # noqa: PLC2401
+    return π * r**2
+
+
+def disc(pi, r):
+    return pi * r**2
+
+
+@pytest.mark.parametrize("at", ["pi=2,r=3", "π=2,r=3"])
+@pytest.mark.parametrize("both", [(disc, "pi*r^2"), ("pi*r^2", disc), (cone, "π*r^2"), ("pi*r^2", cone), (cone, disc)])
+def test_a_constant_of_a_formula_is_the_other_functions_input_of_that_name(at, both):
+    assert queries.compare(both[0], at, both[1], CheckRequest(points=5)).verdict == "equal"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from gradcli.answers.targets import Asked, Target, resolve
@@ -17,7 +17,8 @@ from gradcli.answers.targets.target_resolution import module_of, neighbour, neig
 from gradcli.errors import ExpressionError, UsageError
 from gradcli.mathematics.language import Syntax, input_names, parse
 from gradcli.mathematics.language.formula_text import used_functions
-from gradcli.mathematics.language.syntax import Name, walk
+from gradcli.mathematics.language.syntax import Name, Number, fold, walk
+from gradcli.mathematics.language.tokens import meant, normalised
 from gradcli.shared.message_wording import did_you_mean, list_text, quoted
 from gradcli.shared.pytree import map_leaves
 
@@ -65,7 +66,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
         loaded = point_files.read_point(asked.strip()[1:])
         return numbers_target(loaded.named or loaded.positional[0], asked)
     read = _CandidateReader(target, known or LANGUAGE)
-    parts = read.structure(_scanned(asked))
+    parts = read.structure(_scanned(asked, target.names))
     return _typed(asked, parts, read.used)
 
 
@@ -75,7 +76,7 @@ def _is_code(text: str, known: Names | None) -> bool:
     return bool(_OF_CODE.match(typed)) or (known is not None and typed in known.own_functions)
 
 
-def _scanned(text: str) -> Any:
+def _scanned(text: str, inputs: Collection[str]) -> Any:
     """The text as atoms in the structure in which it was typed; a single formula is one atom."""
     if not _SEVERAL.match(text):
         return Atom(text.strip())
@@ -89,7 +90,7 @@ def _scanned(text: str) -> Any:
     if entries.named and entries.positional:
         raise UsageError("The gradient mixes named and unnamed components.", hint="Name all of them: x=2*x*y,y=x**2.")
     if entries.named:
-        return entries.named
+        return {meant(name, inputs): part for name, part in entries.named.items()}
     return entries.positional[0] if len(entries.positional) == 1 else entries.positional
 
 
@@ -128,7 +129,7 @@ class _CandidateReader:
             return float(text)
         if text[:1] in "\"'":
             raise UsageError(f"{quoted(text.strip(text[0]))} is a string; a gradient consists of numbers and formulas.")
-        tree = self.known.parse(text)
+        tree = _as_spelt(self.known.parse(text), text, self.target.names)
         self._check_names(tree, text)
         names = input_names(tree)
         asked = self.target.tree is not None
@@ -161,6 +162,18 @@ class _CandidateReader:
                     node.end,
                     hint=f"{near} {inputs}" if near else inputs,
                 )
+
+
+def _as_spelt(tree: Syntax, text: str, inputs: Collection[str]) -> Syntax:
+    """The formula with the names of the inputs as the target spells them, such as π, which the language reads as pi."""
+
+    def leaf(node: Number | Name) -> Syntax:
+        typed = normalised(text[node.start : node.end])
+        if isinstance(node, Number) or "." in typed:  # `np.pi` is the constant
+            return node
+        return node.changed(id=typed if typed in inputs else meant(node.id, inputs))
+
+    return fold(tree, leaf, lambda node, arguments: node.changed(arguments=tuple(arguments)))
 
 
 def _typed(text: str, parts: Any, used: Mapping[str, None]) -> Target:

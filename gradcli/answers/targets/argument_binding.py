@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
 from gradcli.answers.targets import point_objects
-from gradcli.answers.targets.point_lexer import Given
+from gradcli.answers.targets.point_lexer import Given, add
 from gradcli.answers.targets.point_values import is_number
 from gradcli.answers.targets.target import Parameter, Target
 from gradcli.errors import PointError
+from gradcli.mathematics.language.syntax import input_names
+from gradcli.mathematics.language.tokens import meant
 from gradcli.shared.message_wording import count_text, list_text, refuse_unknown
 
 
@@ -20,9 +22,14 @@ def fit(given: Given, target: Target) -> dict[str, Any]:
     Raises:
         PointError: too many or too few values, an unknown or missing name, or a target without inputs.
     """
-    target = _with_named_constants(target, given.named)
+    known = target.names if target.tree is None else input_names(target.tree)
+    named: dict[str, Any] = {}
+    for name, value in given.named.items():
+        add(named, meant(name, known), value)
+    if target.tree is not None:  # constants to which the point gives a value are inputs
+        target = target.with_inputs(name for name in known if name in target.names or name in named)
     refuse_no_inputs(target)
-    fitted = _by_name(given.named, target)
+    fitted = _by_name(named, target)
     if given.positional:
         fitted |= _in_order(given.positional, fitted, target)
     inputs = _inputs(target, len(fitted))
@@ -74,16 +81,6 @@ def _example(target: Target, needed: list[Parameter]) -> str:
 def _needed(target: Target) -> list[Parameter]:
     """The required parameters, or the first parameter if none is required."""
     return [parameter for parameter in target.parameters if parameter.required] or list(target.parameters[:1])
-
-
-def _with_named_constants(target: Target, named: Iterable[str]) -> Target:
-    """The target with those constants as inputs to which the point gives a value."""
-    if target.tree is None:
-        return target
-    from gradcli.mathematics.language import input_names
-
-    inputs = (name for name in input_names(target.tree) if name in target.names or name in named)
-    return target.with_inputs(inputs)
 
 
 def refuse_no_inputs(target: Target) -> None:

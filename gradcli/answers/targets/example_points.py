@@ -16,6 +16,7 @@ from typing import Any
 from gradcli.answers.targets.functions import source_of
 from gradcli.answers.targets.target import Target
 from gradcli.errors import PointError
+from gradcli.mathematics.language.tokens import meant
 from gradcli.shared.message_wording import did_you_mean, list_text
 from gradcli.shared.pytree import as_typed
 
@@ -266,6 +267,7 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         PointError: a required parameter has no value.
     """
+    values = {meant(name, target.names): value for name, value in values.items()}
     missing = [parameter.name for parameter in target.parameters if parameter.required and parameter.name not in values]
     if missing:
         typed = f"Type {value_assignments(missing, target)}, or give the point with --at."

@@ -13,6 +13,7 @@ from gradcli.answers.targets.point_objects import takes_fields, value_of
 from gradcli.answers.targets.point_values import joined, plain_number, refuse_objects, structure
 from gradcli.answers.targets.target import Target
 from gradcli.errors import ExpressionError, GradcliError, PointError
+from gradcli.mathematics.language.tokens import meant
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import quoted, refuse_unknown, shortened
 from gradcli.shared.pytree import WholeNumber
@@ -172,7 +173,7 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
     names = tuple(point)
     if wrt is None:
         return names
-    chosen = [name.strip() for name in wrt.split(",")]
+    chosen = [meant(name.strip(), names) for name in wrt.split(",")]
     if not all(chosen):
         raise PointError("A name is missing in --wrt.", hint=f"Type --wrt {','.join(names)} or some of these names.")
     refuse_unknown(chosen, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from gradcli.errors import ExpressionError
 from gradcli.shared.frozen_record import Frozen
@@ -154,6 +155,13 @@ def normal_form(name: str) -> str:
     """A name in Python's normal form, with pi for π."""
     plain = normalised(name)
     return "pi" if plain == "π" else plain
+
+
+def meant(name: str, names: Collection[str]) -> str:
+    """The one of `names` that `name` spells, as `pi` spells π; `name` itself if none does."""
+    if name in names:
+        return name
+    return next((other for other in names if normal_form(other) == normal_form(name)), name)
 
 
 def normalised(name: str) -> str:

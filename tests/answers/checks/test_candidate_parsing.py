@@ -163,3 +163,34 @@ def test_a_misspelt_function_is_named():
         with pytest.raises(ExpressionError) as caught:
             candidate_target(typed, target)
         assert hint in caught.value.hint
+
+
+def circle(π, r):  # noqa: PLC2401
+    return π * r**2
+
+
+def both(π, pi):  # noqa: PLC2401
+    return π * pi**2
+
+
+@pytest.mark.parametrize(
+    ("function", "against"),
+    [
+        (circle, "r^2, 2*π*r"),
+        (circle, "r^2, 2*pi*r"),
+        (circle, "r^2, r*(π + \N{MATHEMATICAL ITALIC SMALL PI})"),
+        (circle, "π=r^2, r=2*π*r"),
+        (circle, "pi=r^2, r=2*π*r"),
+        (circle, "r^2 + π - pi, π*r*2"),
+        (both, "pi^2, 2*π*pi"),
+    ],
+)
+def test_an_input_named_like_the_constant_pi_is_that_input(function, against):
+    assert gradcli.check(function, at=(2.0, 3.0), against=against).verdict == "pass"
+
+
+def test_pi_is_the_constant_of_a_target_without_such_an_input():
+    def area(r):
+        return math.pi * r**2
+
+    assert gradcli.check(area, at=3.0, against="2*π*r").verdict == "pass"

@@ -382,3 +382,16 @@ def test_a_list_with_objects_is_no_value_of_an_input(text):
 def test_a_python_list_with_objects_is_no_value_of_an_input():
     with pytest.raises(PointError, match="for m, not a list that contains an object with a"):
         as_point({"m": [1.0, ({"a": 1.0},)]}, resolve("2*m"))
+
+
+@pytest.mark.parametrize("named", ["pi", "π"])
+def test_a_point_names_the_constant_pi_in_each_of_its_spellings(named):
+    target = resolve("π^2*x")
+
+    assert parse_point(f"{named}=2,x=3", target) == {"pi": 2.0, "x": 3.0}
+    assert select(named, ("pi", "x")) == ("pi",)
+
+
+def test_a_point_that_names_pi_in_both_of_its_spellings_is_refused():
+    with pytest.raises(PointError, match="gives pi twice"):
+        parse_point("pi=2,π=3,x=1", resolve("π^2*x"))

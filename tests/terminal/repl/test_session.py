@@ -750,6 +750,13 @@ def test_the_letter_pi_is_the_name_pi(line, session):
     assert product.value == 4.0
 
 
+def test_the_letter_pi_is_a_parameter_of_a_python_function_too(session):
+    *_, at_one, _, at_two = answers(session, "def q(π): return π*π", "check q --against 2*π --at 1", "at π=2", "grad q")
+
+    assert at_one.record.verdict == "pass"
+    assert dict(at_two.record.gradient) == {"π": 4.0}
+
+
 def test_a_parameter_may_be_the_letter_pi(session):
     *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
 
