@@ -24,7 +24,8 @@ def grad(
             tuple gives a tuple of gradients. Other keyword arguments are passed on unchanged.
         has_aux: `f` returns a pair; its second element, of any type, is returned beside the gradient.
         compile: derive a program at the first call, and run it at later calls with the same types, shapes and layouts.
-            Results, warnings and errors are those of the eager gradient; `.report()` says what runs.
+            Results are those of the eager gradient within rounding, and warnings and errors are the same; `.report()`
+            says what runs.
 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape and

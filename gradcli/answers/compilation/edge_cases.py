@@ -118,14 +118,18 @@ def stopping_at_edge_cases(text: str, compared: frozenset[type[ast.cmpop]]) -> t
     names = {
         alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            _check_call(node, own, names)
+    rule = None  # the operation of whose derivative a helper is a part
+    for definition in tree.body:
+        name = getattr(definition, "name", "_")
+        rule = rule if name.startswith("_") else name[:-4] if name.endswith(("_vjp", "_jvp")) else None
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Call):
+                _check_call(node, own, names, rule)
     made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
     return made, dict(_SCOPE)
 
 
-def _check_call(node: ast.Call, own: set[str], imported: set[str]) -> None:
+def _check_call(node: ast.Call, own: set[str], imported: set[str], rule: str | None) -> None:
     called = ast.unparse(node.func)
     if isinstance(node.func, ast.Name):
         known = called in own or called in ALLOWED[""] or (called in imported and _is_known_anywhere(called))
@@ -136,7 +140,7 @@ def _check_call(node: ast.Call, own: set[str], imported: set[str]) -> None:
     else:
         known = False
     if not known:
-        raise UnknownCallError(f"it calls {called}, whose edge cases are not known")
+        raise UnknownCallError(f"it calls {rule or called}, whose edge cases are not known")
 
 
 def _is_known_anywhere(name: str) -> bool:

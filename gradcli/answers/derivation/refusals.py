@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from keyword import iskeyword
 from typing import Any
 
+import numpy as np
+
 from gradcli.errors import UnsupportedError
 from gradcli.shared.message_wording import list_text
+from gradcli.shared.pytree import leaves
 
 UNKNOWN = "derive does not know "
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
@@ -49,9 +52,9 @@ def input_refusal(file: str | None, node: Any, function: str, name: str, point: 
     """
     value = point.get(name)
     if not isinstance(value, Mapping):
-        return refusal_at(
-            file, node, f"the input {name}, which is no real number, list or array", OF_NUMBERS, runs=False
-        )
+        is_whole = all(np.asarray(x).dtype.kind in "iub" for x in leaves(value))
+        what = "whose numbers are whole: it takes floats" if is_whole else "which is no real number, list or array"
+        return refusal_at(file, node, f"the input {name}, {what}", "" if is_whole else OF_NUMBERS, runs=False)
     taken = [parameter for parameter in point if parameter != name]
     parts: list[str] = []
     written = _of_parts(value, parts)

@@ -494,6 +494,13 @@ def jumping(x):
         (unused, 2.0, "computes what is not used"),
         (running, 2.0, "it calls subprocess.run, whose edge cases are not known"),
         (jumping, 2.5, "math.floor, whose edge cases are not known"),
+        (lambda x: np.prod(x), np.ones(2), "it calls prod, whose edge cases are not known"),
+        (lambda x: x.prod(), np.ones(2), "it calls prod, whose edge cases are not known"),
+        (lambda x: np.cumprod(x)[1], np.ones(2), "it calls cumprod, whose edge cases are not known"),
+        (lambda x: x[0] * x[1], [1, 2], "the input x, whose numbers are whole: it takes floats"),
+        (lambda x: x[0] * x[1], (1, 2), "the input x, whose numbers are whole: it takes floats"),
+        (lambda x: x[0][0] * x[1], [[1], 2], "the input x, whose numbers are whole: it takes floats"),
+        (lambda x: x * x, 2, "the input x, whose numbers are whole: it takes floats"),
     ],
 )
 def test_a_program_that_stays_eager(f, x, reason, capsys):
