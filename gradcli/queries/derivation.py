@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle
+from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, point_in_box
 from gradcli.answers.derivation.derivation_modes import Wanted, derived
 from gradcli.answers.targets import Asked, Where, resolve
 from gradcli.queries.bound_target import ask
@@ -22,13 +22,13 @@ def derive(
 
     Args:
         target, at: as typed, or as read before.
-        box: intervals of inputs; without a point, the program is run in their middle.
+        box: intervals of inputs; without a point, the program is run at a point within them.
         command: the command line, which is written into the source, with the point if none was typed.
         wanted: `wrt` as typed, and `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     resolved = resolve(target)
     intervals = checked_box(box_of(box), resolved, None)
-    question = ask(resolved, middle(intervals, resolved) if at is None and intervals else at, wanted.get("wrt"))
+    question = ask(resolved, point_in_box(intervals, resolved) if at is None and intervals else at, wanted.get("wrt"))
     if "--at" not in shlex.split(command) and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {resolved.name}"):

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 DEFAULTS = CheckRequest()
 
-OF_THE_BOX = "The point is the middle of the box, {}. For an array input, give a point with --at as well."
+OF_THE_BOX = (
+    "The box gives the point {}, at 0.735, 0.621, 0.806, … of its intervals. For an array input, give a point with "
+    "--at as well."
+)
 
 
 def check(
@@ -28,7 +31,7 @@ def check(
 ) -> Comparison:
     """Check the gradient of `target` at `at`, or a hand-written one, by independent methods.
 
-    Without a point, it is the middle of the box, or the first row of the file of points.
+    Without a point, it is one in the box, or the first row of the file of points.
 
     Args:
         target, at: as typed.
@@ -50,12 +53,12 @@ def _checked(target: Asked, at: Where, request: CheckRequest, clock: Clock) -> C
     from gradcli.answers.checks.multi_point_check import checked
     from gradcli.answers.checks.problem.bound_check import BoundCheck
     from gradcli.answers.checks.problem.compared_case import RunEnvironment
-    from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle
+    from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, point_in_box
 
     intervals = box_of(request.box)
     resolved = resolve(target)
     rows = points_of_file(resolved, request.points_file) if request.points_file else {}
-    chosen = middle(intervals, resolved) if at is None and intervals and not rows else None
+    chosen = point_in_box(intervals, resolved) if at is None and intervals and not rows else None
     if at is None and rows:
         at = rows.pop(min(rows))
     question = ask(resolved, at if chosen is None else chosen, request.wrt, request.device)

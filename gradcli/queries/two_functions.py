@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, middle, random_points
+from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, point_in_box, random_points
 from gradcli.answers.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
 from gradcli.answers.targets import Asked, Target, Where, resolve
 from gradcli.errors import PointError, UserCodeError
@@ -39,7 +39,7 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
 
     Args:
         target, other: the functions; they take inputs of the same names, or as many in the same order.
-        at: the point, as typed; by default the middle of the box.
+        at: the point, as typed; by default one in the box.
         request: the random points, in the box or near the point, and the differences allowed beyond rounding, relative
             to the larger number and absolute.
 
@@ -50,7 +50,7 @@ def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFA
     intervals = box_of(request.box)
     resolved = resolve(target)
     if at is None and intervals:
-        at = middle(intervals, resolved)
+        at = point_in_box(intervals, resolved)
     first = ask(resolved, at, request.wrt)
     second = _other(first, resolve(other))
     area = checked_box(intervals, first.target, first.point)

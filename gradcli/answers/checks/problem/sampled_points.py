@@ -20,6 +20,7 @@ Point = dict[str, Any]
 MOST_TRIES = 60
 SIMPLE = (0.0, 1.0, -1.0, 2.0)
 DIGITS = (0, 1, 2, 4)
+LEAST, RANGE, GOLDEN = 0.55, 0.3, 0.6180339887498949  # multiples of the golden ratio keep fractions apart
 
 
 def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
@@ -71,8 +72,11 @@ def _ends(name: str, interval: Any) -> tuple[float, float]:
     return low, high
 
 
-def middle(box: Box, target: Target) -> str:
-    """The point in the middle of a box, as typed text, for a target without a given point.
+def point_in_box(box: Box, target: Target) -> str:
+    """A point in a box, as typed text, for a target without a given point: at 0.735, 0.621, 0.806, … of the intervals.
+
+    The middle would give the inputs of equal intervals equal values, where `x - y` and `log(x/y)` vanish, and lie at
+    the zero of intervals such as -1:1. These fractions differ from one another and from a half.
 
     Raises:
         PointError: the box has no interval for a required input.
@@ -80,7 +84,10 @@ def middle(box: Box, target: Target) -> str:
     missing = [p.name for p in target.parameters if p.required and p.name not in box]
     if missing or not box:
         raise PointError(f"There is no point, and --box has no interval for {', '.join(missing) or 'the inputs'}.")
-    return ",".join(f"{name}={low / 2 + high / 2!r}" for name, (low, high) in box.items())
+    numbered = enumerate(box.items(), 1)
+    shares = {name: (round(LEAST + RANGE * (number * GOLDEN % 1), 3), ends) for number, (name, ends) in numbered}
+    places = {name: (1 - share) * low + share * high for name, (share, (low, high)) in shares.items()}
+    return ",".join(f"{name}={float(f'{place:.15g}')!r}" for name, place in places.items())
 
 
 def random_points(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:

@@ -31,7 +31,7 @@ LANGUAGES = ("python", "c", "latex", "numba")
 @target
 @at
 @wrt
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at, run at the midpoints.")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at, run at a point within.")
 @click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Language: {alternatives_text(LANGUAGES)}.")
 @click.option("--value", is_flag=True, help="Return the value as well, before the gradient.")
 @click.option("--vector", is_flag=True, help="Add a function from one vector to an array, for optimisers.")

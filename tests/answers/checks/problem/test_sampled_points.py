@@ -8,7 +8,7 @@ from gradcli.answers.checks.problem.sampled_points import (
     checked_box,
     generator,
     is_in_box,
-    middle,
+    point_in_box,
     random_points,
     simplest,
 )
@@ -77,10 +77,20 @@ def test_what_to_type_for_a_box(typed, box):
     assert f"Type --box {typed}." == caught.value.hint
 
 
-def test_the_middle_of_a_box():
-    assert middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y")) == "x=0.5,y=2.0"
+def test_the_point_that_a_box_gives():
+    assert point_in_box({"x": (0.0, 1.0), "y": (-1.0, 1.0)}, resolve("x*y")) == "x=0.735,y=0.242"
     with pytest.raises(PointError, match="--box has no interval for y"):
-        middle({"x": (0.0, 1.0)}, resolve("x*y"))
+        point_in_box({"x": (0.0, 1.0)}, resolve("x*y"))
+
+
+def test_the_point_that_a_box_gives_is_no_tie():
+    """No two of many equal intervals give one number, and an interval around 0 not its middle."""
+    names = [f"x{number}" for number in range(60)]
+    text = point_in_box(dict.fromkeys(names, (-1.0, 1.0)), resolve("+".join(names)))
+    numbers = [float(part.partition("=")[2]) for part in text.split(",")]
+
+    assert len(set(numbers)) == 60
+    assert all(0.09 < number < 0.71 for number in numbers)
 
 
 POINT = {"x": 1.0, "p": {"w": np.array([1.0, 100.0], np.float32), "b": -3.0}}
