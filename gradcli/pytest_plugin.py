@@ -113,7 +113,7 @@ class CaseFailure(Exception):
 
 
 def answered(result: CaseResult, inconclusive: str) -> str | None:
-    """Skip or fail the test as the result requires; return the text of a warning if the result is inconclusive.
+    """Skip or fail the test as the result requires; return the text of a warning if it is doubtful.
 
     Raises:
         CaseFailure: the case fails.
@@ -123,12 +123,12 @@ def answered(result: CaseResult, inconclusive: str) -> str | None:
 
     if result.outcome in ("skipped", "unchecked"):
         pytest.skip(result.message)
-    if not result.is_failure:
+    if not result.is_reported:
         return None
     text = render.as_text(views.failure_view(result, render.Look()), render.Look())
-    if result.outcome != "inconclusive" or inconclusive == "fail":
+    if result.outcome not in ("inconclusive", "pass") or (result.is_failure and inconclusive == "fail"):
         raise CaseFailure(text)
-    return text if inconclusive == "warn" else None
+    return text if inconclusive != "pass" else None
 
 
 def inconclusive_of(config: pytest.Config) -> Any:

@@ -136,6 +136,8 @@ def _located(target: Any) -> CodeLocation | None:
 def _message(comparison: Comparison) -> str:
     """The result of a comparison as one line."""
     rows = [row for row in comparison.components if not row.is_settled]
+    if comparison.is_wrong_beside and not rows:
+        return "right at the point, but wrong beside it [G305]"
     if comparison.verdict == "pass" and not rows:
         return f"{len(comparison.components)} component{'s' * (len(comparison.components) != 1)}"
     if not rows:

@@ -182,6 +182,23 @@ def test_without_a_case(call: Call, tmp_path: Path) -> None:
     assert err.startswith("There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…)")
 
 
+@pytest.mark.parametrize(
+    ("options", "outcome", "expected"),
+    [("--at 0", "pass", 0), ("--at 0 --strict", "inconclusive", 3), ("--at 0 --box x=-1:1", "inconclusive", 3)],
+)
+def test_a_gradient_that_is_wrong_beside_the_point(
+    options: str, outcome: str, expected: int, call: Call, tmp_path: Path
+) -> None:
+    text = f"def s(x):\n    return x * x\n\n\n# gradcli: {options}\ndef grad_s(x):\n    return 6 * x\n"
+    (tmp_path / "b.py").write_text(text)
+    code, out, _ = call("b.py")
+
+    assert code == expected
+    assert f"{outcome:<12} b.py:s by grad_s  right at the point, but wrong" in out
+    assert "also checked at x=" in " ".join(out.split())
+    assert "[G305]" in out
+
+
 @pytest.mark.long
 def test_every_case_in_full(call: Call) -> None:
     out = call("-v", "a.py:grad_f")[1]

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification.reports import report_text
 from gradcli.verification.reports.github import workflow_commands
@@ -192,6 +194,23 @@ def test_no_control_character_is_in_a_summary(sign: str) -> None:
 
     for text in (report_text(report, "markdown"), workflow_commands(report)):
         assert text.replace("\n", "").isprintable()
+
+
+VANISHING = Finding("G305", "warning", "the gradient is zero here; also checked at x=0.1: fail")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_gradient_that_is_wrong_beside_the_point_is_in_every_report(form: str) -> None:
+    right = Component("x", Verdict.PASS, 0.0, 0.0, 0.0, None, 0.0, 0.0, 0.0, "exact")
+    compared = Comparison("a.py:f", "a.py:g", {"x": 0.0}, 0.0, "pass", (right,), findings=(VANISHING,))
+    passed = result("f", "pass", "wrong beside it [G305]").changed(comparison=compared)
+    clean = result("h", "pass", "1 component").changed(comparison=compared.changed(findings=()))
+
+    text = report_text(Verification((passed, clean)), form)
+
+    assert all(part in text for part in ("wrong beside it", "also checked at x=0.1: fail", "G305"))
+    assert "::warning " in workflow_commands(Verification((passed,)))
+    assert workflow_commands(Verification((clean,))) == ""
 
 
 def test_an_empty_report() -> None:

@@ -14,7 +14,7 @@ from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
-from gradcli.answers.checks.problem.sampled_points import Point, random_points, simplest
+from gradcli.answers.checks.problem.sampled_points import Point, is_in_box, random_points, simplest
 from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
 from gradcli.answers.checks.problem.time_budget import deferred_interrupt
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
@@ -250,7 +250,9 @@ class _Session:
         if not others:
             return comparison
         nearby = nearby_comparison_finding(others)
-        doubtful = self.check.request.strict and nearby.severity == "warning"
+        doubtful = nearby.severity == "warning" and (
+            self.check.request.strict or (bool(self.check.box) and is_in_box(there, self.check.box))
+        )
         return comparison.changed(
             findings=(*comparison.findings, nearby), verdict="inconclusive" if doubtful else comparison.verdict
         )

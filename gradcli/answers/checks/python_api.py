@@ -44,6 +44,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
             in the structure of the point. Without it, gradcli's own gradient is checked.
         strict: whether KINK, CUT and a gradient that is wrong beside the point count as inconclusive (default False).
+            Within `box`, such a gradient always does.
         of: the derivative to check: "gradient" (default), "jacobian", "hessian", or "hvp", the product of the Hessian
             with a random vector. For "hvp", `against` takes the inputs followed by a vector for each.
         rtol, atol: wider tolerances, relative to the reference and absolute, the latter in units of the derivative.
@@ -134,7 +135,7 @@ def assert_grad(
     Args:
         f, at, against, run: as for `check`.
         inconclusive: the effect of an inconclusive comparison: "fail", "warn" (default) with a FindingWarning, or
-            "pass".
+            "pass". A gradient that passes at the point and is wrong beside it has the warning unless it is "pass".
 
     Raises:
         AssertionError: the gradient is wrong or not finite, or nothing was checked.
@@ -145,7 +146,7 @@ def assert_grad(
     failing = ("fail", "nonfinite", "unchecked", *(("inconclusive",) if inconclusive == "fail" else ()))
     if comparison.verdict in failing:
         raise AssertionError(table(comparison))
-    if comparison.verdict == "inconclusive" and inconclusive == "warn":
+    if inconclusive != "pass" and (comparison.verdict == "inconclusive" or comparison.is_wrong_beside):
         warnings.warn(table(comparison), FindingWarning, stacklevel=2)
 
 

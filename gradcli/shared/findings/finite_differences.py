@@ -51,7 +51,7 @@ ENTRIES = (
         "Every component of the gradient is zero, or indistinguishable from zero, as at a minimum. Many mistakes "
         "do not show there. The check was repeated at a neighbouring point and its mirror image, and the finding gives "
         "the result. A gradient that is wrong there is a warning; the verdict is that of the point itself, or "
-        "inconclusive with --strict.",
+        "inconclusive with --strict, or if --box reaches there.",
         "gradcli check '(x - 1)**2' --at 1",
         "Check at a point where the gradient is large: copy the neighbouring point after --at, or add --points 10.",
     ),

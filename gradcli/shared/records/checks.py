@@ -141,6 +141,11 @@ class Comparison(Result):
         return [finding for finding in self.findings if finding.severity != "note"]
 
     @property
+    def is_wrong_beside(self) -> bool:
+        """Whether the gradient is right at the point, where it vanishes, but wrong beside it."""
+        return any(finding.code == "G305" for finding in self.troubles)
+
+    @property
     def exit(self) -> Exit:
         """The exit code for the overall verdict, or for an interruption."""
         return Exit.INTERRUPTED if self.stopped == "interrupted" else OUTCOME_EXITS[self.verdict]

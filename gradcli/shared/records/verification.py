@@ -134,6 +134,12 @@ class CaseResult(Frozen):
         return self.accepted is None and self.outcome not in ("pass", *UNJUDGED)
 
     @property
+    def is_reported(self) -> bool:
+        """Whether to show the result in full: it fails the run, or passes though the gradient is wrong beside it."""
+        compared = self.comparison
+        return self.is_failure or (self.outcome == "pass" and compared is not None and compared.is_wrong_beside)
+
+    @property
     def fingerprint(self) -> str:
         """A hash that tells this failure from others and does not change when lines move."""
         import json
@@ -192,8 +198,13 @@ class Verification(Result):
     @property
     def failures(self) -> tuple[CaseResult, ...]:
         """The results that fail the run, worst first."""
-        order = list(OUTCOME_EXITS)
-        return tuple(sorted((case for case in self.cases if case.is_failure), key=lambda r: order.index(r.outcome)))
+        return tuple(case for case in self.reported if case.is_failure)
+
+    @property
+    def reported(self) -> tuple[CaseResult, ...]:
+        """The results to show in full, worst first: the failures, then what is right at the point alone."""
+        reported = (case for case in self.cases if case.is_reported)
+        return tuple(sorted(reported, key=lambda case: list(OUTCOME_EXITS).index(case.outcome)))
 
     @property
     def verdict(self) -> str:

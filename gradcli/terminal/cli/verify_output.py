@@ -44,12 +44,12 @@ class Screen(Watcher):
         """Print the line of a finished case."""
         self.done += 1
         self.unrun += result.outcome in UNJUDGED
-        if self.request.as_json or (self.request.quiet and not result.is_failure):
+        if self.request.as_json or (self.request.quiet and not result.is_reported):
             self.ticks()
             return
         self.clear()
         self._write(self.out, render.as_text(views.case_line(result, self.look), self.look))
-        if self.request.verbose and result.comparison is not None and not result.is_failure:
+        if self.request.verbose and result.comparison is not None and not result.is_reported:
             self._write(self.out, render.as_text(views.details(result, self.look), self.look))
         self.ticks()
 

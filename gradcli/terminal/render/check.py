@@ -27,7 +27,7 @@ VERDICTS = {verdict: OVERALL[verdict.counts_as] for verdict in Verdict} | {Verdi
 RIGHT = "the gradient is right"
 AT_SOLUTION = " at the solution that the solver found"
 BESIDE = " at this point, but wrong beside it"
-STRICTLY = ", which a strict check does not accept"
+STRICTLY = ", which neither a strict check nor one of a box accepts"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 UNDECIDED = "no reference could decide"
 NOT_STRICT = "a strict check does not accept {}"
@@ -130,7 +130,7 @@ def overall(record: Comparison) -> Row:
     meaning = in_words(record.exit, verdicts)
     if verdicts == {Verdict.PASS}:
         meaning += AT_SOLUTION * any(finding.code == "G211" for finding in record.findings)
-        if any(finding.code == "G305" and finding.severity == "warning" for finding in record.findings):
+        if record.is_wrong_beside:
             meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
     meaning += " in the components that were checked" * (Verdict.SKIPPED in verdicts and meaning == RIGHT)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")

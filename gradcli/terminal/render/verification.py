@@ -31,7 +31,7 @@ def case_line(result: CaseResult, look: Look) -> Stack:
     accepted = f" (accepted by the {result.accepted})" if result.accepted == "baseline" else ""
     accepted = " (allowed)" if result.accepted == "allow" else accepted
     end = f"  {result.seconds:.2f} s" if result.seconds >= 0.005 else ""
-    text = f"  {message}{accepted}" if result.outcome != "pass" or accepted else ""
+    text = f"  {message}{accepted}" if result.outcome != "pass" or result.is_reported or accepted else ""
     name, room = clean(result.case.name), (look.width or 0) - WIDEST - 1
     if look.width and len(name) + len(text) + len(end) > room:
         keep = room - len(name) - len(end) - 1
@@ -41,7 +41,7 @@ def case_line(result: CaseResult, look: Look) -> Stack:
 
 def view(report: Verification, look: Look) -> Stack:
     """The failures in full, and the summary."""
-    return Stack(*(part for failed in report.failures for part in failure(failed, look)), line(), summary(report))
+    return Stack(*(part for shown in report.reported for part in failure(shown, look)), line(), summary(report))
 
 
 def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:

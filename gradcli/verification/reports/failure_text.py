@@ -23,10 +23,10 @@ def failure_text(result: CaseResult) -> str:
 
 
 def message_with_cause(result: CaseResult) -> str:
-    """The message of a failure in one line, with the first error among its findings, such as the slip."""
+    """The message of a failure in one line, with the first finding that explains it, such as the slip."""
     message = result.message or result.outcome
-    findings = result.comparison.findings if result.comparison else ()
-    causes = [finding.message for finding in findings if finding.severity == "error"]
+    findings = result.comparison.troubles if result.comparison else ()
+    causes = [finding.message for finding in findings if finding.severity == "error" or finding.code == "G305"]
     return f"{message}; {causes[0]}" if causes else message
 
 

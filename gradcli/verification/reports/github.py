@@ -8,12 +8,12 @@ from gradcli.verification.reports import from_root
 from gradcli.verification.reports.failure_text import located, message_with_cause
 
 MOST = 10  # the number of annotations of each kind that GitHub shows per step
-WARNINGS = ("inconclusive",)
+WARNINGS = ("inconclusive", "pass")
 
 
 def workflow_commands(report: Verification) -> str:
     """One command per failure, at most ten errors and ten warnings, and the number of the rest."""
-    failures = from_root(report).failures
+    failures = from_root(report).reported
     errors = [failure for failure in failures if failure.outcome not in WARNINGS]
     warnings = [failure for failure in failures if failure.outcome in WARNINGS]
     lines = [

@@ -17,13 +17,14 @@ SEVERITIES = {
     "raised": "major",
     "timeout": "major",
     "inconclusive": "minor",
+    "pass": "minor",
 }
 
 
 def text(report: Verification) -> str:
-    """A list with one entry per failure."""
+    """A list with one entry for each result to show in full."""
     return (
-        json.dumps([_issue(failure, report.root) for failure in report.failures], indent=2, ensure_ascii=False) + "\n"
+        json.dumps([_issue(failure, report.root) for failure in report.reported], indent=2, ensure_ascii=False) + "\n"
     )
 
 

@@ -76,7 +76,7 @@ def _body(report: Verification) -> str:
     head = f"<h1>gradcli verify: {_outcome(report.verdict)}</h1>"
     cases = f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}"
     summary = f"<p>{cases}: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
-    failures = "".join(_failure(number, failure, report.root) for number, failure in enumerate(report.failures))
+    failures = "".join(_failure(number, failure, report.root) for number, failure in enumerate(report.reported))
     return head + summary + failures + _cases(report)
 
 
@@ -86,7 +86,7 @@ def _outcome(name: str, shown: str | None = None) -> str:
 
 def _cases(report: Verification) -> str:
     """The table of all cases, with a link from each failure to its details."""
-    links = {id(failure): f"#failure-{number}" for number, failure in enumerate(report.failures)}
+    links = {id(failure): f"#failure-{number}" for number, failure in enumerate(report.reported)}
     rows = []
     for case in report.cases:
         name = escape(case.case.name)

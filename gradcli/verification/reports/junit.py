@@ -62,8 +62,8 @@ def _add(suite: Element, result: CaseResult) -> None:
     elif kind:
         why = f"{result.outcome}, accepted by {result.accepted}" if result.accepted else result.outcome
         SubElement(element, "skipped", {"message": clean(f"{why}: {result.message}".removesuffix(": "))})
-    if result.output.strip() and not result.is_failure:
-        SubElement(element, "system-out").text = clean(result.output)
+    if (shown := failure_text(result) if result.is_reported else result.output).strip() and not result.is_failure:
+        SubElement(element, "system-out").text = clean(shown)
 
 
 def classname(target: str) -> str:

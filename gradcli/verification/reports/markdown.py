@@ -24,16 +24,16 @@ def is_whole(text: str) -> bool:
 
 
 def text(report: Verification) -> str:
-    """A table of the cases that did not pass, and the details of each failure."""
+    """A table of the cases that did not pass or are wrong beside the point, and the details of each."""
     counts = ", ".join(f"{number} {outcome}" for outcome, number in reversed(report.counts.items()))
     lines = [
         f"## gradcli verify: {report.verdict}",
         "",
         f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}: {counts or 'none'}, {report.seconds:.1f} s",
     ]
-    if unsuccessful := [case for case in report.cases if case.outcome != "pass"]:
+    if unsuccessful := [case for case in report.cases if case.outcome != "pass" or case.is_reported]:
         lines += ["", "| | case | outcome | why |", "| --- | --- | --- | --- |", *map(_row, unsuccessful)]
-    for result in report.failures:
+    for result in report.reported:
         lines += [
             "",
             f"<details><summary>{_shown(result.case.name)}</summary>",

@@ -29,8 +29,8 @@ ABOUT = {
 
 
 def text(report: Verification) -> str:
-    """One run, with a result for each failure and each of its findings that is not a note."""
-    results = [entry for failure in report.failures for entry in _results(failure, report.root)]
+    """One run, with a result for each that is shown in full and each of its findings that is not a note."""
+    results = [entry for failure in report.reported for entry in _results(failure, report.root)]
     used = dict.fromkeys(entry["ruleId"] for entry in results)
     rules = [_rule(identifier) for identifier in used]
     places = {identifier: place for place, identifier in enumerate(used)}
@@ -81,12 +81,13 @@ def _rule(identifier: str) -> dict[str, Any]:
 
 
 def _results(result: CaseResult, root: str) -> Iterator[dict[str, Any]]:
-    level = "warning" if result.outcome == "inconclusive" else "error"
+    level = "warning" if result.outcome in ("inconclusive", "pass") else "error"
     path, place = located(result, root)
-    entry = _entry(result.outcome, level, failure_text(result), path, place, result.fingerprint)
-    related = [_related(place, root, word) for place, word in ((result.function, "the function"),) if place]
-    if related := [place for place in related if place]:
-        entry["relatedLocations"] = related
+    rule = "G305" if result.outcome == "pass" else result.outcome
+    entry = _entry(rule, level, failure_text(result), path, place, result.fingerprint)
+    if result.function is not None and (known := relative(result.function.file, root)) is not None:
+        location = {"physicalLocation": _physical(known, result.function), "message": {"text": "the function"}}
+        entry["relatedLocations"] = [{"id": 1, **location}]
     yield entry
     for number, finding in enumerate(result.comparison.findings if result.comparison else ()):
         if finding.severity == "error" and finding.file and finding.line and relative(finding.file, root):
@@ -111,13 +112,6 @@ def _entry(rule: str, level: str, message: str, path: str, place: CodeLocation, 
         "locations": [{"physicalLocation": _physical(path, place)}],
         "partialFingerprints": {"gradcliCase/v1": fingerprint},
     }
-
-
-def _related(place: CodeLocation, root: str, word: str) -> dict[str, Any] | None:
-    path = relative(place.file, root)
-    if path is None:
-        return None
-    return {"id": 1, "physicalLocation": _physical(path, place), "message": {"text": word}}
 
 
 def _physical(path: str, place: CodeLocation) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import FindingWarning
 
 
 def square(x):
@@ -43,6 +44,20 @@ def test_a_gradient_that_is_wrong_beside_the_point(f, at, against):
     assert (verdict, said.severity) == ("pass", "warning")
     assert "fail; " in said.message
     assert "candidate" in said.message
+
+
+def test_a_check_of_a_box_does_not_accept_it():
+    box = {"x": (-1.0, 1.0)}
+
+    assert found(square, 0.0, lambda x: 6 * x, box=box)[0] == "inconclusive"
+    assert found(square, 0.0, lambda x: 2 * x, box=box)[0] == "pass"
+
+
+def test_an_assertion_warns_of_it():
+    with pytest.warns(FindingWarning, match="also checked at .*G305"):
+        gradcli.assert_grad(square, at=0.0, against=lambda x: 6 * x)
+    gradcli.assert_grad(square, at=0.0, against=lambda x: 6 * x, inconclusive="pass")
+    gradcli.assert_grad(square, at=0.0, against=lambda x: 2 * x)
 
 
 def test_the_warning_gives_numbers():

@@ -264,7 +264,7 @@ def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: s
 
 @pytest.mark.parametrize(
     ("verdict", "ending"),
-    [("pass", " · 1 checked"), ("inconclusive", ", which a strict check does not accept · 1 checked")],
+    [("pass", " · 1 checked"), ("inconclusive", ", which neither a strict check nor one of a box accepts · 1 checked")],
 )
 def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: Overall, ending: str) -> None:
     beside = Finding("G305", "warning", "also checked at x=1: fail")

@@ -84,10 +84,9 @@ def point_in_box(box: Box, target: Target) -> str:
     missing = [p.name for p in target.parameters if p.required and p.name not in box]
     if missing or not box:
         raise PointError(f"There is no point, and --box has no interval for {', '.join(missing) or 'the inputs'}.")
-    numbered = enumerate(box.items(), 1)
-    shares = {name: (round(LEAST + RANGE * (number * GOLDEN % 1), 3), ends) for number, (name, ends) in numbered}
-    places = {name: (1 - share) * low + share * high for name, (share, (low, high)) in shares.items()}
-    return ",".join(f"{name}={float(f'{place:.15g}')!r}" for name, place in places.items())
+    shares = [round(LEAST + RANGE * (number * GOLDEN % 1), 3) for number in range(1, len(box) + 1)]
+    places = ((1 - share) * low + share * high for share, (low, high) in zip(shares, box.values(), strict=True))
+    return ",".join(f"{name}={float(f'{place:.15g}')!r}" for name, place in zip(box, places, strict=True))
 
 
 def random_points(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:

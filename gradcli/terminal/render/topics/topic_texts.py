@@ -188,7 +188,7 @@ VERDICTS = Page(
                 (
                     "inconclusive",
                     "exit 3: a component is undecided; with --strict, also KINK, CUT and a gradient that is wrong "
-                    "beside a point where it vanishes",
+                    "beside a point where it vanishes, which counts without --strict if --box reaches there",
                 ),
                 ("pass", "exit 0: the gradient is right"),
             )
