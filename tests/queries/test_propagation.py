@@ -110,7 +110,10 @@ def test_the_published_uncertainty_to_second_order(source, mean, uncertainty):
 @pytest.mark.long
 @pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
 def test_a_million_samples(example):
-    """The mean and the deviation of samples differ by their own error, and by the terms of third order."""
+    """The mean and the deviation of samples differ by their own error, and by the terms of third order.
+
+    Where linear propagation is not enough, these are up to 2 % of the deviation in the examples.
+    """
     count = 1_000_000
     (result,) = queries.propagate(example.formula, example.point, example.covariance).results
     normal = np.random.default_rng(7).normal(size=(count, len(example.inputs)))
@@ -122,7 +125,7 @@ def test_a_million_samples(example):
     off = values - result.value
     deviation = np.std(off)
     error = math.sqrt((np.mean((off - np.mean(off)) ** 4) / deviation**4 - 1) / 4 / count)
-    third = result.bend**2 if not example.bends else 0.0
+    third = 0.02 if example.bends else result.bend**2
 
     assert abs(np.mean(off) + result.value - result.mean) <= (4 / math.sqrt(count) + third) * deviation
     assert abs(deviation - result.second_order) <= (4 * error + third) * deviation

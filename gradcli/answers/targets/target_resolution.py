@@ -80,13 +80,13 @@ def _of_object(function: Any) -> Target:
     from gradcli.engine.running.bound_call import name_of
     from gradcli.methods.adapters.adapter_table import adapted
 
-    thing = adapted(function) or function
-    if not callable(function) and thing is function:
+    made = adapted(function)
+    if made is None and not callable(function):
         from gradcli.methods.transforms.scalar_results import result_description
 
         hint = "Pass a function, or a target as text: 'x**2'"
         raise UsageError(f"{result_description(function)} is not a function", hint=hint)
-    return target_of(name_of(function), name_of(function), thing)
+    return target_of(name_of(function), name_of(function), made or function)
 
 
 def neighbour(target: Target, name: str) -> Target | None:

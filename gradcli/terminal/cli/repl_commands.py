@@ -53,10 +53,14 @@ class Shell:
         return {word: self._command(word).get_short_help_str(200) for word in self.commands()}
 
     def options(self, word: str) -> Mapping[str, str]:
-        """The options of a command with their descriptions."""
+        """The options of a command that the prompt takes, with their descriptions."""
         if word not in self.commands():
             return {}
-        options = [parameter for parameter in self._command(word).params if isinstance(parameter, click.Option)]
+        refused = {"--workers", "--scheduler", *(() if word == "check" else ("--points-file",))}  # rows are for a shell
+        parameters = self._command(word).params
+        options = [
+            option for option in parameters if isinstance(option, click.Option) and refused.isdisjoint(option.opts)
+        ]
         return {**{max(option.opts, key=len): option.help or "" for option in options}, "--help": "Show the options."}
 
     def short_options(self, word: str) -> Collection[str]:

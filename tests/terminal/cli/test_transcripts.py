@@ -33,7 +33,7 @@ ELSEWHERE = {
     "env": ("tests/terminal/cli/commands/test_env.py", "test_everything"),
 }
 # Of an option of these, what is printed differs from machine to machine, or goes into a file.
-NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest", "--workers", "--scheduler", "--points-file"}
+NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest", "--workers", "--scheduler", "--points-file", "--columns"}
 
 
 def replayed(text: str) -> str:

@@ -93,7 +93,8 @@ def moved_elements(node: TraceNode) -> Iterator[tuple[int, int, Callable[[Any], 
     """The elements that may be taken for the one that a step reads: an axis, a step along it, and the reading."""
     key = node.static.get("key")
     axes = len(key) if isinstance(key, tuple) else 1
-    for axis, step in product(range(axes), STEPS) if key is not None and node.rule is not None else ():
+    reads = key is not None and node.rule is not None and len(node.operands) == 1  # a write has two
+    for axis, step in product(range(axes), STEPS) if reads else ():
         if (shifted := _shifted(key, axis, step)) is not None:
             yield axis, step, partial(node.rule, **{**node.static, "key": shifted})
 
