@@ -15,7 +15,7 @@ from gradcli.answers.targets.functions import function_target
 from gradcli.answers.targets.target_resolution import neighbour
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
 from gradcli.shared.records.check_request import CheckRequest
-from gradcli.shared.records.checks import Comparison, Outcome
+from gradcli.shared.records.checks import Comparison, Outcome, Verdict
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
 from gradcli.shared.temporary_settings import temporary_attributes
 from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_options
@@ -144,7 +144,7 @@ def _message(comparison: Comparison) -> str:
         return comparison.findings[0].message if comparison.findings else "nothing was checked"
     row, more = rows[0], f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     numbers = ""
-    if row.candidate is not None and row.reference is not None:
+    if row.verdict is Verdict.FAIL and row.candidate is not None and row.reference is not None:
         numbers = f" {row.candidate!r} for {row.reference!r}"
     elif row.reason:
         numbers = f": {row.reason}"

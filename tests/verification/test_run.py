@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.shared.records.verification import GradientCase
+from gradcli.verification.case_judgement import run_case
 from gradcli.verification.worker_pool import run
 from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli
@@ -101,6 +102,13 @@ def test_no_result_hides_another() -> None:
     made = [GradientCase("a", "x", skip=str(number)) for number in range(3)]
 
     assert [result.message for result in run(made).cases] == ["0", "1", "2"]
+
+
+def test_what_is_undecided_has_its_reason() -> None:
+    """Where the numbers agree, they say nothing."""
+    jumping = GradientCase("jumping", "2.1*floor(x) + 0.79*x", "0.79", {"at": "1"})
+
+    assert run_case(jumping).message == "JUMP x: the value jumps by 2.1 here, so there is no derivative"
 
 
 ENDINGS = """

@@ -86,7 +86,7 @@ def _relative(off: float, size: float) -> str:
 UNFOLLOWED = "the tape cannot follow the function, and there is no hand-written gradient to check"
 
 # Verdicts that do not depend on the size of the difference
-CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
+WITHOUT_POWER = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP, Verdict.NONFINITE})
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
 
 
@@ -277,7 +277,7 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
     if Verdict.KINK in rulings:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
     rulings_with_evidence = zip(rulings, evidence.evidence, strict=True)
-    powers = [power for ruling, e in rulings_with_evidence if ruling not in CHOSEN and (power := e.power) is not None]
+    powers = [e.power for ruling, e in rulings_with_evidence if ruling not in WITHOUT_POWER and e.power is not None]
     powers += [slack] * any(evidence.many.reference if evidence.many else ())
     count, exact = len(evidence.whole.parts), evidence.precise.is_complete
     single = len(references.differenced_one_by_one(evidence.whole, evidence.precise))

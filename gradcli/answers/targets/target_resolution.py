@@ -55,7 +55,7 @@ def resolve(text: Asked | Callable[..., Any], known: Names | None = None) -> Tar
         return known.target(typed)
     if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
         return _of_file(text, match[1], match[2] or "")
-    if re.match(_PATH, typed, re.DOTALL):
+    if re.match(_PATH, typed, re.DOTALL) or (not typed.isidentifier() and os.path.isdir(typed)):
         return _of_file(text, *_split(typed, after=3))
     if ":" in typed and not (known and "[" in typed.partition(":")[0]):  # the prompt has slices
         return _of_module(text, *_split(typed))
@@ -176,6 +176,8 @@ def _unknown_function(name: str, known: Names | None) -> TargetError:
 
     if known and array_functions.is_array_word(name):
         return TargetError(f"The function {name} needs brackets.", hint=f"Type {name}(…).")
+    if os.path.isdir(name):
+        return TargetError(f"{quoted(name)} is a folder.", hint=FORMS)
     near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
     forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
     return UnknownFunctionError(f"{name} is not a function.", name, hint=f"{near} {forms}".strip())

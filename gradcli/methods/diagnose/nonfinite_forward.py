@@ -33,7 +33,8 @@ def first_nonfinite_value(trace: Trace) -> Finding | None:
     if lane is None:
         return _constant_result(trace)
     code, message = kind(lane)
-    text = f"{message}.{_story(lane)}"
+    repair = f" `gradcli help {code}` gives the repair." if code in ("G106", "G108") else ""
+    text = f"{message}.{_story(lane)}{repair}"
     return finding(code, text, **_places(lane), numbers=numbers(lane))
 
 

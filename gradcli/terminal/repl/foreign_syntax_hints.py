@@ -355,9 +355,9 @@ def suggestion(habit: Habit, parts: dict[str, str], text: str, words: Vocabulary
     """A habit as an error with a hint."""
     if not habit.hint:
         names = words.workspace.unknown(parts["f"])
-        function = f"{parts['d']}({', '.join(names)}) = {parts['f']}"
-        message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value."
-        return UsageError(message, hint=f"Type {function} for a function, or first {names[0]} = 1.")
+        function = f"{parts['d']}({', '.join(names)}) = {parts['f']} for a function, or first "
+        message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value yet."
+        return UsageError(message, hint=f"Type {'' if parts['d'] in names else function}{names[0]} = 1.")
     missing: Sequence[str] = ()
     if parts.get("p"):
         parts["p"] = point(parts["p"])

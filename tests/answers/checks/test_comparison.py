@@ -92,6 +92,13 @@ def test_a_kink_has_no_power():
     assert (alone.components[0].verdict, alone.components[0].tolerance) == (Verdict.KINK, None)
 
 
+def test_a_value_that_is_not_finite_has_no_power():
+    found = gradcli.check("x*log(x) + y", at="0,1")
+
+    assert found.verdict == "nonfinite"
+    assert not any("would detect" in note for note in found.notes)
+
+
 def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
     """Found in a second run, with the user's names."""
 

@@ -95,6 +95,20 @@ def test_a_path_without_its_extension(write, text):
         resolve(text)
 
 
+@pytest.mark.parametrize("text", [".", "..", "./", "inner", "inner/", "inner/deep", "./inner"])
+def test_a_folder_is_said_to_be_one(write, text):
+    write("inner/deep/f.py", "def f(x): return x")
+
+    with pytest.raises(TargetError, match=r"is a folder\.\n.*:function"):
+        resolve(text)
+
+
+def test_a_letter_beside_a_folder_of_that_name_is_an_input(write):
+    write("x/f.py", "def f(x): return x")
+
+    assert resolve("x").reading == "f(x) = x"
+
+
 def test_a_quotient_is_an_expression():
     assert resolve("a/b").reading == "f(a, b) = a/b"
 

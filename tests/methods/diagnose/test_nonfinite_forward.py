@@ -31,7 +31,8 @@ def test_a_value_is_named_with_its_operands():
 
     assert (
         "larger = 1e+200 * 1e+200 = inf is the first value that is not finite; the largest number of float64 is "
-        "1.8e+308. Its path: x → large → larger. 1 later value is not finite either."
+        "1.8e+308. Its path: x → large → larger. 1 later value is not finite either. "
+        "`gradcli help G108` gives the repair."
     ) == finding.message
     assert (__file__, overflowing.__code__.co_firstlineno + 3, 2) == (finding.file, finding.line, finding.node)
     assert finding.numbers == {"x": 1e200, "y": 1e200, "value": math.inf}

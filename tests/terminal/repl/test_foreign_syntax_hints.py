@@ -88,6 +88,8 @@ HABITS = [
     ("-1.5e3 = height", "Type height = -1.5e3."),
     ("set x 3", "Type x = 3 to give x a value."),
     ("g = y^2", "Type g(y) = y^2 for a function, or first y = 1."),
+    ("g = g + 1", "Type g = 1."),
+    ("g = g + y", "Type g = 1."),
     ("del height", "Type forget height."),
     ("print(height)", "Type height."),
     ("clear", "Type Ctrl-L to clear the screen, or forget x to take a name back."),
@@ -271,7 +273,7 @@ def test_a_point_as_it_is_typed(typed, meant):
 def test_only_names_without_a_value_are_asked_for(begun):
     error = begun.run("y = height*x*z").error
 
-    assert ("x and z have no value.", "Type y(x, z) = height*x*z for a function, or first x = 1.") == (
+    assert ("x and z have no value yet.", "Type y(x, z) = height*x*z for a function, or first x = 1.") == (
         error.message,
         error.hint,
     )
