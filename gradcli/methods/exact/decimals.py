@@ -47,6 +47,11 @@ def count() -> int:
     return decimal.getcontext().prec
 
 
+def is_exact() -> bool:
+    """Whether no result in the current context was rounded."""
+    return not decimal.getcontext().flags[decimal.Inexact]
+
+
 def number(value: int | float) -> Decimal:
     """The decimal that equals the binary value exactly."""
     return Decimal(float(value) if isinstance(value, float) else int(value))
@@ -73,11 +78,12 @@ def to_decimals(value: Any) -> Any:
 
 
 def from_mpmath(x: Any) -> Any:
-    """Convert an mpmath number or a float to a decimal; booleans are unchanged."""
+    """Convert an mpmath number or a float to a decimal; booleans are unchanged. An mpmath number counts as rounded."""
     if isinstance(x, (mpmath.mpc, complex)):
         return ComplexDecimal(from_mpmath(x.real), from_mpmath(x.imag))
     if not isinstance(x, mpmath.mpf):
         return Decimal(x) if isinstance(x, float) else x
+    decimal.getcontext().flags[decimal.Inexact] = True
     sign, mantissa, exponent, _ = x._mpf_
     if not mantissa:
         return NAN if exponent == libmp.fnan[2] else Decimal("inf") if x > 0 else Decimal("-inf") if x < 0 else ZERO

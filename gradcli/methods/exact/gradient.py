@@ -10,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import reduce
 from typing import Any
 
 import mpmath
 import numpy as np
 
+from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.exact import decimals
 from gradcli.methods.exact.replay import Replay
 from gradcli.methods.exact.reverse import Sweep
 from gradcli.methods.numerics.deadline import Deadline
 
 PRECISIONS = (60, 120, 240, 480, 960)
-SMALL = 1e-60  # rounding unit at which a number that shrinks with each precision is taken for 0
+NEXT_TO_NOTHING = 480  # digits that tell a 0 from the smallest float next to terms of up to 1e150
+SMALLEST = "1e-330"  # an error below it is none in a float
 AGREEMENT = 1e-30
 PER_NUMBER = 1e-5  # seconds that a number of the program takes
 LONG = 10_000  # nodes; of a longer program, one precision is enough if gradcli's own sweep agrees
@@ -55,9 +59,10 @@ class ExactGradient:
 def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline | None = None) -> ExactGradient:
     """The derivative of node `result` by every number of the nodes `inputs`.
 
-    The precision is raised until two results agree; a long program needs only one where gradcli's own sweep agrees. The
-    cost is linear in the number of single numbers on the trace: with two precisions, some 15 microseconds for each
-    scalar node and 3 for each element of an array.
+    The precision is raised until two results agree and their last digits, those of the largest contribution, are far
+    below them, or below every float. One precision is enough if nothing was rounded, and for a long program where
+    gradcli's own sweep agrees. The cost is linear in the number of single numbers on the trace: with two precisions,
+    some 15 microseconds for each scalar node and 3 for each element of an array.
 
     Raises:
         TooLongError: the program takes too many operations, or the time is up.
@@ -67,27 +72,64 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
     earlier: list[Decimal] = []
     before: list[Decimal] = []
     decided: list[Decimal | None] = []
-    marks: list[Any] | None = None
-    replay = Replay(trace, result, clock)
+    replay, marks, least = Replay(trace, result, clock), None, 0
     for count in PRECISIONS:
+        if count < least:
+            continue
         with decimals.digits(count):
-            values = replay.values()
-            swept = Sweep(trace, values, result, inputs, clock, marks)
-            if marks is None and any(x.is_nan() for x in swept.numbers()[0]):
-                marks = trace.marked(result).marks
-                swept = Sweep(trace, values, result, inputs, clock, marks)
-            derivatives, largest = swept.numbers()
+            swept = _swept(trace, replay, result, inputs, marks)
+            marks, (derivatives, largest) = swept.marks, swept.numbers()
+            is_exact = decimals.is_exact()
+            sizes = _sizes(trace, result, swept, derivatives, largest)
+            lost = any(map(_is_lost, derivatives, sizes))
+            decided = [agreed_number(*three) for three in zip(before, derivatives, sizes, strict=False)]
             clock.check()
-            if not before and len(trace.nodes) > LONG and _is_confirmed(trace, result, inputs, derivatives):
-                decided = [*derivatives]
-                break
-            decided = [agreed_number(*three) for three in zip(before, derivatives, largest, strict=False)]
+        is_long = not (before or lost) and len(trace.nodes) > LONG
+        if is_exact or (is_long and _is_confirmed(trace, result, inputs, derivatives)):
+            decided = [x if x.is_finite() else None for x in derivatives]
+            break
         if before and all(x is not None or not y.is_finite() for x, y in zip(decided, derivatives, strict=True)):
             break
+        least = NEXT_TO_NOTHING if lost else 0
         earlier, before = before, derivatives
     with decimals.digits(PRECISIONS[-1]):
         decided = [vanished(*three) for three in zip(earlier or derivatives, derivatives, decided, strict=True)]
         return ExactGradient(tuple(decided), tuple(map(float, largest)), tuple(sorted(swept.wrong)))
+
+
+def _swept(trace: Trace, replay: Replay, result: int, inputs: Sequence[int], marks: list[Any] | None) -> Sweep:
+    """The sweep in the current precision, without the paths that the program did not take if they make it nan."""
+    values = replay.values()
+    swept = Sweep(trace, values, result, inputs, replay.clock, marks)
+    if marks is None and any(x.is_nan() for x in swept.numbers()[0]):
+        swept = Sweep(trace, values, result, inputs, replay.clock, trace.marked(result).marks)
+    return swept
+
+
+def _sizes(
+    trace: Trace, result: int, swept: Sweep, derivatives: Sequence[Decimal], largest: Sequence[Decimal]
+) -> Sequence[Decimal]:
+    """The sizes of the terms of whose last digits a derivative may consist: at least 1 if terms cancel on the way."""
+    if all(abs(x) > Decimal(AGREEMENT) for x in derivatives):
+        return largest
+    hides = swept.cancels or any(map(_cancels, trace.nodes[: result + 1]))
+    return [max(x, decimals.ONE) for x in largest] if hides else largest
+
+
+def _cancels(node: TraceNode) -> bool:
+    """Whether a step gives 0 of arguments that are not, so that a smaller term may be lost in it."""
+    rule = node.rule
+    if rule is None or rule.piecewise or rule.conditional or rule.selects or rule.moves or np.all(node.value):
+        return False
+    if isinstance(rule, Elementwise):
+        return bool(np.any(np.equal(node.value, 0) & reduce(np.logical_and, node.operands, True)))
+    return all(map(np.all, node.operands))
+
+
+def _is_lost(now: Decimal, size: Decimal) -> bool:
+    """Whether the last digits of larger terms may be what a derivative consists of, and are not below every float."""
+    error = size * decimals.ONE.scaleb(-decimals.count())
+    return now.is_finite() and error > max(Decimal(AGREEMENT) * abs(now), Decimal(SMALLEST))
 
 
 def _is_confirmed(trace: Trace, result: int, inputs: Sequence[int], derivatives: Sequence[Decimal]) -> bool:
@@ -114,15 +156,19 @@ def derivative_with_digits(
 
 
 def agreed_number(before: Any, now: Any, largest: Any = 0) -> Any:
-    """The number on which two precisions agree, 0 if only last digits of larger contributions remain, or None."""
-    agreement = type(now)(AGREEMENT)
+    """The number on which two precisions agree, 0 if only last digits of larger contributions remain, or None.
+
+    A number whose last digits are those of larger contributions needs more of them, unless they are below every float.
+    """
     if not (_is_finite(before) and _is_finite(now)):
         return None
-    if now and abs(before - now) <= agreement * abs(now):
+    kind = type(now)
+    last = largest * kind(10) ** -decimals.count()
+    if last > max(kind(AGREEMENT) * abs(now), kind(SMALLEST)):
+        return None
+    if now and abs(before - now) <= kind(AGREEMENT) * abs(now):
         return now
-    last = largest * type(now)(10) ** -decimals.count()  # a small number may be lost next to a large one
-    falls = abs(now) <= last / agreement and abs(now) <= agreement * abs(before)
-    return now * 0 if falls and last <= type(now)(SMALL) else None
+    return now * 0 if abs(now) <= kind(SMALLEST) else None
 
 
 def _is_finite(x: Any) -> bool:

@@ -100,7 +100,6 @@ def _with_more_digits(function: Callable[..., Any], arguments: Sequence[Any]) ->
     if abs(partial) < mpmath.eps:
         with decimals.digits(DEEPEST):
             partial = real(function, list(map(decimals.to_mpmath, arguments)))
-            return decimals.from_mpmath(partial)
     return decimals.from_mpmath(partial)
 
 

@@ -74,13 +74,17 @@ class ManyDigits(NumberSystem):
 class Replay:
     """Replays of a trace up to node `last` in many digits.
 
+    Attributes:
+        clock: the remaining time.
+
     Raises:
         TooLongError: the replays take too many operations, which is known before any time is spent.
     """
 
     def __init__(self, trace: Trace, last: int, clock: Deadline | None = None) -> None:
         refuse_long(trace, last)
-        self._traversal = Traversal(trace.steps, ManyDigits(trace, clock or Deadline()), last)
+        self.clock = clock or Deadline()
+        self._traversal = Traversal(trace.steps, ManyDigits(trace, self.clock), last)
 
     def values(self, given: Mapping[int, Any] | None = None) -> list[Any]:
         """The values of the nodes in the current precision. Nodes in `given` have the given values.

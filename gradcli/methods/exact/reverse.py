@@ -50,6 +50,10 @@ class Sweep(ManyDigits, ReverseSystem):
         inputs: the nodes whose cotangents, and largest contributions, are kept.
         clock: the remaining time.
         marks: for each node, which of its elements contribute to the result.
+
+    Attributes:
+        wrong: the nodes whose own vector-Jacobian product disagrees with their forward computation.
+        cancels: whether contributions to some node add up to 0.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class Sweep(ManyDigits, ReverseSystem):
         self.nodes, self.inputs, self.marks = trace.nodes, inputs, marks
         self.largest: dict[int, Any] = {}
         self.wrong: set[int] = set()
+        self.cancels = False
         self._watched = frozenset(inputs)
         self._owned: set[int] = set()
         self.cotangents = Traversal(trace.steps, self, result).cotangents(values, result, decimals.ONE)
@@ -156,7 +161,11 @@ class Sweep(ManyDigits, ReverseSystem):
         if _shape(contribution) != shape:
             contribution = single(unbroadcast(contribution, shape))
         self._owned.discard(source.index)
-        return contribution if present is None else present + contribution
+        if present is None:
+            return contribution
+        total = present + contribution
+        self.cancels |= _cancels(total, contribution)
+        return total
 
     def _for(self, source: TraceNode, ct: Any) -> Any:
         """A cotangent for a node: only the real part for real numbers, since Re(ct * t) has no other."""
@@ -249,6 +258,13 @@ def _product(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]
 
 def _masked(contribution: Any, marks: Any) -> Any:
     return contribution if marks is True else single(np.where(marks, contribution, decimals.ZERO))
+
+
+def _cancels(total: Any, contribution: Any) -> bool:
+    """Whether a sum is 0 although its terms are not, so that smaller terms may be lost in it."""
+    if type(total) is not np.ndarray:
+        return not total and bool(contribution)
+    return not np.all(total) and bool(np.any((total == 0) & (contribution != 0)))
 
 
 def _shape(x: Any) -> tuple[int, ...]:

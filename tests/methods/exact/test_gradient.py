@@ -216,6 +216,62 @@ def test_what_is_left_of_terms_that_cancel(f, x, expected):
     assert math.isclose(expected, float(found), rel_tol=1e-14)
 
 
+ABSORBED = {
+    "a product that cancels": (lambda m, x, y: x * y - x * y + 1e-150 * x, (1.0, 3.0)),
+    "two orders of a product": (lambda m, x, y: x * (y * x) - (x * y) * x + 1e-200 * y * x, (1.5, 0.7)),
+    "a function that cancels": (lambda m, x: 3 * m.sin(x) - 3 * m.sin(x) + m.erf(17.0 * x), (-1.1,)),
+    "a term on either side": (lambda m, x: 1e-150 * x + (3 * m.sin(x) - 3 * m.sin(x)) + 2e-150 * x, (0.7,)),
+    "on the way": (lambda m, x: once_more(m, 2 * x), (0.3,)),
+    "in the value": (lambda m, x, y: ((1 + 1e-150 * x) - 1) * y, (2.0, 1.0)),
+    "in an argument": (lambda m, x, y: m.log(1 + 1e-150 * x) * y, (2.0, 1.0)),
+    "an identity": (lambda m, x: m.sin(x) ** 2 + m.cos(x) ** 2 + m.exp(-400 * x), (1.0,)),
+    "equal lengths": (lambda m, x, y: m.sqrt(x * x + y * y) - m.sqrt(x * x + y * y) + 1e-300 * x, (1.0, 2.0)),
+}
+
+
+def once_more(m, z):
+    return 1e-150 * z + (z * m.sin(0.7) - z * m.sin(0.7)) + 2e-150 * z
+
+
+@pytest.mark.parametrize(("f", "at"), ABSORBED.values(), ids=ABSORBED)
+def test_a_term_that_larger_ones_absorb(f, at):
+    """Two precisions may agree on what both have lost."""
+    found = gradient.gradient(*recorded(lambda *x: f(math, *x), *at)).derivatives
+    with mpmath.workdps(1000):
+        exact = [mpmath.diff(lambda *x: f(mpmath, *x), at, [n == k for k in range(len(at))]) for n in range(len(at))]
+
+        assert [math.isclose(float(b), float(a), rel_tol=1e-14) for a, b in zip(found, exact, strict=True)] == [
+            True
+        ] * len(at)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "precisions"),
+    [
+        (lambda x: math.sin(x) * x, 0.7, [60, 120]),
+        (lambda x: math.sin(x) * 0.0, 0.7, [60, 120]),
+        (lambda x: 1000 * x * x - 999 * x, 0.5, [60]),
+        (lambda x: x * 3.0 - x * 3.0, 0.7, [60]),
+        (lambda x: math.sin(x) - math.sin(x), 0.7, [60, 480]),
+    ],
+    ids=["a product", "a factor of 0", "nothing is rounded", "nothing is left of exact terms", "nothing is left"],
+)
+def test_the_digits_that_a_derivative_takes(monkeypatch, f, x, precisions):
+    run, counted, values = recorded(f, x), [], replay.Replay.values
+    monkeypatch.setattr(replay.Replay, "values", lambda self: counted.append(decimals.count()) or values(self))
+    gradient.gradient(*run)
+
+    assert counted == precisions
+
+
+def test_a_long_program_whose_terms_cancel_is_not_taken_at_its_word(monkeypatch):
+    """Its own sweep and the first precision have lost the same term."""
+    monkeypatch.setattr(gradient, "LONG", 5)
+    (found,) = gradient.gradient(*recorded(lambda x: math.sin(x) - math.sin(x) + 1e-150 * x, 0.7)).derivatives
+
+    assert float(found) == 1e-150
+
+
 def test_an_interruption_ends_it():
     """And the bounds of the rounding of a sweep, within whatever other time they have."""
     run = trace(lambda x: x * x * x, 1.5)
