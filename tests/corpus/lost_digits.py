@@ -133,6 +133,17 @@ CLAIMS = [
     *claims("Csendes' function next to its least", lambda x: sum(c**6 * (2 + math.sin(1 / c)) if c else 0.0 for c in x),
         [1e-3, -2e-3], lambda x: [6 * c**5 * (2 + math.sin(1 / c)) - c**4 * math.cos(1 / c) for c in x],
         wrong={"the second term missing": lambda x: [6 * c**5 * (2 + math.sin(1 / c)) for c in x]}),
+    # what larger terms absorb
+    *claims("a small slope next to a product that cancels", lambda x, y: x * y - x * y + 1e-150 * x, (1.0, 3.0),
+        lambda x, y: (1e-150, 0.0), "the products cancel", own="roundoff", truth="right",
+        wrong={"nothing": lambda x, y: (0.0, 0.0), "twice": lambda x, y: (2e-150, 0.0)}),
+    *claims("an exponential next to an identity", lambda x: math.sin(x) ** 2 + math.cos(x) ** 2 + math.exp(-400 * x),
+        1.0, lambda x: -400 * math.exp(-400 * x), "the squares add up to 1", own="roundoff", truth="right",
+        wrong={"nothing": lambda x: 0.0}),
+    *claims("the second derivatives of a cube next to terms that cancel",
+        lambda x, y: x * x * y - x * x * y + 1e-150 * x**3, (1.0, 3.0),
+        lambda x, y: [[6e-150 * x, 0.0], [0.0, 0.0]], "the products cancel",
+        wrong={"nothing": lambda x, y: np.zeros((2, 2))}, of="hessian"),
     # where test functions are least
     *least("Ackley's function", ackley, np.zeros(2), np.zeros_like, "a cone with the slope 4/sqrt(2)",
         {"steeper": lambda x: np.array([2.5, 2.5]), "steeper along one": lambda x: np.array([2.9, 0.0])}, own=None),

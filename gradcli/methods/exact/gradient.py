@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
 from typing import Any
 
 import mpmath
@@ -21,12 +20,12 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.exact import decimals
 from gradcli.methods.exact.replay import Replay
-from gradcli.methods.exact.reverse import Sweep
+from gradcli.methods.exact.reverse import Sweep, cancels
 from gradcli.methods.numerics.deadline import Deadline
 
-PRECISIONS = (60, 120, 240, 480, 960)
-NEXT_TO_NOTHING = 480  # digits that tell a 0 from the smallest float next to terms of up to 1e150
-SMALLEST = "1e-330"  # an error below it is none in a float
+PRECISIONS = (60, 120, 240, 360, 720)  # the last tells a 0 from the smallest float next to terms of any size,
+NEXT_TO_NOTHING = 360  # and this one next to those of up to 1e30
+SMALLEST = Decimal("1e-330")  # an error below it is none in a float
 AGREEMENT = 1e-30
 PER_NUMBER = 1e-5  # seconds that a number of the program takes
 LONG = 10_000  # nodes; of a longer program, one precision is enough if gradcli's own sweep agrees
@@ -69,7 +68,6 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
     """
     clock = clock or Deadline()
     clock.check(sum(np.size(node.value) for node in trace.nodes) * PER_NUMBER)
-    earlier: list[Decimal] = []
     before: list[Decimal] = []
     decided: list[Decimal | None] = []
     replay, marks, least = Replay(trace, result, clock), None, 0
@@ -79,22 +77,20 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
         with decimals.digits(count):
             swept = _swept(trace, replay, result, inputs, marks)
             marks, (derivatives, largest) = swept.marks, swept.numbers()
-            is_exact = decimals.is_exact()
-            sizes = _sizes(trace, result, swept, derivatives, largest)
-            lost = any(map(_is_lost, derivatives, sizes))
-            decided = [agreed_number(*three) for three in zip(before, derivatives, sizes, strict=False)]
+            decides_alone = decimals.is_exact()
+            lost = _lost(trace, result, swept)
+            decided = [agreed_number(*three) for three in zip(before, derivatives, lost, strict=False)]
+            if not (before or any(lost)) and len(trace.nodes) > LONG:
+                decides_alone |= _is_confirmed(trace, result, inputs, derivatives)
             clock.check()
-        is_long = not (before or lost) and len(trace.nodes) > LONG
-        if is_exact or (is_long and _is_confirmed(trace, result, inputs, derivatives)):
+        if decides_alone:
             decided = [x if x.is_finite() else None for x in derivatives]
             break
         if before and all(x is not None or not y.is_finite() for x, y in zip(decided, derivatives, strict=True)):
             break
-        least = NEXT_TO_NOTHING if lost else 0
-        earlier, before = before, derivatives
-    with decimals.digits(PRECISIONS[-1]):
-        decided = [vanished(*three) for three in zip(earlier or derivatives, derivatives, decided, strict=True)]
-        return ExactGradient(tuple(decided), tuple(map(float, largest)), tuple(sorted(swept.wrong)))
+        least = NEXT_TO_NOTHING if any(lost) else 0
+        before = derivatives
+    return ExactGradient(tuple(decided), tuple(map(float, largest)), tuple(sorted(swept.wrong)))
 
 
 def _swept(trace: Trace, replay: Replay, result: int, inputs: Sequence[int], marks: list[Any] | None) -> Sweep:
@@ -106,30 +102,26 @@ def _swept(trace: Trace, replay: Replay, result: int, inputs: Sequence[int], mar
     return swept
 
 
-def _sizes(
-    trace: Trace, result: int, swept: Sweep, derivatives: Sequence[Decimal], largest: Sequence[Decimal]
-) -> Sequence[Decimal]:
-    """The sizes of the terms of whose last digits a derivative may consist: at least 1 if terms cancel on the way."""
-    if all(abs(x) > Decimal(AGREEMENT) for x in derivatives):
-        return largest
-    hides = swept.cancels or any(map(_cancels, trace.nodes[: result + 1]))
-    return [max(x, decimals.ONE) for x in largest] if hides else largest
+def _lost(trace: Trace, result: int, swept: Sweep) -> list[bool]:
+    """Which derivatives may be the last digits of larger terms: theirs, or of size 1 where terms cancel on the way."""
+    derivatives, largest = swept.numbers()
+    unit, relative = Decimal(1).scaleb(-decimals.count()), Decimal(AGREEMENT)
+    if any(abs(x) <= relative for x in derivatives) and (
+        swept.cancels or any(map(_cancels, trace.nodes[: result + 1]))
+    ):
+        largest = [max(x, decimals.ONE) for x in largest]
+    return [
+        x.is_finite() and size * unit > max(relative * abs(x), SMALLEST)
+        for x, size in zip(derivatives, largest, strict=True)
+    ]
 
 
 def _cancels(node: TraceNode) -> bool:
-    """Whether a step gives 0 of arguments that are not, so that a smaller term may be lost in it."""
+    """Whether a step that computes gives 0 of arguments that are not."""
     rule = node.rule
-    if rule is None or rule.piecewise or rule.conditional or rule.selects or rule.moves or np.all(node.value):
+    if rule is None or rule.piecewise or rule.selects or rule.moves:
         return False
-    if isinstance(rule, Elementwise):
-        return bool(np.any(np.equal(node.value, 0) & reduce(np.logical_and, node.operands, True)))
-    return all(map(np.all, node.operands))
-
-
-def _is_lost(now: Decimal, size: Decimal) -> bool:
-    """Whether the last digits of larger terms may be what a derivative consists of, and are not below every float."""
-    error = size * decimals.ONE.scaleb(-decimals.count())
-    return now.is_finite() and error > max(Decimal(AGREEMENT) * abs(now), Decimal(SMALLEST))
+    return cancels(node.value, node.operands if isinstance(rule, Elementwise) else map(np.all, node.operands))
 
 
 def _is_confirmed(trace: Trace, result: int, inputs: Sequence[int], derivatives: Sequence[Decimal]) -> bool:
@@ -155,27 +147,10 @@ def derivative_with_digits(
         return list(map(decimals.to_mpmath, numbers))
 
 
-def agreed_number(before: Any, now: Any, largest: Any = 0) -> Any:
-    """The number on which two precisions agree, 0 if only last digits of larger contributions remain, or None.
-
-    A number whose last digits are those of larger contributions needs more of them, unless they are below every float.
-    """
-    if not (_is_finite(before) and _is_finite(now)):
+def agreed_number(before: Decimal, now: Decimal, lost: bool = False) -> Decimal | None:
+    """The number on which two precisions agree, 0 if it is below every float, or None; not if its digits are lost."""
+    if lost or not (before.is_finite() and now.is_finite()):
         return None
-    kind = type(now)
-    last = largest * kind(10) ** -decimals.count()
-    if last > max(kind(AGREEMENT) * abs(now), kind(SMALLEST)):
-        return None
-    if now and abs(before - now) <= kind(AGREEMENT) * abs(now):
+    if now and abs(before - now) <= Decimal(AGREEMENT) * abs(now):
         return now
-    return now * 0 if abs(now) <= kind(SMALLEST) else None
-
-
-def _is_finite(x: Any) -> bool:
-    return x.is_finite() if isinstance(x, Decimal) else bool(mpmath.isfinite(x))
-
-
-def vanished(before: Decimal, now: Decimal, limit: Decimal | None) -> Decimal | None:
-    """0 for a number that still shrinks at the highest precision, since it consists of last digits only."""
-    falls = limit is None and now.is_finite() and abs(now) <= Decimal(AGREEMENT) * abs(before)
-    return decimals.ZERO if falls else limit
+    return decimals.ZERO if abs(now) <= SMALLEST else None

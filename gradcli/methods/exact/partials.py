@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 
@@ -18,21 +18,18 @@ DEEPEST = 480  # digits for results near 0: sech(300)**2 is 1e-260, written as 1
 Number = Any
 
 
-class Partial:
+class Partial(NamedTuple):
     """The derivative of a rule by one argument.
 
     Attributes:
-        constant: the derivative if it is the same everywhere, such as the 1 of a sum; else None.
         function: the derivative as a function of the arguments.
+        constant: the derivative if it is the same everywhere, such as the 1 of a sum; else None.
         on_arrays: whether `function` accepts whole object arrays.
     """
 
-    __slots__ = ("constant", "function", "on_arrays")
-
-    def __init__(self, function: Callable[..., Any], constant: Number | None = None, on_arrays: bool = False) -> None:
-        self.function = function
-        self.constant = constant
-        self.on_arrays = on_arrays
+    function: Callable[..., Any]
+    constant: Number | None = None
+    on_arrays: bool = False
 
 
 @cache

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,7 +165,7 @@ class Sweep(ManyDigits, ReverseSystem):
         if present is None:
             return contribution
         total = present + contribution
-        self.cancels |= _cancels(total, contribution)
+        self.cancels |= cancels(total, [contribution])
         return total
 
     def _for(self, source: TraceNode, ct: Any) -> Any:
@@ -260,11 +261,11 @@ def _masked(contribution: Any, marks: Any) -> Any:
     return contribution if marks is True else single(np.where(marks, contribution, decimals.ZERO))
 
 
-def _cancels(total: Any, contribution: Any) -> bool:
-    """Whether a sum is 0 although its terms are not, so that smaller terms may be lost in it."""
-    if type(total) is not np.ndarray:
-        return not total and bool(contribution)
-    return not np.all(total) and bool(np.any((total == 0) & (contribution != 0)))
+def cancels(total: Any, terms: Iterable[Any]) -> bool:
+    """Whether a result, or an element of it, is 0 although no term is, so that a smaller term may be lost in it."""
+    if type(total) is not np.ndarray and total:
+        return False
+    return bool(np.any(reduce(operator.and_, [np.not_equal(x, 0) for x in terms], np.equal(total, 0))))
 
 
 def _shape(x: Any) -> tuple[int, ...]:

@@ -131,7 +131,7 @@ def test_a_long_program_whose_sweep_agrees_is_replayed_once(monkeypatch, scale, 
     monkeypatch.setattr(decimals, "digits", lambda count: counted.append(count) or digits(count))
     found = gradient.gradient(*recorded(lambda x: math.cos(relaxed(x, 10) * scale) / scale, 1.3))
 
-    assert len(counted) == replays + 1
+    assert len(counted) == replays
     with mpmath.workdps(60):
         angle = relaxed(mpmath.mpf(1.3), 10) * scale
         assert same(found.derivatives[0], -mpmath.sin(angle) * relaxed(mpmath.mpf(1), 10))
@@ -252,7 +252,7 @@ def test_a_term_that_larger_ones_absorb(f, at):
         (lambda x: math.sin(x) * 0.0, 0.7, [60, 120]),
         (lambda x: 1000 * x * x - 999 * x, 0.5, [60]),
         (lambda x: x * 3.0 - x * 3.0, 0.7, [60]),
-        (lambda x: math.sin(x) - math.sin(x), 0.7, [60, 480]),
+        (lambda x: math.sin(x) - math.sin(x), 0.7, [60, 360]),
     ],
     ids=["a product", "a factor of 0", "nothing is rounded", "nothing is left of exact terms", "nothing is left"],
 )

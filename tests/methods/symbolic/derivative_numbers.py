@@ -6,6 +6,7 @@ from typing import Any
 import mpmath
 
 from gradcli.mathematics.language import mpmath_functions
+from gradcli.methods.exact import decimals
 from gradcli.methods.exact.gradient import PRECISIONS, agreed_number
 from gradcli.methods.exact.partials import DEEPEST, numeric, real
 from gradcli.methods.symbolic.closed_form import SymbolicProgram
@@ -21,7 +22,13 @@ def _number(function: Any, at: Sequence[float]) -> Any:
     for digits in (*PRECISIONS, 2 * DEEPEST):
         with mpmath.workdps(digits):
             before, now = now, real(function, [mpmath_functions.number(float(x)) for x in at])
-            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := agreed_number(before, now)) is not None:
+            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := _agreed(before, now)) is not None:
                 return sure
     vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 3 // 2))
-    return mpmath.mpf(0) if vanished else agreed_number(before, now)
+    return mpmath.mpf(0) if vanished else _agreed(before, now)
+
+
+def _agreed(before: Any, now: Any) -> Any:
+    with decimals.digits(2 * DEEPEST):
+        sure = agreed_number(decimals.from_mpmath(before), decimals.from_mpmath(now))
+        return None if sure is None else decimals.to_mpmath(sure)
