@@ -74,14 +74,14 @@ def _plain(part: str | Sequence[str]) -> str | list[str]:
 
 
 def _sizes(numbers: Any, names: Sequence[str]) -> Any:
-    """The largest derivative of each row, or the largest error of a check."""
+    """The largest derivative of each row, or the largest error of a check; -1 where there is none."""
     of = {
         kind: numbers[:, [n for n, name in enumerate(names) if name.startswith(f"{kind}.")]]
         for kind in ("candidate", "reference")
     }
     with np.errstate(invalid="ignore"):
         parts = of["candidate"] - of["reference"] if of["candidate"].size else numbers[:, 1:]
-        return np.abs(np.nan_to_num(parts, nan=0.0, posinf=np.inf)).max(axis=1, initial=0.0)
+        return np.fmax.reduce(np.abs(parts), axis=1, initial=-1.0)
 
 
 def summary(target: str, asked: str, out: str, names: Sequence[str], counted: Tally) -> PointRun:
@@ -104,7 +104,10 @@ def summary(target: str, asked: str, out: str, names: Sequence[str], counted: Ta
         {verdict: counted.verdicts[verdict] for verdict in EXITS if verdict in counted.verdicts},
         quantiles,
         len(columns[names[0]]),
-        tuple(WorstPoint(index, verdict, tuple(codes), -size) for _, size, index, verdict, codes in counted.worst),
+        tuple(
+            WorstPoint(index, verdict, tuple(codes), None if size > 0 else -size)
+            for _, size, index, verdict, codes in counted.worst
+        ),
         _histogram(finite[names[0]]),
     )
 

@@ -136,6 +136,16 @@ def test_a_summary():
     assert sum(count for *_, count in run.histogram) == 5
 
 
+def test_the_size_of_a_derivative_that_is_not_finite():
+    """None where there is no derivative; infinite where it is infinite with either sign."""
+    Path("odd.py").write_text("def f(x, y):\n    return -(x**0.5) * y if y else 1 / 0\n")
+    Path("odd.csv").write_text("x,y\n4,3\n0,1\n0,-1\n1,0\n")
+    run = evaluate_points("odd.py:f", "odd.csv", "odd.jsonl")
+
+    sizes = {worst.index: (worst.verdict, worst.size) for worst in run.worst}
+    assert sizes == {1: ("nonfinite", math.inf), 2: ("nonfinite", math.inf), 3: ("raised", None), 0: ("ok", 2.0)}
+
+
 class StoppedError(Exception):
     """Stands for the end of the process."""
 

@@ -24,12 +24,12 @@ class ColumnSummary(Frozen):
 
 
 class WorstPoint(Frozen):
-    """A point with the worst verdict, or the largest derivative."""
+    """A point with the worst verdict, or the largest derivative; `size` is None where there is none."""
 
     index: int
     verdict: str
     findings: tuple[str, ...]
-    size: float
+    size: float | None
 
 
 class PointRun(Result):
