@@ -163,7 +163,8 @@ class _Asked:
             return self.name in (case.target, case.against)
         files = [part for part in (file_of(case.target, case.folder), file_of(case.against, case.folder)) if part]
         if self.name is not None:
-            return self.path in files and self.name in (_name_in(case.target), _name_in(case.against), case.against)
+            names = (_name_in(case.target), _name_in(case.against), case.against)
+            return self.path in files and (self.name in names or (names[0] is None and case.origin == "marked"))
         if os.path.isdir(self.path):
             return any(_inside(file, self.path) for file in [*files, case.file or case.folder])
         return self.path in files
@@ -201,8 +202,11 @@ def _listed(configuration: Configuration) -> Iterator[GradientCase]:
         yield _case(definition, configuration.file, configuration)
 
 
-def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, bool]]:
-    """The paths of the requested files and of those in the requested folders, and whether names make pairs there."""
+def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, tuple[bool, bool]]]:
+    """The paths of the requested files and of those in the requested folders.
+
+    With each: whether names make pairs there, and whether the file itself was requested.
+    """
     for selection in asked:
         if selection.path is None:
             continue
@@ -212,21 +216,21 @@ def _sources(configuration: Configuration, asked: Iterable[_Asked]) -> Iterator[
         for path in (
             python_files(selection.path, configuration.exclude, configuration.folder) if whole else [selection.path]
         ):
-            yield path, not (whole and is_test(os.path.relpath(path, selection.path)))
+            yield path, (not (whole and is_test(os.path.relpath(path, selection.path))), not whole)
 
 
-def _searched(configuration: Configuration, sources: Mapping[str, bool]) -> Iterator[GradientCase]:
+def _searched(configuration: Configuration, sources: Mapping[str, tuple[bool, bool]]) -> Iterator[GradientCase]:
     """The cases in the sources."""
-    for path, is_paired in sources.items():
+    for path, (is_paired, is_given) in sources.items():
         if os.path.isfile(path):
-            yield from _of_source(path, configuration, is_paired)
+            yield from _of_source(path, configuration, is_paired, is_given)
 
 
-def _of_source(path: str, configuration: Configuration, is_paired: bool) -> Iterator[GradientCase]:
+def _of_source(path: str, configuration: Configuration, is_paired: bool, is_given: bool) -> Iterator[GradientCase]:
     shown = os.path.relpath(path, configuration.folder)
     if is_excluded(shown, configuration.exclude):
         return
-    for definition in definitions(path, configuration.patterns, paired=is_paired):
+    for definition in definitions(path, configuration.patterns, paired=is_paired, given=is_given):
         against = definition.against and (
             definition.against if ":" in definition.against else f"{shown}:{definition.against}"
         )

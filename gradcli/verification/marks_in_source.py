@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, has_p
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
 
-_COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
 ASTRAY = "Put it directly above def, or list a method as object.method of its file."
 _DATA = ("at", "box")
 COMPUTED = object()  # stands for a value in a mark that is not a literal
@@ -44,62 +45,71 @@ class Definition(NamedTuple):
     fault: str | None = None
 
 
-def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: bool = True) -> list[Definition]:
+def definitions(
+    path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: bool = True, given: bool = False
+) -> list[Definition]:
     """The declarations in a source file, in the order of their lines.
 
     An invalid mark or comment is a definition with a fault. A file that does not parse is a definition with a fault if
-    it mentions gradcli, and is ignored otherwise.
+    it is given or mentions gradcli, and is ignored otherwise.
 
     Args:
         path: the path of the file.
         patterns: naming patterns of derivatives.
         paired: whether to include pairs recognised by name.
+        given: whether the file itself was named, rather than its folder.
     """
+    asks = given
     try:
         with tokenize.open(path) as file:
             text = file.read()
-    except (OSError, SyntaxError, UnicodeDecodeError):
+        named = paired and may_hold(text, patterns)
+        asks = given or bool(_COMMENT.search(text)) or any(f"{word}(" in text for word in DERIVATIVES)
+        if not named and not asks:
+            return []
+        source = _MarkedSource(path, text, patterns if named else {})
+    except OSError:
         return []
-    named = paired and may_hold(text, patterns)
-    asks = bool(_COMMENT.search(text)) or any(f"{word}(" in text for word in DERIVATIVES)
-    if not named and not asks:
-        return []
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, tokenize.TokenError) as error:
         return [_unreadable(path, error)] if asks else []
-    return _MarkedSource(path, text, tree, patterns if named else {}).declared()
+    return source.declared()
 
 
 def _unreadable(path: str, error: Exception) -> Definition:
-    """The definition with a fault for a file that mentions gradcli and does not parse."""
+    """The definition with a fault for a file that does not parse."""
     line = getattr(error, "lineno", None) or 1
     message = getattr(error, "msg", None) or str(error)
     return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {message}")
 
 
-def _lines_within_texts(tree: ast.Module) -> set[int]:
-    """The lines that a text of several lines continues on, where `#` begins no comment."""
-    texts = (node for node in ast.walk(tree) if isinstance(node, (ast.Constant, ast.JoinedStr)))
-    return {line for node in texts for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
+def _comments(text: str) -> Iterator[tuple[tokenize.TokenInfo, re.Match[str]]]:
+    """The comments that name gradcli; a `#` in a text begins none."""
+    if _COMMENT.search(text):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT and (comment := _COMMENT.match(token.string)):
+                yield token, comment
 
 
 class _MarkedSource:
-    """The source of a module."""
+    """The source of a module.
 
-    def __init__(self, path: str, text: str, tree: ast.Module, patterns: Mapping[str, tuple[str, ...]]) -> None:
-        self.path, self.tree = path, tree
-        self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    Raises:
+        SyntaxError, ValueError, RecursionError, tokenize.TokenError: the text is no Python.
+    """
+
+    def __init__(self, path: str, text: str, patterns: Mapping[str, tuple[str, ...]]) -> None:
+        self.path, self.tree = path, ast.parse(text)
+        self.functions = {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
         self.methods = {
             f"{owner.name}.{node.name}": node
-            for owner in tree.body
+            for owner in self.tree.body
             if isinstance(owner, ast.ClassDef)
             for node in owner.body
             if isinstance(node, ast.FunctionDef)
         }
-        comments = {text.count("\n", 0, comment.start()) + 1: comment for comment in _COMMENT.finditer(text)}
-        within = _lines_within_texts(tree) if comments else set()
-        self.comments = {line: comment for line, comment in comments.items() if line not in within}
+        self.comments, self.trailing = dict[int, re.Match[str]](), dict[int, re.Match[str]]()
+        for token, comment in _comments(text):
+            (self.trailing if token.line[: token.start[1]].strip() else self.comments)[token.start[0]] = comment
         self.pairs = list(pairs(self.functions, patterns))
 
     def declared(self) -> list[Definition]:
@@ -171,7 +181,7 @@ class _MarkedSource:
 
     def _astray(self) -> Iterator[Definition]:
         """Definitions with a fault for comments that are not above a function of the module."""
-        for line in [line for line, comment in self.comments.items() if comment[2].startswith("--")]:
+        for line in [line for line, comment in (self.comments | self.trailing).items() if comment[2].startswith("--")]:
             message = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
             yield Definition("", None, {}, "commented", line, fault=message)
 

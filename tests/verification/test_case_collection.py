@@ -301,6 +301,10 @@ def test_what_is_wrong_is_the_fault_of_its_case(text: str, said: str, tmp_path: 
     ("class A:\n    # gradcli: --at 1\n    def g(self, x):\n        return x\n",
         r"a\.py:2: the comment stands above no"),
     ("# gradcli: --at 1\n\ndef g(x):\n    return x\n", r"a\.py:1: the comment stands above no function"),
+    ("def g(x):  # gradcli: --at 1\n    return x\n", r"a\.py:1: the comment stands above no function"),
+    ("def g(\n    x,  # gradcli: --at 1\n):\n    return x\n", r"a\.py:2: the comment stands above no function"),
+    ("def g(x):\n    return x  # gradcli --at 1\n", r"a\.py:2: the comment stands above no function"),
+    ("y = 1  # gradcli: --at 1\ndef g(x):\n    return x\n", r"a\.py:1: the comment stands above no function"),
     ("# gradcli: --at 1\ndef g(x)\n    return x\n", r"a\.py:2: this is no Python: expected ':'"),
     ("@gradient_of(f, at=1)\ndef g(x:\n", r"a\.py:2: this is no Python"),
 ])  # fmt: skip
@@ -313,6 +317,31 @@ def test_what_would_be_passed_over_is_a_fault(text: str, said: str, tmp_path: Pa
 def test_a_file_that_asks_for_nothing_may_be_no_python(tmp_path: Path) -> None:
     """Templates and sources of other versions are nobody's fault."""
     assert cases(write(tmp_path, a__py="print 'gradcli'\n")) == ()
+
+
+@pytest.mark.parametrize("text", ["def f(x:\n", "print 'gradcli'\n", "# coding: latin-999\n", "x = '\0'\n"])
+def test_a_file_that_is_named_has_to_be_python(text: str, tmp_path: Path) -> None:
+    """It has a case with the fault; a target in it has the same."""
+    write(tmp_path, a__py=text)
+    (found,) = cases(tmp_path, "a.py")
+
+    assert (found.target, found.line) == ("a.py", 1)
+    assert re.search(r"a\.py:1: this is no Python: ", found.fault or "")
+    assert cases(tmp_path, "a.py:f") == (found,)
+    assert cases(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'print("put # gradcli: --at 1 above it")\n',
+        "# Put # gradcli: --at 1 above it.\n",
+        'def f(x):\n    """f  # gradcli: --at 1\n    # gradcli: --at 1\n    """\n    return x\n',
+        "x = 1  # gradcli: see the docs\n",
+    ],
+)
+def test_what_mentions_a_comment_is_none(text: str, tmp_path: Path) -> None:
+    assert cases(write(tmp_path, a__py=text)) == ()
 
 
 def test_prose_may_begin_with_the_name(tmp_path: Path) -> None:
