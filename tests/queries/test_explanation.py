@@ -333,3 +333,14 @@ def test_values_of_names_are_those_of_the_texts(program):
     assert found["%c3"] == 6 * 0.12345678912
     assert "cos" not in found
     assert set(found) >= {"x", "s_d#1", "d#9", "%c7"}
+
+
+@pytest.mark.parametrize("shown", [queries.explain, queries.tape])
+def test_what_was_not_selected_is_said_as_by_grad(shown):
+    masked = "where(x == 0, 0, x*log(x))"
+
+    said, expected = (
+        [finding.message for finding in found.findings if finding.code == "G103"]
+        for found in (shown(masked, "0"), queries.gradient(masked, "0"))
+    )
+    assert said == expected != []

@@ -133,16 +133,14 @@ class _CandidateReader:
         self._check_names(tree, text)
         names = input_names(tree)
         asked = self.target.tree is not None
-        read = self.target.names if asked and self._calls(tree) else names
+        # A function of the session may read the inputs as well.
+        calls = not used_functions(tree).isdisjoint(self.known.own_functions)
+        read = self.target.names if asked and calls else names
         inputs = tuple(name for name in read if name in self.target.names)
         self.used |= dict.fromkeys(inputs)
         constants = {name: self.constants[name] for name in names if name not in inputs}
         formula = (Expression if asked else Formula)(tree, inputs, constants, GIVEN, self.known, text)
         return (lambda values: formula(*(values[name] for name in inputs))) if inputs else float(formula())
-
-    def _calls(self, tree: Syntax) -> bool:
-        """Whether a formula calls a function of the session, which may read the inputs as well."""
-        return not used_functions(tree).isdisjoint(self.known.own_functions)
 
     def _check_names(self, tree: Syntax, text: str) -> None:
         """Refuse a name that is not an input and has no value."""
@@ -169,9 +167,9 @@ def _as_spelt(tree: Syntax, text: str, inputs: Collection[str]) -> Syntax:
 
     def leaf(node: Number | Name) -> Syntax:
         typed = normalised(text[node.start : node.end])
-        if isinstance(node, Number) or "." in typed:  # `np.pi` is the constant
-            return node
-        return node.changed(id=typed if typed in inputs else meant(node.id, inputs))
+        if isinstance(node, Name) and "." not in typed:  # `np.pi` is the constant
+            node = node.changed(id=typed if typed in inputs else meant(node.id, inputs))
+        return node
 
     return fold(tree, leaf, lambda node, arguments: node.changed(arguments=tuple(arguments)))
 

@@ -84,7 +84,7 @@ def run_findings(
 def listed_findings(
     trace: Trace, point: Mapping[str, object], wanted: Iterable[str], on_host: Callable[[], Trace]
 ) -> list[Finding]:
-    """The findings of a run with names that is shown step by step: idle inputs, and where infinity and nan begin.
+    """The findings of a run with names that is shown step by step: idle inputs, and infinity and nan, selected or not.
 
     `on_host` gives the run on the host, where its numbers can be looked at.
     """
@@ -93,7 +93,7 @@ def listed_findings(
     cotangents = trace.cotangents()
     ends = [cotangents[index] for index in trace.input_indices() if cotangents[index] is not UNTOUCHED]
     born = [] if all_finite(record_value([trace.value, *ends])) else _births(on_host())
-    return [*idle_inputs(trace, point, wanted), *born]
+    return [*idle_inputs(trace, point, wanted), *(born or _left_aside(trace, on_host))]
 
 
 # The detailed analyses are imported only if needed, because every `gradcli grad` comes here.
@@ -125,13 +125,13 @@ def _births(run: Trace) -> list[Finding]:
     return first_nonfinite_findings(run)
 
 
-def _left_aside(run: Trace) -> list[Finding]:
+def _left_aside(run: Trace, on_host: Callable[[], Trace] | None = None) -> list[Finding]:
     """The finding on unselected elements. Only a step that selects can have them."""
     if not any(_selects(run, node) for node in run.nodes):
         return []
     from gradcli.methods.diagnose.masked_elements import masked
 
-    unselected = masked(run)
+    unselected = masked(on_host() if on_host else run)
     return [unselected] if unselected else []
 
 

@@ -44,6 +44,10 @@ from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.linalg.matrix_helpers import transposed
 from gradcli.mathematics.rules.rule_types import Elementwise, elementwise_rule
 
+_ONE_TRIANGLE = (
+    "it reads one triangle of {x} alone, as {step}, and the candidate is the derivative where both triangles change "
+    "together; see `gradcli help conventions`"
+)
 LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
 
 
@@ -65,7 +69,8 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
             words = f"confuses {{{place - 1 if place else 'step'}}} with its inverse"
             yield Mistake(("inverse", place), OF_A_PARTIAL, says(words), _substituted(rule, place, np.linalg.inv))
     if np.shape(node.value) == np.shape(node.operands[position]):
-        yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
+        missing = description(_ONE_TRIANGLE, node, position) if rule.name == "hermitian" else says("is missing")
+        yield Mistake(("factor",), OF_A_PARTIAL, missing, lambda passed: passed.cotangent)
     if _is_square(node.operands[position]):
         yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
 

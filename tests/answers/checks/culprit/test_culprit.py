@@ -431,3 +431,29 @@ def test_no_line_of_a_gradient_that_has_the_mistake_in_two():
     (message,) = remarks(hyperbox.f4, [1.0, 2.0, 3.0, 4.0], hyperbox.grad_f4_slip)
 
     assert "the candidate computes it" not in message
+
+
+def of_symmetric_matrices(a, triangle="L"):
+    values, vectors = np.linalg.eigh(a, triangle)
+    return vectors @ np.diag(3 * values**2) @ vectors.T
+
+
+@pytest.mark.parametrize(
+    ("f", "against"),
+    [
+        (lambda a: np.sum(np.linalg.eigvalsh(a) ** 3), of_symmetric_matrices),
+        (lambda a: np.sum(np.linalg.eigvalsh(a, UPLO="U") ** 3), lambda a: of_symmetric_matrices(a, "U")),
+        (lambda a: np.sum(np.linalg.eigh(a)[0] ** 3), of_symmetric_matrices),
+        (
+            lambda a: np.sum(np.log(np.diag(np.linalg.cholesky(a)))),
+            lambda a: np.linalg.inv(np.tril(a) + np.tril(a, -1).T) / 2,
+        ),
+    ],
+)
+def test_the_derivative_of_a_function_of_symmetric_matrices(f, against):
+    """What is missing is that the function reads one triangle; the conventions say so."""
+    found = gradcli.check(f, at=np.array([[2.0, 1.0], [1.0, 3.0]]), against=against)
+
+    said = [finding.message for finding in found.findings if finding.code == "G312"]
+    assert "it reads one triangle of a alone" in said[0]
+    assert "both triangles change together; see `gradcli help conventions`" in said[0]
