@@ -80,6 +80,15 @@ def test_the_list_as_entries(call: Call) -> None:
     assert out == '[[tool.gradcli.check]]\ntarget = "a.py:g"\nagainst = "a.py:g_grad"\n# at = "x=1"\n'
 
 
+def test_no_entry_to_paste_is_said(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("def h(x):\n    return x\n")
+    assert call("--list", "--format", "toml", "b.py")[1:] == ("", "There is no entry to paste: no case was found.\n")
+
+    (tmp_path / "gradcli.toml").write_text('[[check]]\ntarget = "b.py:h"\nat = "1"\n')
+    said = "There is no entry to paste: the configuration lists each case.\n"
+    assert call("--list", "--format", "toml", "b.py")[1:] == ("", said)
+
+
 def test_the_list_as_json(call: Call) -> None:
     found = json.loads(call("--list", "--json")[1])
 

@@ -130,7 +130,11 @@ def listed(collected: Collected, form: str | None, request: VerifyRequest) -> Ex
     from gradcli.verification.reports.json import cases_as_json
 
     if form == "toml":
-        write(sys.stdout, as_toml(collected.cases, collected.configuration))
+        entries = as_toml(collected.cases, collected.configuration)
+        write(sys.stdout, entries)
+        if not entries:
+            why = "the configuration lists each case" if collected.cases else "no case was found"
+            write(sys.stderr, f"There is no entry to paste: {why}.\n")
     elif request.as_json:
         import json
 
