@@ -108,12 +108,18 @@ def _inputs(target: Target, many: int) -> dict[str, Parameter]:
 
 
 def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
-    """The values given by name; a list for a variadic parameter, such as `args=[1,2]`, is split into its items."""
+    """The values given by name; a list for a variadic parameter, such as `args=[1,2]`, is split into its items.
+
+    For any other parameter, `p[0]=1,p[1]=2` gives its elements.
+    """
     fitted = dict(named)
     for parameter in target.parameters:
         if parameter.many and isinstance(fitted.get(parameter.name), (list, tuple)):
             values = fitted.pop(parameter.name)
             fitted |= {parameter.element(place): value for place, value in enumerate(values)}
+        elements = [*takewhile(fitted.__contains__, map(f"{parameter.name}[{{}}]".format, range(len(fitted))))]
+        if elements and not parameter.many and parameter.name not in fitted:
+            fitted[parameter.name] = [fitted.pop(element) for element in elements]
     free = any(parameter.kind == "keywords" for parameter in target.parameters)
     checked = [name for name in fitted if not (free and name.isidentifier())]
     known = _inputs(target, max(1, len(fitted)))

@@ -1,6 +1,7 @@
 """Points as text: which value goes to which parameter, and what does not fit."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -33,6 +34,15 @@ def settings(x, a=1.0, b=100.0):
     return x * a * b
 
 
+@pytest.mark.parametrize(
+    ("text", "name"), [("x[0]=1,x[2]=2", "x[2]"), ("x[1]=1", "x[1]"), ("x[0]=1,x=[1,2]", "x[0]"), ("z[0]=1", "z[0]")]
+)
+def test_elements_that_do_not_make_an_input(text, name):
+    """One is missing, the whole input is given too, or there is no such input."""
+    with pytest.raises(PointError, match=rf"There is no input named '{re.escape(name)}'"):
+        parse_point(text, target_of(one))
+
+
 def plain(point):
     """The point with lists for arrays, so that it can be compared."""
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in point.items()}
@@ -52,6 +62,9 @@ def point_of(text, function):
         ("[[1,2],[3,4]]", one, {"x": [[1.0, 2.0], [3.0, 4.0]]}),
         ("x=2", one, {"x": 2.0}),
         ("x=[1,2]", one, {"x": [1.0, 2.0]}),
+        ("x[0]=1,x[1]=2", one, {"x": [1.0, 2.0]}),
+        ("x[1]=2,y=3,x[0]=1", two, {"x": [1.0, 2.0], "y": 3.0}),
+        ("y[0]=[1,2],y[1]=[3,4],x[0]=5", two, {"x": [5.0], "y": [[1.0, 2.0], [3.0, 4.0]]}),
         ('{"x": [1, 2]}', one, {"x": [1.0, 2.0]}),
         ("{x: 1}", one, {"x": 1.0}),
         ("{'x': 1}", one, {"x": 1.0}),
