@@ -64,7 +64,7 @@ STATEMENTS = {
     "code": 720, "tape": 4450, "patching": 2740, "running": 1610, "traces": 1350,
     "numerics": 1360, "exact": 1530, "diagnose": 1310, "symbolic": 290, "transforms": 1180, "adapters": 320,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2530, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 10640, "checks": 6880,
+    "targets": 2530, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 10640, "checks": 6870,
     "selftest": 540, "compilation": 1250,
     "queries": 2000, "many_points": 970, "verification": 2260,
     "render": 4410, "repl": 2490, "cli": 2380,

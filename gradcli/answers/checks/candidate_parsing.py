@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from gradcli.answers.targets import Asked, Target, resolve
@@ -66,7 +66,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
         loaded = point_files.read_point(asked.strip()[1:])
         return numbers_target(loaded.named or loaded.positional[0], asked)
     read = _CandidateReader(target, known or LANGUAGE)
-    parts = read.structure(_scanned(asked, target.names))
+    parts = map_leaves(read.part, _scanned(asked, target.names))
     return _typed(asked, parts, read.used)
 
 
@@ -114,14 +114,6 @@ class _CandidateReader:
         self.known = known
         self.constants = known.constants
         self.used: dict[str, None] = {}
-
-    def structure(self, typed: Any) -> Any:
-        """Convert the parts of a typed structure."""
-        if isinstance(typed, Mapping):
-            return {name: self.structure(part) for name, part in typed.items()}
-        if isinstance(typed, list):
-            return [self.structure(part) for part in typed]
-        return self.part(typed)
 
     def part(self, text: Atom) -> Any:
         """Convert one atom to a number, or to a function of the values of all inputs by name."""
@@ -204,16 +196,9 @@ def _as_array(parts: Any) -> Any:
 
     if isinstance(parts, dict):
         return {name: _as_array(part) for name, part in parts.items()}
-    if not isinstance(parts, list) or any(isinstance(part, dict) for part in _flat(parts)):
+    if not isinstance(parts, list):
         return parts
     try:
         return np.array(parts, dtype=np.float64)
-    except ValueError:
+    except (TypeError, ValueError):  # lists of dicts, ragged lists
         return parts
-
-
-def _flat(parts: Any) -> Iterator[Any]:
-    """Yield the items of nested lists, the lists included."""
-    for part in parts if isinstance(parts, list) else ():
-        yield part
-        yield from _flat(part)
