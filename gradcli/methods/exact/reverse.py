@@ -54,7 +54,7 @@ class Sweep(ManyDigits, ReverseSystem):
 
     Attributes:
         wrong: the nodes whose own vector-Jacobian product disagrees with their forward computation.
-        cancels: whether contributions to some node add up to 0.
+        cancels: whether contributions to some node, or to an element of it, add up to 0.
     """
 
     def __init__(
@@ -142,6 +142,7 @@ class Sweep(ManyDigits, ReverseSystem):
                 adjoints = adjoint(rule, place, ct, value, arguments, static)
                 if adjoints.agrees is False:
                     self.wrong.add(node.index)
+                self.cancels |= cancels(adjoints.cotangent, [np.any(np.not_equal(ct, 0))])
                 is_sum = rule.bilinear and node.sources[place] in self._watched
                 sizes = _sizes(rule, place, ct, arguments, static) if is_sum else None
                 yield place, adjoints.cotangent if sizes is None else Sized(adjoints.cotangent, sizes)
@@ -160,7 +161,8 @@ class Sweep(ManyDigits, ReverseSystem):
             self._note(source.index, abs(contribution) if sizes is None else sizes, shape)
         contribution = self._for(source, contribution)
         if _shape(contribution) != shape:
-            contribution = single(unbroadcast(contribution, shape))
+            whole, contribution = contribution, single(unbroadcast(contribution, shape))
+            self.cancels |= cancels(contribution, [np.any(np.not_equal(whole, 0))])
         self._owned.discard(source.index)
         if present is None:
             return contribution
@@ -194,11 +196,13 @@ class Sweep(ManyDigits, ReverseSystem):
         if not np.ndim(places):
             if places:
                 flat[places - 1] += single(ct)
+                self.cancels |= cancels(flat[places - 1], [single(ct)])
                 if noted is not None:
                     noted[places - 1] = max(noted[places - 1], abs(single(ct)))
             return total
         there, ct = places > 0, np.broadcast_to(ct, np.shape(places))
         np.add.at(flat, places[there] - 1, ct[there])
+        self.cancels |= cancels(flat[places[there] - 1], [ct[there]])
         if noted is not None:
             np.maximum.at(noted, places[there] - 1, np.abs(ct[there]))
         return total

@@ -229,6 +229,25 @@ ABSORBED = {
 }
 
 
+WEIGHTS = np.array([1.0, 1e-150, -1.0])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(WEIGHTS * (np.sin(x) + np.arange(1.0, 4.0))),
+        lambda x: WEIGHTS @ (np.ones((3, 1)) @ np.sin(x) + np.arange(1.0, 4.0)),
+        lambda x: WEIGHTS @ (np.broadcast_to(np.sin(x), 3) + np.arange(1.0, 4.0)),
+        lambda x: np.sum(WEIGHTS * (np.cumsum(np.sin(x) * np.array([1.0, 0.0, 0.0])) + np.arange(1.0, 4.0))),
+    ],
+    ids=["spread", "a matrix", "copies", "running sums"],
+)
+def test_a_term_that_larger_elements_absorb(f):
+    (found,) = gradient.gradient(*recorded(f, np.array([0.7]))).derivatives
+
+    assert math.isclose(1e-150 * math.cos(0.7), float(found), rel_tol=1e-14)
+
+
 def once_more(m, z):
     return 1e-150 * z + (z * m.sin(0.7) - z * m.sin(0.7)) + 2e-150 * z
 
