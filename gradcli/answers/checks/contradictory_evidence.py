@@ -17,6 +17,7 @@ from gradcli.answers.checks.verdicts import differences_contradict, slopes_diffe
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.exact import decimals, one_sided_limits
 from gradcli.methods.exact.complex_decimals import is_complex
+from gradcli.methods.exact.gradient import PRECISIONS
 from gradcli.methods.exact.one_sided_limits import Direction
 from gradcli.methods.exact.replay import Replay
 from gradcli.methods.numerics import differences
@@ -32,8 +33,7 @@ from gradcli.shared.records.result_and_finding import Finding
 ULPS = 8.0  # of the value: a smaller difference of two runs needs no rounding bound
 SAFETY = 2.0  # times the rounding bound: the allowance for two runs, either of which may be off by it
 UNKNOWN = 1e3  # assumed roundings of the value, or of its terms, where no bound is known
-DIGITS = 60
-NEAR = Decimal("1e-25")  # steps along a direction, for the slope of the recorded run in many digits
+NEAR = Decimal("1e-200")  # steps along a direction, for the slope of the recorded run in many digits
 ALIKE = 1e-9  # relative difference that rounding alone may cause
 SHARE = 0.1  # fraction of a contradiction below which a difference is not its cause
 
@@ -89,7 +89,7 @@ def _is_open(e: Evidence) -> bool:
 def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
     if e.slope is None or e.exact is None or not _is_open(e):
         return None
-    error = e.exact.error + e.rounding.sweep
+    error = e.exact.error
     if not differences_contradict(e.slope, e.exact.value, e.slack, error):
         return None
     if is_explained(case, case.direction([part], [1.0]), e.slope, e.exact.value):
@@ -133,24 +133,23 @@ def is_explained(case: Case, direction: Direction, slope: Slope, reference: floa
     """Whether the recorded run agrees with the function although the differences disagree with its derivative.
 
     It does if both have the same values (or the run takes another path) and the run's exact derivative is the limit of
-    its own difference quotients. Values that differ only by rounding explain any contradiction.
+    its own difference quotients. Values whose rounding may be as large explain any contradiction, unless it is small.
     """
-    if abs(slope.value - reference) * slope.step <= SAFETY * _rounding(case):
-        return True
     trace, plain = case.trace, case.towards(direction)
     arguments = [arguments_along(case.point, direction, sign * slope.step) for sign in (1, -1)]
     floats = [values for there in arguments if (values := one_sided_limits.replayed_values(trace, there)) is not None]
     if len(floats) < len(arguments):
         return True
     gap, moved = abs(slope.value - reference), plain(slope.step) - plain(-slope.step)
-    room = 2 * SHARE * gap * slope.step
+    room, rounds_off = 2 * SHARE * gap * slope.step, gap * slope.step <= SAFETY * _rounding(case)
     try:
         exact, limit = _exactly(case, direction, arguments)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
-        return abs(float(_rise(case, floats)) - moved) <= room
+        return rounds_off or abs(float(_rise(case, floats)) - moved) <= room
     if any(starmap(partial(_takes_another_piece, case), zip(floats, exact, strict=True))):
         return True
-    return abs(float(_rise(case, exact)) - moved) <= room and abs(limit - reference) <= SHARE * gap
+    is_same = abs(float(_rise(case, exact)) - moved) <= room
+    return abs(limit - reference) <= SHARE * gap if is_same else rounds_off
 
 
 Values = list[Any]  # of the rows of a run
@@ -165,7 +164,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     inputs, here = list(case.trace.input_indices()), leaves(tuple(arguments_along(case.point, direction, 0.0)))
     last = case.trace.result_index()
     values: Callable[[Mapping[int, Any]], Values] = (lambda _: []) if last is None else Replay(case.trace, last).values
-    with decimals.digits(DIGITS):
+    with decimals.digits(PRECISIONS[-1]):
         exact = [
             values(dict(zip(inputs, map(decimals.to_decimals, leaves(tuple(there))), strict=True)))
             for there in arguments

@@ -3,6 +3,7 @@
 import cmath
 import math
 from contextlib import nullcontext
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import gradcli
 from gradcli.answers.checks import contradictory_evidence
 from gradcli.answers.checks.problem.compared_case import open_case
 from gradcli.answers.targets.functions import function_target
+from gradcli.methods.exact import gradient
 from tests.corpus.contradictions import MANY, another_value, many, nearly_the_same, same_value
 
 
@@ -62,6 +64,16 @@ def test_both_derivatives_and_both_errors_are_shown():
 
 def test_a_contradiction_of_a_millionth_is_seen():
     assert [row.verdict.value for row in gradcli.check(nearly_the_same, at=0.5).components] == ["DISPUTED"]
+
+
+@pytest.mark.parametrize("candidate", ["1e-150,0", "0,0", None])
+def test_the_rounding_of_terms_that_cancel_explains_no_other_derivative(monkeypatch, candidate):
+    """If the exact derivative were wrong, the differences of values without any rounding error would show it."""
+    wrong = gradient.ExactGradient((Decimal(0),) * 2, (3.0,) * 2)
+    monkeypatch.setattr(gradient, "gradient", lambda *_: wrong)
+    found = gradcli.check("x*y - x*y + 1e-150*x", at="x=1,y=3", against=candidate)
+
+    assert [row.verdict.value for row in found.components] == ["DISPUTED", "PASS"]
 
 
 def test_what_is_not_differenced_alone_shares_the_doubt():
