@@ -102,7 +102,7 @@ def test_the_example_of_a_box_runs(by: str, tmp_path: Path) -> None:
     wrong = run()
 
     assert (right.returncode, wrong.returncode) == (0, 1), right.stderr
-    assert "at p=0.55, q=0.55\n" in right.stdout
+    assert "at p=0.7615, q=0.6589\n" in right.stdout
     assert "20 more points (seed 0): 20 pass\n" in right.stdout
 
 
