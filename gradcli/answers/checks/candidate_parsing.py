@@ -126,8 +126,7 @@ class _CandidateReader:
         names = input_names(tree)
         asked = self.target.tree is not None
         # A function of the session may read the inputs as well.
-        calls = not used_functions(tree).isdisjoint(self.known.own_functions)
-        read = self.target.names if asked and calls else names
+        read = self.target.names if asked and used_functions(tree) & self.known.own_functions else names
         inputs = tuple(name for name in read if name in self.target.names)
         self.used |= dict.fromkeys(inputs)
         constants = {name: self.constants[name] for name in names if name not in inputs}

@@ -183,10 +183,14 @@ class StepTexts:
         ]
 
     def iteration(self, index: int, text: str) -> str:
-        """The values of the names in the subscripts of a text on a step: ` at i=1`."""
+        """Where a text on a step holds: ` at i=1`, by the names in its subscripts, or ` at one value of t`."""
         read, values = self._read.get(self.trace.visit(index), NO_SUBSCRIPTS)
         shown = ", ".join(f"{name}={value}" for name, value in values.items())
-        return f" at {shown}" if shown and any(source in text for source in read.values()) else ""
+        # As an integrand, a lambda gets numbers that no step names.
+        typed = set(re.findall(r"\blambda (\w+):", self._statement(self.trace.nodes[index]))) - self._given
+        variable = min(typed) if len(typed) == 1 and self.trace.scopes.function_of_row(index) == "<lambda>" else ""
+        where = f" at one value of {variable}" if variable else ""
+        return f" at {shown}" if shown and any(source in text for source in read.values()) else where
 
     def _element(self, index: int) -> str:
         """A number of a list of the point, or an element of a named array: `u[2]`; empty for another step."""

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import gradcli
 from examples import hyperbox, rosenbrock
@@ -457,3 +458,32 @@ def test_the_derivative_of_a_function_of_symmetric_matrices(f, against):
     said = [finding.message for finding in found.findings if finding.code == "G312"]
     assert "it reads one triangle of a alone" in said[0]
     assert "both triangles change together; see `gradcli help conventions`" in said[0]
+
+
+def bell(a):
+    return quad(lambda t: math.exp(-a * t * t), 0, 1)[0]
+
+
+def of_bell(a):
+    return -quad(lambda t: t * math.exp(-a * t * t), 0, 1)[0]
+
+
+def total(f):
+    return f(0.3) + f(0.7)
+
+
+def waves(a):
+    return total(lambda w: math.sin(a * w))
+
+
+def of_waves(a):
+    return total(lambda w: math.cos(a * w))
+
+
+@pytest.mark.parametrize(("f", "against", "variable"), [(bell, of_bell, "t"), (waves, of_waves, "w")])
+def test_the_numbers_of_an_integrand_are_those_at_one_value(f, against, variable):
+    """The function is evaluated at numbers that the program does not show."""
+    found = gradcli.check(f, at=0.5, against=against)
+
+    assert found.findings[0].code == "G312"
+    assert f"is missing at one value of {variable}, and likewise each time" in found.findings[0].message
