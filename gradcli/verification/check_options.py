@@ -117,7 +117,7 @@ def _is_amount(value: Any) -> bool:
 
 def _is_interval(value: Any) -> bool:
     """Whether a value is a pair of ascending numbers whose distance is a float."""
-    if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_number, value)):
         with suppress(OverflowError):  # of an integer beyond all floats
             return 0 < float(value[1]) - float(value[0]) < math.inf
     return False

@@ -46,6 +46,19 @@ def test_functions_run_here():
     assert report.failures[0].case.name == "a slip"
 
 
+@pytest.mark.parametrize("box", [{"x": (0.0, 1.0)}, {"x": [0, 1]}, "x=0:1", ["x=0:1"]])
+def test_the_box_of_a_mark(box):
+    """Pairs, as `gradcli.check` takes them, or as in the configuration; without a point, it gives one."""
+
+    @gradcli.gradient_of(lambda x: x * x, box=box)
+    def g(x):
+        return 2 * x
+
+    (case,) = gradcli.verify(g).cases
+
+    assert (case.outcome, case.comparison.point) == ("pass", {"x": 0.735})
+
+
 def test_a_report_is_drawn_and_saved(tmp_path):
     report = gradcli.verify([bowl_gradient])
     report.save(tmp_path / "report.xml", "junit")

@@ -9,7 +9,7 @@ from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
 HEADS = ("## gradcli verify: ",)
-SIGNS = {"pass": "✅", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
+SIGNS = {"pass": "⚠️", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
 WRONG = "❌"
 END = "<!-- Written by gradcli -->\n\n"
 
