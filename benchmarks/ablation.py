@@ -100,7 +100,6 @@ MECHANISMS = [
         "answers.checks.references.by_rules", lambda case, last, reason: references.no_exact_derivatives(case, reason)
     ),
     Mechanism("answers.checks.references.errors_of_sweep", lambda *_: []),
-    Mechanism("methods.exact.gradient.vanished", lambda before, now, found: found),
     # differences, and their step lengths
     Mechanism("methods.diagnose.outcome_margins.nearest_change", lambda *_: math.inf),
     Mechanism("methods.diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
