@@ -12,7 +12,12 @@ BESIDE, STEP = 1e-3, 1e-5
 SAMPLES = 24
 NEAR = 0.05  # of the largest number: what lies between the Hessians beside the point
 APART = 5e-7  # of the largest number: what tells a wrong claim from the right one
-SECOND = [claim for claim in CLAIMS if claim.of in ("hessian", "hvp") and claim.gradient is not None]
+LOST = "the second derivatives of a cube next to terms that cancel"  # which differences of values cannot see
+SECOND = [
+    claim
+    for claim in CLAIMS
+    if claim.of in ("hessian", "hvp") and claim.gradient is not None and not claim.name.startswith(LOST)
+]
 RIGHT = {claim.name: claim for claim in SECOND if claim.truth != "wrong"}
 VECTORS = np.random.default_rng(4).normal(size=(3, 64))
 
