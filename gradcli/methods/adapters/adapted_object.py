@@ -78,9 +78,9 @@ def parameter_names(function: Function, after: int = 0) -> tuple[str, ...]:
 
 
 def weights(size: int) -> Any:
-    """The weights with which a result of several numbers is added up to one.
+    """The weights with which a result of several numbers is added up to one; 1 for a single number.
 
     They are irrational and differ, so that no two mistakes in different places cancel: the fractional parts of the
     multiples of the golden ratio, plus one.
     """
-    return 1.0 + np.modf(np.arange(1, size + 1) * ((5**0.5 - 1) / 2))[0]
+    return 1.0 + np.modf(np.arange(size) * ((5**0.5 - 1) / 2))[0]

@@ -48,7 +48,7 @@ def _adapted(kind: str, name: str, function: Callable[..., Any], source: Callabl
     def total(*inputs: Any) -> Any:
         parts = [jax.numpy.ravel(part) for part in jax.tree_util.tree_leaves(function(*inputs))]
         numbers = jax.numpy.concatenate(parts)
-        return numbers[0] if len(numbers) == 1 else numbers @ weights(len(numbers)).astype(numbers.dtype)
+        return numbers @ weights(len(numbers)).astype(numbers.dtype)
 
     def value(*inputs: Any) -> Any:
         with _double_precision(True):

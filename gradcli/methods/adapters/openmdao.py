@@ -72,14 +72,14 @@ class _Component:
     def value(self, *inputs: Any) -> float:
         """The weighted sum of the outputs, or of the residuals of an implicit component."""
         numbers = self._results(inputs)
-        return float(numbers[0] if numbers.size == 1 else weights(numbers.size) @ numbers)
+        return float(weights(numbers.size) @ numbers)
 
     def gradient(self, *inputs: Any) -> Any:
         """The gradient of the sum by the computed partials, in the shapes of the inputs."""
         self._set_up()  # `check_partials` leaves its differences in place of constant partials
-        count = self._results(inputs).size
+        self._results(inputs)
         partials = self.problem.check_partials(out_stream=None, method="fd")["component"]
-        by_input = [self._slope(name, x, count, partials) for name, x in zip(self.inputs, inputs, strict=True)]
+        by_input = [self._slope(name, x, partials) for name, x in zip(self.inputs, inputs, strict=True)]
         return by_input[0] if len(by_input) == 1 else tuple(by_input)
 
     def _results(self, inputs: tuple[Any, ...]) -> Any:
@@ -92,9 +92,9 @@ class _Component:
         rows = self.component.list_outputs(out_stream=None, residuals=True)
         return np.concatenate([np.ravel(meta["resids"]) for _, meta in rows])
 
-    def _slope(self, name: str, x: Any, count: int, partials: Any) -> Any:
-        """The weighted sum of the rows of the partials by one input."""
-        size = np.size(self.problem.get_val(name))
-        rows = [partials[of, name]["J_fwd"] if (of, name) in partials else np.zeros((1, size)) for of in self.outputs]
-        matrix = np.concatenate([np.reshape(row, (-1, size)) for row in rows])
-        return np.reshape(matrix[0] if count == 1 else weights(count) @ matrix, np.shape(x))
+    def _slope(self, name: str, x: Any, partials: Any) -> Any:
+        """The weighted sum of the rows of the partials by one input; those that are not declared are zero."""
+        shapes = [(np.size(self.problem.get_val(of)), np.size(self.problem.get_val(name))) for of in self.outputs]
+        known = [partials[of, name]["J_fwd"] if (of, name) in partials else 0.0 for of in self.outputs]
+        matrix = np.concatenate([np.broadcast_to(part, shape) for part, shape in zip(known, shapes, strict=True)])
+        return np.reshape(weights(len(matrix)) @ matrix, np.shape(x))

@@ -79,7 +79,7 @@ class _Operation:
     def gradient(self, *inputs: Any) -> Any:
         """The gradient of the sum, in the structure of the inputs; None for what is no float."""
         variables = map_leaves(self._variable, inputs)
-        given = _of(variables)
+        given = _float_tensors(variables)
         slopes = torch.autograd.grad(self._total(variables), given, allow_unused=True)
         arrays = (_filled(slope, x).detach().cpu().numpy() for slope, x in zip(slopes, given, strict=True))
         by_input = map_leaves(lambda x: next(arrays) if _is_float(x) else None, variables)
@@ -88,7 +88,7 @@ class _Operation:
     def hessian(self, *inputs: Any) -> Any:
         """The second derivatives of the sum by all numbers of the inputs, a row each."""
         variables = map_leaves(self._variable, inputs)
-        given = _of(variables)
+        given = _float_tensors(variables)
         slopes = torch.autograd.grad(self._total(variables), given, allow_unused=True, create_graph=True)
         numbers = torch.cat([_filled(slope, x).reshape(-1) for slope, x in zip(slopes, given, strict=True)])
         return np.stack([torch.cat(list(_row(number, given))).numpy() for number in numbers])
@@ -96,8 +96,6 @@ class _Operation:
     def _total(self, inputs: Any) -> torch.Tensor:
         parts = [part.reshape(-1) for part in leaves(self.apply(*inputs)) if _is_float(part)]
         numbers = torch.cat(parts)
-        if len(numbers) == 1:
-            return numbers[0]
         return numbers @ torch.tensor(weights(len(numbers)), dtype=numbers.dtype, device=numbers.device)
 
     def _tensor(self, x: Any) -> Any:
@@ -115,7 +113,7 @@ def _is_float(x: Any) -> bool:
     return isinstance(x, torch.Tensor) and x.is_floating_point()
 
 
-def _of(variables: Any) -> list[torch.Tensor]:
+def _float_tensors(variables: Any) -> list[torch.Tensor]:
     return [x for x in leaves(list(variables)) if _is_float(x)]
 
 

@@ -105,6 +105,26 @@ def test_constant_partials_are_judged_at_every_further_point():
     assert gradcli.check(WrongConstant, at=at, points=3).verdict == "fail"
 
 
+class Unconnected(om.ExplicitComponent):
+    """Two outputs of several numbers, of which one does not depend on one of the inputs."""
+
+    def setup(self):
+        self.add_input("x", shape=2)
+        self.add_input("k", val=1.0)
+        self.add_output("y", shape=2)
+        self.add_output("z", shape=3)
+        self.declare_partials("y", "x", rows=[0, 1], cols=[0, 1], val=2.0)
+        self.declare_partials("z", "k", val=np.ones((3, 1)))
+
+    def compute(self, inputs, outputs):
+        outputs["y"] = 2.0 * inputs["x"]
+        outputs["z"] = inputs["k"] * np.ones(3)
+
+
+def test_an_output_that_does_not_depend_on_an_input_adds_nothing():
+    assert gradcli.check(Unconnected, at={"x": np.array([1.0, -2.0]), "k": 0.5}).verdict == "pass"
+
+
 class Sized(Constant):
     """A component that needs an option."""
 
