@@ -226,14 +226,11 @@ def test_a_process_that_goes_on_after_its_time_has_the_exit_code_of_that(folder:
     assert done.returncode == 7
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("is_group", [False, True], ids=["alone", "group"])
-def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, folder: Path) -> None:
-    """The command ends as one process does that receives the signal."""
+def begun(line: list[str], folder: Path) -> subprocess.Popen[str]:
+    """A process with a group of its own, which hears Ctrl-C."""
     with heard():
-        process = subprocess.Popen(
-            command("grad", "p.py:waits", "--at", "2"),
+        return subprocess.Popen(
+            line,
             cwd=folder,
             env=environment(),
             stdout=subprocess.PIPE,
@@ -241,6 +238,14 @@ def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, fo
             text=True,
             start_new_session=True,
         )
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("is_group", [False, True], ids=["alone", "group"])
+def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, folder: Path) -> None:
+    """The command ends as one process does that receives the signal."""
+    process = begun(command("grad", "p.py:waits", "--at", "2"), folder)
     assert process.stderr is not None
     child = int(process.stderr.readline().split()[1])
     (os.killpg if is_group else os.kill)(process.pid, number)
@@ -266,16 +271,7 @@ sys.exit(main())
 def ended(folder: Path, *arguments: str, presses: bool) -> subprocess.CompletedProcess[str]:
     """A command of a parent without patience; Ctrl-C is pressed, or it has a time limit."""
     typed = [*arguments, *([] if presses else ["--max-seconds", "3"])]
-    with heard():
-        process = subprocess.Popen(
-            [sys.executable, "-c", IMPATIENT, *typed],
-            cwd=folder,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+    process = begun([sys.executable, "-c", IMPATIENT, *typed], folder)
     assert process.stderr is not None
     if presses:
         process.stderr.readline()
@@ -329,16 +325,8 @@ def test_python_code_that_goes_on_after_ctrl_c_is_not_ended(folder: Path) -> Non
 def test_interrupts_at_any_moment(folder: Path) -> None:
     moments, is_kept = random.Random(0), 0
     for _ in range(12):
-        with heard():
-            process = subprocess.Popen(
-                command("check", "p.py:square", "--against", "slope", "--at", "2", "--points", "100000"),
-                cwd=folder,
-                env=environment(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
+        check = command("check", "p.py:square", "--against", "slope", "--at", "2", "--points", "100000")
+        process = begun(check, folder)
         time.sleep(moments.uniform(0.3, 2))  # not while the interpreter starts
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
