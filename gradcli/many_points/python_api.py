@@ -20,11 +20,13 @@ from gradcli.many_points.row_evaluation import Evaluator, PointRequest, Remark, 
 from gradcli.many_points.row_files import FORMATS, RowFormat
 from gradcli.many_points.run_summary import Tally, summary, tally
 from gradcli.queries.installed_versions import version
-from gradcli.shared.message_wording import quoted
+from gradcli.shared.message_wording import quoted, unknown_argument
 from gradcli.shared.records.point_runs import PointRun
 from gradcli.shared.regular_files import regular_file
 
 Of = Literal["grad", "jacobian", "hessian", "check"]
+
+OPTIONS_OF_CHECK = ("wrt", "against", "rtol", "atol", "strict", "max_seconds")
 
 FAST, SLOW, CHECKED = 10_000, 500, 50  # points in a chunk: with a program, with recorded runs, with checks
 FIRST = 100  # points among which one must have an answer
@@ -50,17 +52,22 @@ def evaluate_points(
             is continued. Rows come in any order, each with the index of its point.
         of: `grad`, `jacobian`, `hessian` or `check`.
         client: a client of Dask, the address of a scheduler, or the number of processes of this machine.
-        options: further options: `wrt`; for a check, `against`, `of`, `rtol`, `atol`, `strict` and `max_seconds`.
+        options: further options: `wrt`; for a check, `against`, `rtol`, `atol`, `strict` and `max_seconds`.
 
     Returns:
         A PointRun with the number of points, `.verdicts`, `.quantiles` and the `.worst` points.
 
     Raises:
-        UsageError: a file cannot be read or written, or belongs to something else; the cluster does not fit.
+        UsageError: an option is unknown; a file cannot be read or written, or belongs to something else; the cluster
+            does not fit.
         EndedProcessError: the function ended the process of a worker.
 
     One chunk of points per worker is in memory.
     """
+    known = OPTIONS_OF_CHECK if of == "check" else ("wrt",)
+    for name in options:
+        if name not in known:
+            raise UsageError(unknown_argument("gradcli.evaluate_points", name, known))
     request = PointRequest(of, target, os.fspath(points), tuple(sorted(options.items())))
     return run(request, os.fspath(out), client)
 

@@ -321,3 +321,13 @@ def test_programs_agree_with_recorded_runs(tmp_path, monkeypatch, has_compiler):
     assert np.allclose(rows["gradient.w[1]"], [of_w[1] for _, (of_w, _) in expected], rtol=1e-14)
     assert np.allclose(rows["gradient.b"], [of_b for _, (_, of_b) in expected], rtol=1e-14)
     assert [*np.flatnonzero(rows["findings"] != b"")] == [7]
+
+
+@pytest.mark.parametrize(
+    ("of", "option", "words"),
+    [("grad", "wtr", "write wrt="), ("grad", "strict", "it has wrt"), ("check", "agianst", "write against=")],
+)
+def test_an_unknown_option_is_named(of, option, words):
+    with pytest.raises(UsageError, match=f"evaluate_points has no argument '{option}'; {words}"):
+        evaluate_points(PRODUCT, "points.npy", "rows.csv", of=of, **{option: True})
+    assert not Path("rows.csv").exists()
