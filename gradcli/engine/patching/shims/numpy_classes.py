@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,6 @@ from gradcli.engine.tape.values.array_creation import array, as_array, asarray
 from gradcli.engine.tape.values.array_function import holds_recorded, list_as_array
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.function_registry import in_common_dtype, unsupported
-from gradcli.mathematics.rules.layout_preserving_copies import from_outer
 from gradcli.mathematics.rules.numpy.joining_splitting import joined
 
 
@@ -31,16 +29,17 @@ class Vectorized:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         original = self._original
-        if active_tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+        if active_tape() is None:
+            return original(*arguments, **options)
+        if original.signature:
+            if holds_recorded((*arguments, *options.values())):
+                raise unsupported("numpy.vectorize with signature=")
             return original(*arguments, **options)
         given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
         arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}
-        cores = dict(zip(arrays, _cores(original.signature), strict=False)) if original.signature else {}
-        loops = {name: np.shape(x)[: np.ndim(x) - cores.get(name, 0)] for name, x in arrays.items()}
-        shape = np.broadcast_shapes(*loops.values())
-        arrays = {name: np.broadcast_to(x, shape + np.shape(x)[len(loops[name]) :]) for name, x in arrays.items()}
-        parts = _parts if original.signature else _numbers
-        results = [self._call({**given, **parts(arrays, place)}) for place in np.ndindex(shape)]
+        shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
+        arrays = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
+        results = [self._call({**given, **_numbers(arrays, place)}) for place in np.ndindex(shape)]
         if not results:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         types = self._types(given, arrays, results[0])
@@ -57,14 +56,13 @@ class Vectorized:
         """The requested dtypes, or those of the first call, made with NumPy's numbers instead of Python's."""
         if self._original.otypes:
             return list(map(np.dtype, self._original.otypes))
-        if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
+        if any(x.dtype.char in "efgFG" for x in arrays.values()):
             first = self._call({**given, **{name: plain_value(x).flat[0] for name, x in arrays.items()}})
         return [np.result_type(plain_value(x)) for x in (first if isinstance(first, tuple) else (first,))]
 
     def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
         """The results as an array of a dtype."""
-        gathered: Any = asarray(list(results))
-        made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
+        made: Any = np.reshape(asarray(list(results)), shape)
         return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
 
     def __getattr__(self, name: str) -> Any:
@@ -74,17 +72,6 @@ class Vectorized:
 def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
     """One element of each array, as a Python number."""
     return {name: x[place].item() for name, x in arrays.items()}
-
-
-def _parts(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
-    """The part of each array that a function with a signature receives."""
-    return {name: x[place] for name, x in arrays.items()}
-
-
-def _cores(signature: str) -> list[int]:
-    """The number of core axes of each argument: 2 and 1 for `(m,n),(n)->(m)`."""
-    inputs = signature.partition("->")[0]
-    return [len(names.split(",")) if names.strip() else 0 for names in re.findall(r"\(([^)]*)\)", inputs)]
 
 
 def vectorize(pyfunc: Any = np._NoValue, *arguments: Any, **options: Any) -> Any:
@@ -102,105 +89,11 @@ def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     return ((place, made[place]) for place in np.ndindex(made.shape))
 
 
-class Iteration:
-    """`numpy.nditer` over arrays that include a recorded one. Each element is a 0-d array."""
-
-    def __init__(self, operands: list[Any], order: str, writes: list[bool]) -> None:
-        shape = np.broadcast_shapes(*map(np.shape, operands))
-        self.operands = tuple(operands)
-        self._items = [x if written else np.broadcast_to(x, shape) for x, written in zip(operands, writes, strict=True)]
-        self._places = _places(shape, order, plain_value(operands[0]))
-        self.shape, self.itersize, self.nop = shape, len(self._places), len(operands)
-        self.iterindex = 0
-
-    @property
-    def finished(self) -> bool:
-        """Whether all indices have been visited."""
-        return self.iterindex >= self.itersize
-
-    @property
-    def multi_index(self) -> tuple[int, ...]:
-        """The current index."""
-        return self._places[self.iterindex]
-
-    @property
-    def index(self) -> int:
-        """The current index as a position in C order."""
-        return int(np.ravel_multi_index(self.multi_index, self.shape)) if self.shape else 0
-
-    @property
-    def value(self) -> Any:
-        """The current elements, one per operand; for a single operand, the element."""
-        elements = tuple(map(self.__getitem__, range(self.nop)))
-        return elements if len(elements) > 1 else elements[0]
-
-    def iternext(self) -> bool:
-        """Advance to the next index, and return whether there is one."""
-        self.iterindex += 1
-        return not self.finished
-
-    def reset(self) -> None:
-        """Return to the first index."""
-        self.iterindex = 0
-
-    def __getitem__(self, number: int) -> Any:
-        place: Any = (*self.multi_index, ...)
-        return self._items[number][place]
-
-    def __setitem__(self, number: int, item: Any) -> None:
-        self._items[number][self.multi_index] = item
-
-    def __len__(self) -> int:
-        return self.nop
-
-    def __iter__(self) -> Iterator[Any]:
-        while not self.finished:
-            yield self.value
-            self.iterindex += 1
-
-    def __enter__(self) -> Iteration:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Do nothing: writes take effect at once."""
-
-
-def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, ...]]:
-    """All indices: in C order, in Fortran order, or in the memory order of the first array."""
-    count = len(shape)
-    axes = tuple(range(count - 1, -1, -1)) if order == "F" else tuple(range(count))
-    turned: list[int] = []
-    if order in "KA" and np.shape(first) == shape and count:
-        axes, turned = from_outer(first), [axis for axis in range(count) if first.strides[axis] < 0]
-    places = []
-    for place in np.ndindex(*(shape[axis] for axis in axes)):
-        by_axis = dict(zip(axes, place, strict=True))
-        places.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
-    return places
-
-
-_FLAGS = frozenset(
-    {"multi_index", "c_index", "refs_ok", "zerosize_ok", "buffered", "copy_if_overlap", "delay_bufalloc"}
-)
-
-
-def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **options: Any) -> Any:
-    """`numpy.nditer` for recorded arrays, to read and to write. Options that buffer or cast are refused."""
-    if not holds_recorded(op):
-        return np.nditer(op, flags, op_flags, *arguments, **options)
-    operands = list(op) if isinstance(op, (list, tuple)) else [op]
-    order = options.pop("order", "K")
-    options.pop("casting", None)
-    odd = [*(f for f in flags or () if f not in _FLAGS), *(o for o, x in options.items() if x is not None)]
-    if odd or arguments or any(x is None for x in operands):
-        raise unsupported(f"numpy.nditer with {odd[0] if odd else 'operands that it makes'}")
-    flags_of_each = op_flags or ["readonly"]
-    flags_of_each = flags_of_each if not isinstance(flags_of_each[0], str) else [flags_of_each] * len(operands)
-    writes = ["readwrite" in words or "writeonly" in words for words in flags_of_each]
-    return Iteration([asarray(x) for x in operands], order, writes)
+def nditer(op: Any, *arguments: Any, **options: Any) -> Any:
+    """`numpy.nditer`, refused for recorded arrays, into which it could write."""
+    if holds_recorded(op):
+        raise unsupported("numpy.nditer")
+    return np.nditer(op, *arguments, **options)
 
 
 class Joined:
