@@ -35,16 +35,11 @@ class _Mark:
             return PlainArray(x)
         return PlainArray(x.base, flat=True) if type(x) is np.flatiter and stack.tapes else x
 
-    def __matmul__(self, x: Any) -> Any:
-        """What a loop goes over, `MARK @ enumerate(rows)`."""
-        return _unpacked(x) if type(x) in _PAIRING and stack.tapes else x
-
     def __reduce__(self) -> str:
         return "MARK"
 
 
 MARK = _Mark()
-_PAIRING = frozenset((enumerate, zip, type({}.items())))
 
 
 class PlainArray:
@@ -79,24 +74,6 @@ class PlainArray:
 
     def __getattr__(self, name: str) -> Any:
         return partial(_call, self.array, name)
-
-
-class _Held:
-    """Arrays that an iterator refers to; `array_ids` are their identities, one for each time."""
-
-    __slots__ = ("__weakref__", "array_ids")
-
-    def __init__(self) -> None:
-        self.array_ids: tuple[int, ...] = ()
-
-
-def _unpacked(iterator: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield tuples again, which `enumerate` and the like keep to use them once more."""
-    held = _Held()
-    holding.add(held)
-    for item in iterator:
-        held.array_ids = tuple(id(part) for part in item if type(part) is np.ndarray)
-        yield (*item,)
 
 
 def _call(array: Any, name: str, *arguments: Any, **options: Any) -> Any:
@@ -241,30 +218,11 @@ class _Marking(ast.NodeTransformer):
             node.value = _marked(node.value)
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:
-        """Mark what a loop goes over that may write into an array among several variables."""
-        names = {inner.id for inner in ast.walk(node.target) if isinstance(inner, ast.Name)}
-        written = {name for inner in node.body for name in _written(inner)}
-        if isinstance(node.target, ast.Tuple) and isinstance(node.iter, ast.Call) and not names.isdisjoint(written):
-            node.iter = _marked(node.iter, ast.MatMult())
-        self.generic_visit(node)
-        return node
 
-
-def _written(node: ast.AST) -> Iterator[str]:
-    """Yield the names of arrays that a statement may write into."""
-    for inner in ast.walk(node):
-        if not isinstance(inner, (ast.Assign, ast.AugAssign)):
-            continue
-        for target in inner.targets if isinstance(inner, ast.Assign) else [inner.target]:
-            if isinstance(target, ast.Subscript) or isinstance(inner, ast.AugAssign):
-                yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
-
-
-def _marked(value: ast.expr, operator: ast.operator | None = None) -> ast.expr:
+def _marked(value: ast.expr) -> ast.expr:
     """The mark before a value; it stands where the value ends, so that names in front of a call are read as before."""
     at = {
         "lineno": value.end_lineno, "col_offset": value.end_col_offset,
         "end_lineno": value.end_lineno, "end_col_offset": value.end_col_offset,
     }  # fmt: skip
-    return ast.BinOp(ast.Constant(_MARK, **at), operator or ast.Mod(), value, **at)  # type: ignore[arg-type]
+    return ast.BinOp(ast.Constant(_MARK, **at), ast.Mod(), value, **at)  # type: ignore[arg-type]

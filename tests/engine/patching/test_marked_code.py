@@ -106,8 +106,8 @@ def test_a_debugger_sees_the_same_lines():
     def traced(x):
         w = TABLE.copy()
         rows = [w]
-        for n, row in enumerate(rows):
-            row[n] = x
+        for row in rows:
+            row[0] = x
             row[1:] *= TABLE[1:].dot(
                 [x, x, x],
             )

@@ -154,10 +154,8 @@ def in_a_loop(x):
     w = TABLE.copy()
     for n in range(4):
         w[n] = w[n - 1] * x + n
-    for n, row in enumerate(HELD["rows"]):
-        row[:] = w[:2] ** (n + 2)
-    for row, factor in zip(HELD["rows"], (1.0, 2.0), strict=True):
-        row *= factor
+    for row in HELD["rows"]:
+        row[:] = w[:2] ** 2
     return w[3] * HELD["rows"][1].sum()
 
 
@@ -274,6 +272,13 @@ def also_in_a_tuple(x):
     held = (w,)
     w[0] = x
     return held[0].sum()
+
+
+@refused
+def what_a_pair_of_a_loop_holds(x):
+    for _, row in enumerate(HELD["rows"]):
+        row[:] = x
+    return HELD["rows"][1].sum()
 
 
 @refused
