@@ -6,10 +6,8 @@ import ast
 import linecache
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
-
-from gradcli.engine.code.written_array_origins import parsed
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -91,6 +89,15 @@ def _end(node: ast.stmt) -> int:
     if body:
         return max(node.lineno, body[0].lineno - 1)
     return node.end_lineno or node.lineno
+
+
+@cache
+def parsed(file: str, source: str) -> ast.Module | None:
+    """The syntax tree of a file; None if it has none."""
+    try:
+        return ast.parse(source) if source else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 @lru_cache(maxsize=256)

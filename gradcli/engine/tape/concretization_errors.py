@@ -45,23 +45,12 @@ class Leak(BaseException):
         if name := scipys_function(self.frames) or self._without_a_rule(numpys_function(self.frames)):
             refused = unsupported(name)
         else:
-            origin = self._origin(*place_to_show(self.frames))
-            made = f": {origin.clause()}" if origin else ""
             refused = DetachedError(
-                f"a recorded value {self.asked}, so its derivative would be lost{made}",
-                hint=f"{self._way_out(origin)} `gradcli help G402` says more.",
+                f"a recorded value {self.asked}, so its derivative would be lost",
+                hint=f"{self._way_out()} `gradcli help G402` says more.",
             )
         show_place(refused, self.frames)
         return refused
-
-    def _origin(self, file: str | None, line: int | None) -> Any:
-        """Where the array that is written into was created; None if that is unknown."""
-        frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
-        if self.asked != WRITTEN or frame is None or line is None:
-            return None
-        from gradcli.engine.code.written_array_origins import written_into
-
-        return written_into(frame, line)
 
     @staticmethod
     def _without_a_rule(name: str | None) -> str | None:
@@ -69,13 +58,12 @@ class Leak(BaseException):
         inner = (name or "").removeprefix("numpy.")
         return None if inner in FUNCTIONS or inner in NUMPY else name
 
-    def _way_out(self, origin: Any) -> str:
-        if origin and origin.inside:
-            floats = ", dtype=float" if getattr(getattr(origin.value, "dtype", None), "kind", "f") in "biu" else ""
-            made = f"`{origin.name} = np.array(...{floats})`"
-            return f"Write {made} around the expression in line {origin.line}, or use a list."
+    def _way_out(self) -> str:
         if self.asked == WRITTEN:
-            return "Create that array inside the function, with `np.zeros(n)` or `a = np.array(a)`, or use a list."
+            return (
+                "Create that array inside the function, with `np.zeros(n)` or `a = np.array(a, dtype=float)`, or use "
+                "a list."
+            )
         from gradcli.engine.tape import concretization_hints
 
         return concretization_hints.hint(frame for frame, _ in self.frames)

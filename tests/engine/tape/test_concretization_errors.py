@@ -134,7 +134,7 @@ def test_a_write_into_a_plain_array_is_refused_with_the_way_out():
         grad(writes)(0.5)
 
     assert writes.__code__.co_firstlineno + 2 == caught.value.line
-    assert "`w = np.array(..., dtype=float)` around the expression in line" in caught.value.hint
+    assert "`a = np.array(a, dtype=float)`" in caught.value.hint
     np.testing.assert_array_equal([1.0, 1.0, 1.0], weights)
 
 

@@ -150,19 +150,10 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
 
 
 def _where_it_was_read(error: ValueError, tape: Tape) -> str:
-    """The line where the tape read the array that is now written, as a clause of the error message."""
-    from gradcli.engine.code.written_array_origins import written_into
-
-    frames = of_traceback(error.__traceback__)
-    file, line = place_to_show(frames)
-    frame = next((frame for frame, at in frames if (frame.f_code.co_filename, at) == (file, line)), None)
-    origin = written_into(frame, line) if frame and line else None
-    written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
-    places = [place for array, place, _ in tape.run.locked if written is None or np.may_share_memory(array, written)]
-    read = next((place for place in places if place), None)
-    if written is None and len(set(places)) > 1:  # ambiguous, for example for an item of a list
-        return ""
-    return _shown(_line(read), file)
+    """The line where the tape read the array that is now written, as a clause of the error message, if it is known."""
+    places = {place for _, place, _ in tape.run.locked}
+    read = places.pop() if len(places) == 1 else None
+    return _shown(_line(read), place_to_show(of_traceback(error.__traceback__))[0])
 
 
 def _line(place: Place | None) -> tuple[str, int] | None:
