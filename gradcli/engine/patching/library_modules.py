@@ -26,7 +26,6 @@ _OF_ALL = (
     "scipy._external.array_api_compat", "scipy._external.array_api_extra",  # from SciPy 1.18 on
 )  # fmt: skip
 _SPARSE = "scipy.sparse"
-_RADAU = "scipy.integrate._ivp.radau"
 _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers run on plain numbers
 
 
@@ -37,10 +36,6 @@ def library_places(reachable: ReachableObjects, modules: list[UsedModule], make_
     if any(map(_is_followed, reached)):
         yield from _in_modules([*filter(_is_followed, reached), *_loaded(_OF_ALL)], make_table())
         yield from _special_functions(make_table())
-    if _RADAU in reached:
-        from gradcli.engine.patching.shims import radau_matrices
-
-        yield from radau_matrices.places()
     held = [*_held(reachable, modules)]
     if others := [name for name in _OTHERS if any(module.startswith(name) for module in held)]:
         yield from _in_modules(_loaded(others), make_table())
