@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from gradcli.engine.patching.shims.math_functions import any_recorded, fact, math_function, named
@@ -57,7 +58,7 @@ _SPECIAL = {
 
 
 @cache
-def cmath_function(name: str) -> Any:
-    """The replacement of a function of `cmath`."""
-    shim = _unary(name) if name in _UNARY else _SPECIAL.get(name)
-    return named(shim, getattr(cmath, name)) if shim else getattr(cmath, name)
+def attribute(module: ModuleType, name: str) -> Any:
+    """The replacement of a function of `cmath`; any other attribute itself."""
+    original, shim = getattr(module, name), _unary(name) if name in _UNARY else _SPECIAL.get(name)
+    return named(shim, original) if shim else original

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from gradcli.engine.tape.pullbacks import operation
@@ -211,6 +211,11 @@ def math_function(name: str) -> Any:
     return original
 
 
+def attribute(_: ModuleType, name: str) -> Any:
+    """The replacement of an attribute of `math`."""
+    return math_function(name)
+
+
 def named(function: Any, original: Any) -> Any:
     """Give a replacement the name and docstring of the original."""
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
@@ -253,9 +258,9 @@ _STATISTICS = {
 }  # fmt: skip
 
 
-def statistics_function(name: str) -> Any:
-    """The replacement of a function of `statistics`."""
-    original, shim = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
+def statistics_attribute(module: ModuleType, name: str) -> Any:
+    """The replacement of a function of `statistics`; any other attribute itself."""
+    original, shim = getattr(module, name), _STATISTICS.get(name)
     if shim is None:
         return original
 

@@ -49,40 +49,6 @@ def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
     return value
 
 
-def _of_builtins(original: types.ModuleType) -> Callable[[str], Any]:
-    return partial(getattr, original)
-
-
-def _of_math(_: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.math_functions import math_function
-
-    return math_function
-
-
-def _of_cmath(_: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.cmath_functions import cmath_function
-
-    return cmath_function
-
-
-def _of_statistics(_: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.math_functions import statistics_function
-
-    return statistics_function
-
-
-def _plain_only(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.plain_only import attribute
-
-    return partial(attribute, original)
-
-
-def _of_numpy(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.numpy_functions import attribute
-
-    return _with_modules(partial(attribute, original))
-
-
 def _with_modules(find: Callable[[str], Any]) -> Callable[[str], Any]:
     """The same attributes, with modules within the module replaced."""
 
@@ -93,57 +59,43 @@ def _with_modules(find: Callable[[str], Any]) -> Callable[[str], Any]:
     return find_replaced
 
 
-def _of_optimize(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.scipy_optimize import attribute
-
-    return _with_modules(partial(attribute, original))
-
-
-def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.scipy_integrators import attribute
-
-    return partial(attribute, original)
-
-
-def _of_sparse(original: types.ModuleType) -> Callable[[str], Any]:
-    return _with_modules(partial(getattr, original))
-
-
-def _of_sparse_linalg(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.scipy_sparse_linalg import attribute
-
-    return partial(attribute, original)
-
-
-def _without_rules(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.engine.patching.shims.solver_calls import attribute_without_rule
-
-    return partial(attribute_without_rule, original)
-
-
-# The function that finds the attributes of each module.
-_FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
-    "builtins": _of_builtins,
-    "math": _of_math,
-    "cmath": _of_cmath,
-    "statistics": _of_statistics,
-    **dict.fromkeys(PLAIN_ONLY, _plain_only),
-    **dict.fromkeys(("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
-    "scipy.optimize": _of_optimize,
-    "scipy.integrate": _of_integrate,
-    "scipy.optimize.elementwise": _without_rules,
-    "scipy.sparse": _of_sparse,
-    "scipy.sparse.linalg": _of_sparse_linalg,
+# The module and the function in it that find the attributes of each module, given the module and a name.
+_FINDERS = {
+    "math": "math_functions.attribute",
+    "cmath": "cmath_functions.attribute",
+    "statistics": "math_functions.statistics_attribute",
+    **dict.fromkeys(PLAIN_ONLY, "plain_only.attribute"),
+    **dict.fromkeys(
+        ("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS),
+        "numpy_functions.attribute",
+    ),
+    "scipy.optimize": "scipy_optimize.attribute",
+    "scipy.integrate": "scipy_integrators.attribute",
+    "scipy.optimize.elementwise": "solver_calls.attribute_without_rule",
+    "scipy.sparse.linalg": "scipy_sparse_linalg.attribute",
 }
+
+
+def _finder(original: types.ModuleType) -> Callable[[str], Any]:
+    """The function that finds the attributes of a replaced module; by default the original's, with its modules."""
+    name = original.__name__
+    if name not in _FINDERS:
+        return _with_modules(partial(getattr, original))
+    file, _, function = _FINDERS[name].partition(".")
+    find = partial(getattr(import_module(f"gradcli.engine.patching.shims.{file}"), function), original)
+    return _with_modules(find) if name.partition(".")[0] in ("numpy", "scipy") else find
+
+
 _SLOW = ("statistics", *PLAIN_ONLY, *ITERATIVE_MODULES, *SCIPYS)
+_MODULES = frozenset(("builtins", "scipy.sparse", *_FINDERS))
 _made: dict[str, types.ModuleType] = {}
 
 
 def module(name: str) -> types.ModuleType | None:
     """The replacement of the module called `name`; of a slow one only after the program has imported it."""
-    if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
+    if name not in _made and name in _MODULES and (name not in _SLOW or name in sys.modules):
         original = import_module(name)
-        shim = ModuleShim(original, _FINDERS[name](original))
+        shim = ModuleShim(original, _finder(original))
         if name == "builtins":
             vars(shim).update({**vars(original), **BUILT_IN})
         _made.setdefault(name, shim)  # another thread may have been first
