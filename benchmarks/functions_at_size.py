@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.answers.selftest import array_forms
+from tests import array_forms
 
 MODULES = {
     "fft": "scipy.fft", "la": "scipy.linalg", "images": "scipy.ndimage", "signal": "scipy.signal",

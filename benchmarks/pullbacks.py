@@ -27,7 +27,7 @@ import numpy as np
 import gradcli
 from benchmarks.functions_at_size import EXCEPTIONS, MODULES, forms
 from benchmarks.timing import Call
-from gradcli.answers.selftest.array_forms import parts, positive
+from tests.array_forms import parts, positive
 
 SIZES = (100, 10_000, 1_000_000)
 FEW = (300, 3_000, 30_000)  # of the row; from one to the next, the share of a quadratic gradient grows tenfold

@@ -82,7 +82,6 @@ def test_an_error_of_ours(call, kind, said):
     lambda: gradcli.rule("foo(x)", "x**2", "x"),
     lambda: gradcli.verify("no_such_file.py"),
     lambda: gradcli.verify(3),
-    lambda: gradcli.check_rules("nonsense"),
     lambda: gradcli.cast(1.0, "nonsense"),
     lambda: gradcli.GradientTape().gradient(1, 2),
     lambda: gradcli.Workspace().define("x ="),

@@ -10,7 +10,7 @@ import scipy.special
 from scipy import ndimage, signal, stats
 
 from gradcli import check, jvp, trace, value_and_grad, vjp
-from gradcli.answers.selftest.array_forms import METHODS, OF_MATRICES, program, programs
+from tests.array_forms import METHODS, OF_MATRICES, program, programs
 from tests.mathematics.rules.agreement import identical
 from tests.mathematics.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 from tests.mathematics.rules.test_breadth import ALL, ARRAYS, SQUARES

@@ -138,12 +138,6 @@ def library() -> Any:
     return cupy
 
 
-def card(chosen: device) -> str:
-    """A device by its hardware and the version of its library, such as `NVIDIA L4, CuPy 14.2.0`."""
-    properties = library().cuda.runtime.getDeviceProperties(chosen.number or 0)
-    return f"{bytes(properties['name']).decode()}, CuPy {library().__version__}"
-
-
 # Owners of values
 
 

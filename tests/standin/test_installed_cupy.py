@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.answers.selftest import device_test
 from gradcli.shared import devices
-from tests.standin import array, library, survey
+from tests.standin import array, survey
 
 pytestmark = pytest.mark.long
 
@@ -36,19 +35,6 @@ def test_the_table_is_that_of_its_release(cupy):
     assert written[1:] == list(survey.lines())
 
 
-def test_all_agree_with_the_functions_of_this_release(cupy, monkeypatch):
-    """Every name and keyword that the rules use exists in the installed release, or is refused by name."""
-    pairs = (line.partition(" ") for line in survey.lines())
-    table = {name: parameters for name, _, parameters in pairs}
-    monkeypatch.setattr(library, "TABLE", table)
-    monkeypatch.setattr(library, "_MODULES", library.modules())
-    with library.installed():
-        found = device_test("gpu")
-
-    assert [(each.name, each.reason) for each in found.answers if each.outcome == "differs"] == []
-    assert len(found.answers) > 1700
-
-
 def test_the_stand_in_has_no_member_of_its_own(cupy):
     members = {name for name in vars(array.ndarray) if not name.startswith("_") and name != "base"}
 
@@ -66,7 +52,7 @@ def test_what_the_namespaces_are_asked_for(cupy):
     for module, names in {
         cupy: ("asarray", "array", "ndarray", "float32", "float64", "__version__"),
         cupy.cuda: ("Device", "Stream", "runtime"),
-        cupy.cuda.runtime: ("getDeviceCount", "getDeviceProperties", "CUDARuntimeError"),
+        cupy.cuda.runtime: ("getDeviceCount", "CUDARuntimeError"),
         cupy.cuda.memory: ("OutOfMemoryError",),
     }.items():
         assert [name for name in names if not hasattr(module, name)] == []

@@ -1,6 +1,5 @@
-"""The self-test of the check: every rule made wrong in turn; and the test of a device against the host."""
+"""The self-test of the check: every rule made wrong in turn."""
 
-from gradcli.answers.selftest.device_agreement import device_test
 from gradcli.answers.selftest.selftest import selftest
 
-__all__ = ["device_test", "selftest"]
+__all__ = ["selftest"]

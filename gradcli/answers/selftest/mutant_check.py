@@ -7,23 +7,16 @@ from typing import Any
 
 from gradcli.answers.checks.comparison import compare
 from gradcli.answers.checks.problem.bound_check import BoundCheck
-from gradcli.answers.checks.problem.compared_case import RunEnvironment
 from gradcli.answers.targets import Target
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.errors import GradcliError
-from gradcli.shared.records.checks import Overall
 
 
 def fails(function: Callable[..., Any], point: Mapping[str, Any]) -> bool:
-    """Whether the check fails the gradient of `function` at a point."""
+    """Whether the check fails gradcli's own gradient of `function` at a point."""
+    target = Target("mutant", "mutant", function, (), lambda names: target)
     try:
-        return verdict(function, point) == "fail"
+        with quiet():
+            return compare(BoundCheck(target, dict(point), tuple(point))).verdict == "fail"
     except GradcliError:
         return False
-
-
-def verdict(function: Callable[..., Any], point: Mapping[str, Any], host: RunEnvironment | None = None) -> Overall:
-    """The verdict of the check on gradcli's own gradient of `function` at a point."""
-    target = Target("mutant", "mutant", function, (), lambda names: target)
-    with quiet():
-        return compare(BoundCheck(target, dict(point), tuple(point), host=host or RunEnvironment())).verdict

@@ -162,43 +162,6 @@ class Mutant(Frozen):
     point: str | None
 
 
-class DeviceAnswer(Frozen):
-    """Whether a device gives the host's numbers: the group and name of the case, the outcome, and why not."""
-
-    group: str
-    name: str
-    outcome: Literal["agrees", "differs", "absent"]
-    reason: str
-
-
-class DeviceTest(Result):
-    """The result of `gradcli check --selftest --device gpu`.
-
-    Attributes:
-        device: the name of the device.
-        answers: one for each case that the host computes.
-        unavailable: why there is no device; None if there is one.
-        seconds: the time that the test took.
-        card: the hardware, and the library that drives it.
-    """
-
-    command = "check"
-
-    device: str
-    answers: tuple[DeviceAnswer, ...]
-    unavailable: str | None
-    seconds: float
-    card: str = ""
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def exit(self) -> Exit:
-        """The exit code: a failure if a number differs, nothing checked if there is no device."""
-        if self.unavailable is not None:
-            return Exit.UNCHECKED
-        return Exit.FAIL if any(answer.outcome == "differs" for answer in self.answers) else Exit.PASS
-
-
 class SelfTest(Result):
     """The result of `gradcli check --selftest`; `unexercised` names the array rules without a program."""
 

@@ -39,7 +39,6 @@ VIEWS = {
     "Derived": "derived",
     "Comparison": "check",
     "SelfTest": "selftest",
-    "DeviceTest": "selftest",
     "Precision": "precision",
     "Propagation": "propagation",
     "Environment": "environment",

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.answers.selftest import array_forms
 from gradcli.errors import UnsupportedError, UserCodeError
+from tests import array_forms
 from tests.answers.explain import lines
 from tests.answers.explain.programs import EXPRESSIONS, Program, every
 from tests.mathematics.rules import test_breadth as breadth

@@ -7,7 +7,7 @@ import pytest
 
 import gradcli.numpy
 from gradcli import grad, jvp, queries, trace
-from gradcli.answers.selftest.array_forms import FORMS, METHODS, OF_MATRICES, is_of_two, program, programs
+from tests.array_forms import FORMS, METHODS, OF_MATRICES, is_of_two, program, programs
 from tests.mathematics.rules.sample_arrays import numbers, weights
 
 pytestmark = pytest.mark.sampled(8)  # many like cases

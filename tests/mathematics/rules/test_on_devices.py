@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gradcli import device, grad
-from gradcli.answers.selftest.array_forms import FORMS, program, programs
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules import RULES, Elementwise
 from gradcli.shared.devices import on_device, to_host
+from tests.array_forms import FORMS, program, programs
 from tests.mathematics.rules.agreement import derivatives
 from tests.mathematics.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of
 from tests.mathematics.rules.test_numpy import FAMILIES
@@ -123,3 +123,29 @@ def test_functions(f, arrays):
     with device("gpu"):
         found = derivatives(f, arrays)
     same(found, wanted, 1e-10)
+
+
+COUNTS = {
+    "repeat": lambda x, counts: np.repeat(x, counts([2, 1]), axis=0),
+    "tile": lambda x, counts: np.tile(x, counts([2, 1])),
+    "reshape": lambda x, counts: np.reshape(x, counts([3, 2]))[:2],
+    "resize": lambda x, counts: np.resize(x, counts([2, 5])),
+    "transpose": lambda x, counts: np.transpose(x, counts([1, 0])),
+    "pad": lambda x, counts: np.pad(x, counts([[1, 0], [0, 1]])) ** 2,
+    "one count": lambda x, counts: np.repeat(x, counts([2])),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("chosen", [True, False])
+def test_counts_in_arrays(name, chosen):
+    f, x = COUNTS[name], np.arange(6.0).reshape(2, 3) + 0.5
+    expected = grad(lambda x: np.sum(np.sin(f(x, np.array))))(x)
+
+    with installed() as cupy:
+        kinds = [np.array] if name in ("transpose", "pad") else [np.array, cupy.asarray]
+        for counts in kinds:
+            with device("gpu" if chosen else "cpu"):
+                point = x if chosen else cupy.asarray(x)
+                found = grad(lambda x, counts=counts: np.sum(np.cos(f(x, counts) - np.pi / 2)))(point)
+            np.testing.assert_allclose(found.get(), expected, rtol=1e-12)

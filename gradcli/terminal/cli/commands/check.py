@@ -47,7 +47,6 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
         "gradcli check file.py:f --against file.py:grad_f --at 1,2",
         "gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1",
         "gradcli check --selftest",
-        "gradcli check --selftest --device gpu",
     ),
     exits=ALL_EXITS,
 )
@@ -72,11 +71,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
 @click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
               help="Time limit in seconds (exit 7 if undecided).")  # fmt: skip
-@click.option(
-    "--selftest",
-    is_flag=True,
-    help="Verify that `check` catches an error in each rule; with --device, that the device agrees.",
-)
+@click.option("--selftest", is_flag=True, help="Verify that `check` catches an error in each rule.")
 @click.option("--all", "every", is_flag=True, help="Print a row for every component.")
 @device
 @at_many_points("check")
@@ -105,7 +100,7 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
         return answer_each(output, queries.check, target, request=request)
     try:
         if selftest:
-            return output.show(output.of(queries.selftest, listener=progress, device=request.device))
+            return output.show(output.of(queries.selftest, listener=progress))
         comparison = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
     finally:
         progress.clear()

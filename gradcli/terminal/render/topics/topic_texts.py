@@ -233,10 +233,10 @@ DERIVED = Page(
     ),
 )
 
-# Until the test of a device has passed on hardware; then the card, the version of CuPy and the date.
+# Until the tests marked `gpu` have passed on hardware; then the card, the version of CuPy and the date.
 TESTED_DEVICES = (
     "gradcli has not been tested on a GPU yet, only on a stand-in for CuPy's arrays; "
-    "`gradcli check --selftest --device gpu` tests it on yours."
+    "`pytest -m gpu` in its repository tests it on yours."
 )
 
 DEVICES = Page(

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gradcli.shared.records.check_request import CheckRequest
-from gradcli.shared.records.checks import Comparison, DeviceTest, Mutant, SelfTest
+from gradcli.shared.records.checks import Comparison, Mutant, SelfTest
 from gradcli.shared.records.result_and_finding import Finding
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
@@ -148,17 +148,6 @@ def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, q
 
     assert call("check", "--selftest").code == expected
     assert call("check", "--selftest", "--json").code == expected
-
-
-def test_the_selftest_of_a_device(call: Call, queries: Queries) -> None:
-    """The device is handed on, and where there is none one line says so."""
-    queries.answers("selftest", DeviceTest("gpu", (), "the GPU needs CuPy, which is not installed", 0.0))
-
-    found = call("check", "--selftest", "--device", "gpu")
-
-    assert found.code == 6
-    assert found.out == "unchecked · the GPU needs CuPy, which is not installed · exit 6\n"
-    assert queries.asked[-1][2]["device"] == "gpu"
 
 
 def test_without_a_target(call: Call) -> None:

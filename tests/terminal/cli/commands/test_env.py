@@ -30,8 +30,7 @@ versions
 devices
   devices  cpu, gpu:0
   tested   gradcli has not been tested on a GPU yet, only on a stand-in for
-           CuPy's arrays; `gradcli check --selftest --device gpu` tests it on
-           yours.
+           CuPy's arrays; `pytest -m gpu` in its repository tests it on yours.
 
 terminal
   terminal     yes
