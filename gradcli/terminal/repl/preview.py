@@ -11,8 +11,8 @@ from gradcli.errors import UsageError
 from gradcli.queries.live_preview import WithoutValues
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.terminal.render.layout.numbers import by_component
-from gradcli.terminal.repl.foreign_syntax_hints import near_commands
 from gradcli.terminal.repl.input_lines import read
+from gradcli.terminal.repl.line_hints import near_commands
 
 if TYPE_CHECKING:
     from gradcli.terminal.repl.session import Session

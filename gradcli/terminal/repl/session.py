@@ -112,9 +112,9 @@ class Session:
         is_of_values = isinstance(error, ResultError) or isinstance(error.__cause__, (ValueError, IndexError))
         if not isinstance(error, UsageError) or is_of_values or is_import(bare(text)):
             return error
-        from gradcli.terminal.repl.foreign_syntax_hints import Vocabulary, advice
+        from gradcli.terminal.repl.line_hints import advice
 
-        return advice(meant(bare(text), self.commands), Vocabulary(self.workspace, self.commands)) or error
+        return advice(meant(bare(text), self.commands), self.workspace, self.commands) or error
 
     def _asked(self, line: Line) -> Answer:
         if line.kind == "nothing":
