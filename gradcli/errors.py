@@ -173,14 +173,6 @@ class TargetError(UsageError):
     kind = "target"
 
 
-class UnknownFunctionError(TargetError):
-    """A name alone is no known function; it may have been meant as the expression of one input."""
-
-    def __init__(self, message: str, name: str, *, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.name = name
-
-
 class PointError(UsageError):
     """A point does not fit the target, or is not made of numbers."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import python_files
 from gradcli.answers.targets.target import Target
-from gradcli.errors import TargetError, UnknownFunctionError, UsageError
+from gradcli.errors import TargetError, UsageError
 from gradcli.mathematics.language.vocabulary import CONSTANTS, canonical
 from gradcli.shared.message_wording import did_you_mean, quoted, shortened
 
@@ -180,7 +180,7 @@ def _unknown_function(name: str, known: Names | None) -> TargetError:
         return TargetError(f"{quoted(name)} is a folder.", hint=FORMS)
     near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
     forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
-    return UnknownFunctionError(f"{name} is not a function.", name, hint=f"{near} {forms}".strip())
+    return TargetError(f"{name} is not a function.", hint=f"{near} {forms}".strip())
 
 
 def _no_expression(typed: str) -> TargetError:

@@ -25,16 +25,12 @@ OWN = {
     "at": Own("at x=1,y=2", "Set the current point; without an argument, show it.", "point"),
     "forget": Own("forget x y", "Remove names.", "name"),
     "undo": Own("undo", "Take back the last line that defined, loaded, moved or removed something."),
-    "edit": Own("edit f", "Put the definition of a name at the prompt, to change it.", "name"),
     "save": Own(
         "save session.gradcli",
-        "Save the lines that ran without an error as a script; an edited script is kept as file~.",
+        "Save the lines that ran without an error as a script; the previous file is kept as file~.",
         "file",
     ),
     "run": Own("run session.gradcli", "Run the lines of a script in this session.", "file"),
-    "export": Own(
-        "export test_f.py", "Write a pytest file that asserts the results; an edited file is kept as file~.", "file"
-    ),
     "set": Own(
         "set digits 6",
         "Change a setting, also without the word set: keys, preview, digits of numbers; without arguments, list them.",

@@ -134,7 +134,7 @@ def _after_own(word: str, line: str, session: Session) -> list[Suggestion]:
     match OWN[word].takes:
         case "file":
             start = _COMMAND.match(line).end()  # type: ignore[union-attr]
-            return _paths(line[start:], start, (".py",) if word in ("load", "export") else ("",))
+            return _paths(line[start:], start, (".py",) if word == "load" else ("",))
         case "name":
             return _last_word(line, [(known, "name", meaning) for known, meaning in _names(session)])
         case "setting":

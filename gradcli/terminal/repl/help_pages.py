@@ -91,9 +91,9 @@ OVERVIEW = Page(
                 ("check, compare, precision", "whether it is right, and to how many digits"),
                 ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
                 ("jacobian, hessian", "more derivatives; propagate: uncertainty"),
-                ("names, forget, undo, edit", "list, remove or change names; take back a line"),
+                ("names, forget, undo", "list or remove names; take back a line"),
                 ("load, run", "load functions; run a script"),
-                ("save, export, set, quit", "save a script or tests; change settings; leave"),
+                ("save, set, quit", "save a script; change settings; leave"),
             )
         ),
         "help grad explains a command, help repl the keys, help topics the rest.",

@@ -177,12 +177,6 @@ def _belongs(waiting: str, line: str) -> bool:
     return function_end(lines, 0) == len(lines)
 
 
-def may_come(text: str) -> bool:
-    """Whether more of a function may follow a text, even after an empty line or an import."""
-    *_, last = typed(text.rstrip()) or [""]
-    return is_open(text.rstrip()) or (may_begin(text) and _IMPORT.match(last) is not None)
-
-
 def bracket_ends(lines: Sequence[str]) -> list[int]:
     """For each line, the number of the line that closes all brackets opened by it; 0 if they stay open."""
     depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from gradcli import queries
-from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
+from gradcli.errors import GradcliError, ResultError, UsageError
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import
-from gradcli.shared.pytree import as_typed
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.result_and_finding import is_finite
 from gradcli.shared.records.tapes import TapeListing
@@ -19,7 +17,7 @@ from gradcli.terminal.repl.answers import Answer, Commands
 from gradcli.terminal.repl.command_descriptions import SETTINGS
 from gradcli.terminal.repl.input_blocks import ScriptLine, read_lines
 from gradcli.terminal.repl.input_lines import Line, bare, meant, read
-from gradcli.terminal.repl.written_files import WrittenFiles, writable
+from gradcli.terminal.repl.written_files import save_script
 
 _FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
@@ -53,23 +51,18 @@ class Session:
         self.workspace = Workspace()
         self.entered: list[str] = []
         self.answers: list[Answer] = []
-        self.confirm: Callable[[str], bool] = lambda question: False  # a prompt asks; a script cannot
-        self.draft: str | None = None  # the text at the next prompt; None where there is no line to edit
         self.results = 0
         self._earlier: list[tuple[int, Definitions]] = []
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
-        self._written = WrittenFiles()
         self.own: dict[str, Callable[[str], Answer]] = {
             "load": self._load,
             "names": self._names,
             "at": self._at,
             "forget": self._forget,
             "undo": self._undo,
-            "edit": self._edit,
             "save": self._save,
             "run": self._run,
-            "export": self._export,
             "set": self._set,
             "quit": self._quit,
             "exit": self._quit,
@@ -138,17 +131,9 @@ class Session:
         return self._command(line)
 
     def _command(self, line: Line) -> Answer:
-        """The answer of a gradcli command; before it takes an unknown name for a variable, it asks."""
+        """The answer of a gradcli command."""
         arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
-        try:
-            return self.shell.run(line.word, arguments, self.workspace)
-        except UnknownFunctionError as unknown:
-            name = unknown.name
-            if not self.confirm(f"There is no function {name}. Take {name} for a variable?"):
-                raise
-            rest = re.sub(rf"\b{name}\b", f"1*{name}", line.rest, count=1)
-            answer = self._command(line.changed(rest=rest))
-            return answer.changed(whole=answer.whole or f"{line.word} {rest}")
+        return self.shell.run(line.word, arguments, self.workspace)
 
     def _import(self, text: str) -> Answer:
         """Import names for later functions."""
@@ -254,23 +239,6 @@ class Session:
         first, _, more = line.partition("\n")
         return Answer("", text=f"took back {abridged(first)}{' …' if more else ''}\n")
 
-    def _edit(self, rest: str) -> Answer:
-        """Put a definition at the next prompt."""
-        if not rest:
-            raise UsageError("edit needs a name, and none came.", hint="Type edit f")
-        known = next((binding for binding in self.workspace.known() if binding.name == rest), None)
-        if known is None:
-            raise UsageError(f"There is no name {rest!r}.", hint="`names` lists what there is.")
-        if known.file:
-            raise UsageError(f"{rest} is a function of {known.file}.", hint="Edit the file; it is loaded again then.")
-        typed = f"{rest} = {as_typed(known.meaning, repr)}" if known.kind == "value" else known.meaning
-        text = self.workspace.source(rest).rstrip("\n") or typed
-        if self.draft is None:
-            first, _, more = text.partition("\n")
-            raise UsageError("edit needs a prompt in a terminal.", hint=f"Type {first}{' …' if more else ''} anew.")
-        self.draft = text
-        return Answer("")
-
     def _save(self, rest: str) -> Answer:
         path = unquoted(rest) or SAVED
         if path.endswith(".py"):
@@ -279,25 +247,9 @@ class Session:
             )
         kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
         text = SCRIPT + "".join(map(as_block, kept))
-        notes = self._written.write("save", path, text, self.workspace.sources.values())
+        notes = save_script(path, text)
         lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
-
-    def _export(self, rest: str) -> Answer:
-        from gradcli.terminal.repl import exported_tests
-
-        path = unquoted(rest)
-        if not path.endswith(".py"):
-            came = f"not {path}" if path else "and none came"
-            raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
-        with writable(path):  # without a current folder, no path can be made absolute
-            folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
-        text, tests = exported_tests.exported(self.answers, folder)
-        if not tests:
-            raise exported_tests.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
-        notes = self._written.write("export", path, text, self.workspace.sources.values())
-        text = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
-        return Answer("", text=text, notes=notes)
 
     def _set(self, rest: str) -> Answer:
         name, _, value = rest.replace("=", " ").partition(" ")

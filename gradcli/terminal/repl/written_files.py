@@ -1,9 +1,9 @@
-"""Files written by a session, which never overwrite files of the user."""
+"""The files of `save` and `--out`, which never overwrite files of the user, and the scripts of `run`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 
@@ -13,39 +13,30 @@ from gradcli.shared.message_wording import nearest_file
 from gradcli.shared.regular_files import read_file, special_kind
 
 
-class WrittenFiles:
-    """The files written by a session and their contents, so that later edits by others are kept as backups."""
+def save_script(path: str, text: str) -> tuple[str, ...]:
+    """Write a script, or replace one; a script with other lines is kept as `file~`.
 
-    def __init__(self) -> None:
-        self._bytes: dict[str, bytes] = {}
+    Args:
+        path: the path of the file.
+        text: the content; its first line marks the file as one that `save` wrote.
 
-    def write(self, command: str, path: str, text: str, loaded: Iterable[str]) -> tuple[str, ...]:
-        """Write a new file, or replace one written by the same command.
+    Returns:
+        A note on the previous file, if it was kept.
 
-        If the existing content is neither this session's nor the new text, it is kept as a backup.
-
-        Args:
-            command: the command that writes the file, for the hint of an error.
-            path: the path of the file.
-            text: the content; its first line marks the file as gradcli's.
-            loaded: the files whose functions the session uses.
-
-        Returns:
-            A note on the backup, if there is one.
-
-        Raises:
-            UsageError: the existing file is not from this command, or the file cannot be written.
-        """
-        place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
-        head = data[: data.index(b"\n") + 1]
-        if os.path.isfile(place) and (is_one_of(place, loaded) or not begins_with(place, head)):
-            hint = f"Type {command} {free_path(path)}, or another name that is free."
-            raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
-        with writable(path):
-            kept = keep(path, known={b"", data, self._bytes.get(os.path.realpath(place), b"")})
-            replace_file(place, data)
-            self._bytes[os.path.realpath(place)] = data
-        return (f"the previous file is kept as {kept}",) if kept else ()
+    Raises:
+        UsageError: the existing file was not written by `save`, or the file cannot be written.
+    """
+    place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
+    if os.path.isfile(place) and not begins_with(place, data[: data.index(b"\n") + 1]):
+        hint = f"Type save {free_path(path)}, or another name that is free."
+        raise UsageError(f"{path!r} exists and is not from save, so it was not written over.", hint=hint)
+    with writable(path):
+        before = read_file(place) if os.path.isfile(place) else b""
+        is_other = before not in (b"", data)
+        if is_other:
+            replace_file(f"{place}~", before)
+        replace_file(place, data)
+    return (f"the previous file is kept as {path}~",) if is_other else ()
 
 
 @contextmanager
@@ -100,36 +91,6 @@ def _script_like(path: str) -> str:
         if near := nearest_file(name, os.listdir(os.path.expanduser(folder) or ".")):
             return f"Did you mean {os.path.join(folder, near)}?"
     return "`save session.gradcli` at the prompt writes a script that run reads."
-
-
-def keep(path: str, known: Collection[bytes]) -> str:
-    """Make a backup of a file unless its content is known; returns the path of the backup, or "".
-
-    Earlier backups are not overwritten.
-
-    Raises:
-        OSError: the file cannot be read, or the backup cannot be written.
-    """
-    place = os.path.expanduser(path)
-    if not os.path.isfile(place):
-        return ""
-    content = read_file(place)
-    if content in known:
-        return ""
-    copy = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", content))
-    replace_file(copy, content)
-    return copy
-
-
-def is_free(path: str, data: bytes) -> bool:
-    """Whether a path is free, or holds a file with exactly this content."""
-    place = os.path.expanduser(path)
-    return not os.path.lexists(place) or (os.path.isfile(place) and read_file(place) == data)
-
-
-def is_one_of(place: str, paths: Iterable[str]) -> bool:
-    """Whether a file is one of several, given by any spelling of their paths."""
-    return os.path.realpath(place) in {os.path.realpath(os.path.expanduser(path)) for path in paths}
 
 
 def free_path(path: str) -> str:

@@ -82,7 +82,7 @@ def words(session, text):
     (["emacs", "vi"], "set keys "),
     (["vi"], "set keys v"),
     (["points", "precision"], "help p"),
-    (["export", "expressions", "exit", "exit-codes"], "help ex"),
+    (["expressions", "exit", "exit-codes"], "help ex"),
     ([], "x = 3 # hei"),
     ([], "load squares.py:squ# x"),
     (["height"], "tape = hei"),

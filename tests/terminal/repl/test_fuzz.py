@@ -11,7 +11,7 @@ from gradcli.terminal.repl.preview import preview
 from gradcli.terminal.repl.text_output import shown
 
 WORDS = """
-    grad tape jacobian hessian symbolic at names forget help set load run export keys vi preview off points G101
+    grad tape jacobian hessian symbolic at names forget help set load run keys vi preview off points G101
     x y z f g v _ _1 %1 %2 pi e 1 2 0 0.5 1e308 1e-320 nan inf -1 [1,2] [] {} {"a":1} x=1 y=2 f(x,y)= f(x)= g(a)= x=
     + - * / // % ^ ** < == = ( ) , ; : . @ # ' " \\ and or not if else sin( max( sum( log( where( gamma(
     --at --wrt --json --width --strict --help --nonsense -h 1,2 @nowhere.json nowhere.py nowhere.py:f x.y

@@ -7,31 +7,20 @@ import sys
 from collections.abc import Iterator
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app, run_in_terminal
+from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import (
-    Condition,
-    emacs_insert_mode,
-    emacs_mode,
-    has_completions,
-    has_selection,
-    is_searching,
-    vi_insert_mode,
-    vi_navigation_mode,
-)
+from prompt_toolkit.filters import Condition, has_completions, has_selection, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.key_binding.key_processor import KeyPress
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.terminal.render.layout.stream_style import in_colour
 from gradcli.terminal.repl.completion import Suggestion, suggestions
-from gradcli.terminal.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
+from gradcli.terminal.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin
 from gradcli.terminal.repl.session import Session
 from gradcli.terminal.repl.settings_file import history_path
 from gradcli.terminal.repl.terminal.history import BlockHistory
@@ -58,7 +47,8 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         complete_while_typing=False,
         complete_style=CompleteStyle.COLUMN,
         enable_history_search=True,
-        enable_open_in_editor=False,  # prompt_toolkit's own fails on what is no UTF-8
+        enable_open_in_editor=True,
+        tempfile_suffix=".gradcli",
         enable_suspend=True,
         bottom_toolbar=lambda: below(toolbar),
         reserve_space_for_menu=4,
@@ -88,7 +78,6 @@ def keys() -> KeyBindings:
     During a history search, Enter is left to prompt_toolkit, which accepts the line found.
     """
     bindings = KeyBindings()
-    inserting = emacs_insert_mode | vi_insert_mode
     within_margin = Condition(lambda: is_within_margin(get_app().current_buffer.document))
     chosen = Condition(lambda: bool((state := get_app().current_buffer.complete_state) and state.current_completion))
 
@@ -99,20 +88,10 @@ def keys() -> KeyBindings:
     @bindings.add("enter", filter=~(has_completions & chosen) & ~is_searching)
     def enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if is_open(buffer.text) or (is_pasted() and may_come(buffer.text)):
+        if is_open(buffer.text):
             next_line(buffer)
         else:
             buffer.validate_and_handle()
-
-    @bindings.add(Keys.Any, filter=inserting & ~is_searching & ~has_selection & Condition(is_pasted))
-    def run_of_signs(event: KeyPressEvent) -> None:
-        """Insert all waiting characters at once, because inserting each one takes a third of a millisecond."""
-        if event.data == " " and is_within_margin(event.current_buffer.document):
-            event.current_buffer.delete_before_cursor(len(event.current_buffer.document.current_line_before_cursor))
-        signs, waiting = [event.data * event.arg], event.app.key_processor.input_queue
-        while waiting and is_sign(waiting[0]):
-            signs.append(waiting.popleft().data)
-        event.current_buffer.insert_text("".join(signs))
 
     @bindings.add("tab", filter=within_margin)
     def deeper(event: KeyPressEvent) -> None:
@@ -126,11 +105,6 @@ def keys() -> KeyBindings:
         else:
             event.current_buffer.delete_before_cursor()
 
-    @bindings.add("c-x", "c-e", filter=emacs_mode & ~has_selection)
-    @bindings.add("v", filter=vi_navigation_mode)
-    def in_editor(event: KeyPressEvent) -> None:
-        event.app.create_background_task(run_from_editor(event.current_buffer))
-
     @bindings.add("escape", "enter")
     def another_line(event: KeyPressEvent) -> None:
         next_line(event.current_buffer)
@@ -138,43 +112,9 @@ def keys() -> KeyBindings:
     return bindings
 
 
-class EditorError(Exception):
-    """The editor failed; the arguments are the reason and the text, which stays as it was."""
-
-
-async def run_from_editor(buffer: Buffer) -> None:
-    """Let the user change the text in $EDITOR, and run it; if that fails, the text stays as it was."""
-    import click
-
-    text = buffer.text.encode("utf-8", "replace")
-    try:
-        changed = await run_in_terminal(
-            lambda: click.edit(text, extension=".gradcli", require_save=False), in_executor=True
-        )
-        edited = (changed or b"").decode("utf-8").replace("\r\n", "\n").removesuffix("\n")
-    except (click.ClickException, OSError, UnicodeDecodeError) as error:
-        message = error.message if isinstance(error, click.ClickException) else str(error)
-        if isinstance(error, UnicodeDecodeError):
-            message = "the text from the editor is not UTF-8"
-        get_app().exit(exception=EditorError(message, buffer.text))
-        return
-    buffer.document = Document(edited, len(edited))
-    buffer.validate_and_handle()
-
-
 def next_line(buffer: Buffer) -> None:
-    """Start a new line with the indentation for the text before it; pasted text keeps its own indentation."""
-    buffer.insert_text("\n" + ("" if is_pasted() else margin_after(buffer.document.text_before_cursor)))
-
-
-def is_pasted() -> bool:
-    """Whether more keys are waiting, as after a paste in a terminal without bracketed paste."""
-    return len(get_app().key_processor.input_queue) > 0
-
-
-def is_sign(press: KeyPress) -> bool:
-    """Whether a key only inserts its character."""
-    return press.key == press.data and press.data.isprintable()
+    """Start a new line with the indentation for the text before it."""
+    buffer.insert_text("\n" + margin_after(buffer.document.text_before_cursor))
 
 
 def is_within_margin(document: Document) -> bool:

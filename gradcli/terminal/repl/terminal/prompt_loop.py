@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 
-from prompt_toolkit import PromptSession, prompt
+from prompt_toolkit import PromptSession
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -14,7 +14,7 @@ from gradcli.terminal.repl.answers import Answer, Commands
 from gradcli.terminal.repl.input_blocks import entered, is_unfinished
 from gradcli.terminal.repl.session import GREETING, Session
 from gradcli.terminal.repl.settings_file import keep_settings, kept_settings
-from gradcli.terminal.repl.terminal.editor import MORE, EditorError, editor
+from gradcli.terminal.repl.terminal.editor import MORE, editor
 from gradcli.terminal.repl.terminal.terminal_state import restored_when_ended
 from gradcli.terminal.repl.terminal.toolbar import Toolbar
 from gradcli.terminal.repl.text_output import shown
@@ -25,7 +25,6 @@ MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 def converse(session: Session) -> int:
     """Read and answer lines; returns the exit code, which is 0."""
     session.settings |= kept_settings()
-    session.confirm, session.draft = confirmed, ""
     toolbar = Toolbar(session)
     keyboard = editor(session, toolbar)
     write(GREETING)
@@ -40,27 +39,14 @@ def converse(session: Session) -> int:
 
 def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
     """The next input; empty after Ctrl-C, None after Ctrl-D."""
-    draft, session.draft = session.draft or "", ""
     keyboard.editing_mode = MODES[session.settings["keys"]]
     try:
         with restored_when_ended(), patch_stdout(raw=True):
-            return keyboard.prompt(default=draft)
+            return keyboard.prompt()
     except KeyboardInterrupt:
         return ""
     except EOFError:
         return None
-    except EditorError as error:
-        message, session.draft = error.args
-        write(f"the line could not be edited: {message}\n")
-        return ""
-
-
-def confirmed(question: str) -> bool:
-    """Whether a question is answered with y; Ctrl-C and Ctrl-D are no."""
-    try:
-        return prompt(f"{question} [y/N] ").strip().lower() in ("y", "yes")
-    except (KeyboardInterrupt, EOFError):
-        return False
 
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:

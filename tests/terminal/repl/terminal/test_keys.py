@@ -6,7 +6,6 @@ import time
 
 import pytest
 from prompt_toolkit.application import Application, create_app_session
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
@@ -79,28 +78,12 @@ TYPED = {
     "quit": (("quit", ENTER, "1 + 1", ENTER), ""),
     "exit": (("exit", ENTER, "1 + 1", ENTER), ""),
     "what is pasted waits, whatever ends its lines": ((PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C), ""),
-    # by a terminal that marks no paste: an empty line does not end it while more is coming
-    "a function pasted as keys": (((F + "f(3)\n").replace("\n", ENTER),), "f(x)\n= 4.5  _1\n"),
     "functions and a call in one paste": (
         (PASTE, F + "def g(x): return f(x) + 1\ng(3)", PASTED, ENTER),
         f"{SHOWN}> def g(x): return f(x) + 1\ng(x)\n> g(3)\n= 5.5  _1\n",
     ),
     "a count holds for one sign alone": (("2", META, "2*3", ENTER), "= 8.0  _1\n"),  # Alt-2 * is two stars
     "Ctrl-C clears the line": (("nonsense", CTRL_C, "1 + 1", ENTER), "= 2.0  _1\n"),
-    "a definition is edited": (
-        ("f(x) = x^2", ENTER, "edit f", ENTER, reads("f(x) = x^2"), " + 1", ENTER, "edit f", ENTER, CTRL_C,
-         "f(2)", ENTER),
-        "f(x) = x^2\nf(x) = x^2 + 1\n= 5.0  _1\n",
-    ),
-    "a value is edited": (
-        ("v = [1, 2]", ENTER, "edit v", ENTER, reads("v = [1.0, 2.0]"), CTRL_C, "1 + 1", ENTER),
-        "v = [1.0, 2.0]\n= 2.0  _1\n",
-    ),
-    "a Python function is edited": (
-        ("def f(x):", ENTER, reads("def f(x):\n    "), "return x", ENTER,
-         "edit f", ENTER, reads("def f(x):\n    return x"), " + 1", ENTER, "f(2)", ENTER),
-        "f(x)\nf(x)\n= 3.0  _1\n",
-    ),
     "a name is completed": (
         ("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER),
         "height = 2.0\n= 4.0  _1\nname    point  gradient\n──────  ─────  ────────\nheight  2.0    2.0\n",
@@ -193,21 +176,6 @@ def test_a_function_that_is_pasted_runs_by_enter(typed, more):
     assert typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER) == "f(x)\n= 4.5  _1\n"
 
 
-@pytest.mark.parametrize("mode", ["emacs", "vi"])
-def test_a_long_line_pasted_as_keys(typed, monkeypatch, mode):
-    put_in, insert = [], Buffer.insert_text
-
-    def insert_text(self, *given, **how):
-        put_in.append(given)
-        return insert(self, *given, **how)
-
-    monkeypatch.setattr(Buffer, "insert_text", insert_text)
-    text = "1 + " * 2000 + "1"
-
-    assert typed(f"set keys {mode}", ENTER, text, ENTER) == "= 2001.0  _1\n"
-    assert len(put_in) < 100
-
-
 def test_a_function_is_typed(typed, session):
     """Enter goes in; a `return` of its own ends it, else an empty line."""
 
@@ -232,16 +200,6 @@ def test_blocks_in_a_function_are_typed(typed):
     assert typed(*keys, *less, "f(3)", ENTER) == "f(x)\n= 12.0  _1\n"
 
 
-def test_a_function_pasted_line_by_line(typed):
-    """By a terminal that marks no paste, and comes slowly: its own spaces count, and not those that were put in."""
-    head = "def f(x):\n    if x > 0:\n        "
-
-    assert "f(x)\n= 18.0  _1\n" == typed(
-        "def f(x):", ENTER, reads("def f(x):\n    "), "    if x > 0:", ENTER, reads(head), "        x = 2 * x", ENTER,
-        reads(head + "x = 2 * x\n        "), "    return 3 * x", ENTER, "f(3)", ENTER
-    )  # fmt: skip
-
-
 def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
 
     def stuck(text):
@@ -250,36 +208,6 @@ def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
     monkeypatch.setitem(session.own, "names", stuck)
 
     assert typed("names", ENTER, "1 + 1", ENTER) == "interrupted\n= 2.0  _1\n"
-
-
-@pytest.mark.parametrize(
-    ("script", "answer"),
-    [
-        (r'printf "40 + \377\n" > "$1"', "the line could not be edited: the text from the editor is not UTF-8"),
-        ("exit 3", "the line could not be edited: "),
-        (r'printf "6 * 7\r\n" > "$1"', "= 42.0  _1"),
-    ],
-)
-def test_an_editor_that_fails(typed, tmp_path, monkeypatch, script, answer):
-    """The session goes on after bytes that are no text, and after an editor that fails."""
-    editor, done = tmp_path / "editor", tmp_path / "done"
-    editor.write_text(f"#!/bin/sh\ntouch {done}\n{script}\n")
-    editor.chmod(0o700)
-    monkeypatch.setenv("EDITOR", str(editor))
-    monkeypatch.delenv("VISUAL", raising=False)
-    drawn = lambda app: done.exists() and (app.current_buffer.text in ("", "1 + 1")) and not app._running_in_terminal
-
-    out = typed("1 + 1", CTRL_X, CTRL_E, drawn, CTRL_C, "2 + 2", ENTER)
-    assert answer in out
-    assert "= 4.0  _" in out
-
-
-@pytest.mark.parametrize(("reply", "answer"), [("y", "1*f\n"), ("yes", "1*f\n"), ("", "error: "), ("n", "error: ")])
-def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
-    out = typed("grad f --at 1", ENTER, reads(""), reply, ENTER)
-
-    assert out.startswith(answer)
-    assert session.entered == (["grad 1*f --at 1"] if answer == "1*f\n" else [])
 
 
 def test_earlier_sessions_come_back(typed):
