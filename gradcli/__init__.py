@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gradcli.queries.plots import plot
     from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import check_rules
-    from gradcli.queries.session_workspace import Workspace
     from gradcli.shared.devices import device
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
@@ -42,7 +41,6 @@ _HOMES = {
     "Report": "verification.python_api",
     "Trace": "engine.traces.trace",
     "Variable": "tensorflow.variables",
-    "Workspace": "queries.session_workspace",
     "assert_grad": "answers.checks.python_api",
     "cast": "tensorflow.tensors",
     "check": "answers.checks.python_api",
@@ -79,7 +77,6 @@ __all__ = [
     "Report",
     "Trace",
     "Variable",
-    "Workspace",
     "assert_grad",
     "cast",
     "check",

@@ -84,8 +84,6 @@ def test_an_error_of_ours(call, kind, said):
     lambda: gradcli.verify(3),
     lambda: gradcli.cast(1.0, "nonsense"),
     lambda: gradcli.GradientTape().gradient(1, 2),
-    lambda: gradcli.Workspace().define("x ="),
-    lambda: gradcli.Workspace().target("x +"),
 ])  # fmt: skip
 def test_a_traceback_shows_the_users_lines_only(call):
     with pytest.raises((GradcliError, TypeError)) as caught:

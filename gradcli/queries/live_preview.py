@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import Target
 from gradcli.answers.targets.array_functions import is_sized
-from gradcli.answers.targets.example_points import value_assignments, without_value
+from gradcli.answers.targets.missing_values import value_assignments, without_value
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen

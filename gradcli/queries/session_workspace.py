@@ -15,7 +15,6 @@ from gradcli.answers.targets.points import given_values
 from gradcli.answers.targets.python_files import rested_on
 from gradcli.answers.targets.session_definitions import Names, is_definition, split_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import GradcliError, NotAssignedError, PointError
 from gradcli.mathematics.language.tokens import meant
 from gradcli.queries.nonfinite_formula_part import TYPED_SO, first_nonfinite_text
@@ -87,7 +86,7 @@ class Definitions(Frozen, eq=False):
 
 
 class Workspace:
-    """The names and the points of a session, for scripts and exported tests.
+    """The names and the points of a session.
 
     `define("f(x) = x^2")`, `load("file.py")`, `take("import math")` and `move("x=3")` have the effects of the
     corresponding lines at the prompt; `target("f")` and `value("f(3)")` look names up. The queries of `gradcli.queries`
@@ -121,7 +120,6 @@ class Workspace:
         self.at, self.latest, self.points = state.at, state.latest, dict(state.points)
         self.written.share(self.names)
 
-    @library_call
     def define(self, text: str) -> Binding:
         """Define a name: `name = …`, `name(names) = …` or a Python function."""
         if is_function(text):
@@ -176,7 +174,6 @@ class Workspace:
         point = self.points.get(text)
         return point.at if point else None
 
-    @library_call
     def take(self, imports: str) -> list[str]:
         """Execute Python imports for the functions typed in the session; return the names that they define."""
         names = self.written.take(imports)
@@ -186,7 +183,6 @@ class Workspace:
         self.written.share(self.names, *names)
         return names
 
-    @library_call
     def load(self, path: str) -> list[Binding]:
         """Add the public functions of a Python file; the file is executed again only if it has changed."""
         names = self._loaded(path)
@@ -213,7 +209,6 @@ class Workspace:
         if name == self.latest:
             self.latest = ""
 
-    @library_call
     def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name define names, values in order go to the parameters of each target."""
         given = scan(text)
@@ -272,7 +267,6 @@ class Workspace:
         """The names in a formula that have no value, in order of appearance."""
         return tuple(dict.fromkeys(node.id for node in self.names.unknown(self.names.parse(text))))
 
-    @library_call
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
         from gradcli.shared.pytree import record_value
@@ -307,7 +301,6 @@ class Workspace:
         given = {name: np.array(x) if isinstance(x, list) else x for name, x in numbers.items()}
         self.names.references = {**kept, **given}
 
-    @library_call
     def target(self, text: str) -> Target:
         """Resolve a text to a target: a known name, a file's function, or a formula that may use known functions."""
         return resolve(self.with_file(text), self.names)
@@ -338,7 +331,7 @@ class Workspace:
 
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
-        from gradcli.answers.targets.example_points import point_of
+        from gradcli.answers.targets.missing_values import point_of
 
         if at is not None:
             return parse_point(self._completed(at, target), target, self._part)

@@ -95,14 +95,13 @@ def count_text(things: Collection[object], word: str) -> str:
     return f"one {word}" if len(things) == 1 else f"{len(things)} {word}s"
 
 
-def refuse_unknown(inputs: Iterable[str], known: Collection[str], example: str = "") -> None:
-    """Refuse inputs that are not known; the hint gives the example of a point, if there is one.
+def refuse_unknown(inputs: Iterable[str], known: Collection[str]) -> None:
+    """Refuse inputs that are not known.
 
     Raises:
         PointError: an input is not in `known`; the message names the first.
     """
     for name in inputs:
         if name not in known:
-            typed = f" Type --at '{example}', for example." if example else ""
-            hint = did_you_mean(name, known) or (f"The inputs are {list_text(list(known))}.{typed}" if known else None)
+            hint = did_you_mean(name, known) or (f"The inputs are {list_text(list(known))}." if known else None)
             raise PointError(f"There is no input named {quoted(name)}.", hint=hint)

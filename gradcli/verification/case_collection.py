@@ -11,7 +11,6 @@ from fnmatch import fnmatch
 from itertools import count
 from typing import Any
 
-from gradcli.answers.targets.example_points import UNKNOWN
 from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.verification import GradientCase
@@ -282,14 +281,13 @@ def _case(asked: Definition, file: str | None, configuration: Configuration) -> 
 def _without_point(asked: Definition) -> str:
     """The message for a case without a point, with the line to add."""
     point = asked.example or "1,2"
-    unknown = ", with the numbers for […], whose shape its source does not show" if UNKNOWN in point else ""
     if asked.origin == "listed":
-        return f"no point; add at = {_toml(point)}{unknown}"
+        return f"no point; add at = {_toml(point)}"
     if asked.origin == "marked":
-        return f"no point; add at={point!r} to its mark{unknown}"
+        return f"no point; add at={point!r} to its mark"
     quoted = shlex.quote(point) if '"' in point else point
     word = "paired by name, no point" if asked.origin == "paired" else "no point"
-    return f"{word}; put # gradcli: --at {quoted} above it{unknown}"
+    return f"{word}; put # gradcli: --at {quoted} above it"
 
 
 def _bare(target: str) -> str:

@@ -9,9 +9,7 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gradcli.answers.targets.example_points import called_with, example_point, module_shapes
 from gradcli.errors import UsageError
-from gradcli.shared.pytree import as_typed
 from gradcli.shared.records.verification import Origin
 from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, has_point, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
@@ -32,7 +30,7 @@ class Definition(NamedTuple):
         options: the options of the check.
         origin: marked, commented, paired or listed.
         line: the line of the derivative, or of the function alone.
-        example: a point of the function as an example, if the module defines it.
+        example: a point of the function as an example, if the module defines it: 1 for each required parameter.
         fault: the error in this declaration, whose options are then empty.
     """
 
@@ -125,16 +123,9 @@ class _MarkedSource:
         self, target: str, against: str | None, options: dict[str, Any], origin: Origin, node: ast.FunctionDef
     ) -> Definition:
         function = self.functions.get(target)
-        example = self._example(function, (target, against)) if function and not has_point(options) else ""
+        asks = function is not None and not has_point(options)
+        example = ",".join(f"{name}=1" for name in required(function)) if function and asks else ""
         return Definition(target, against, options, origin, node.lineno, example)
-
-    def _example(self, function: ast.FunctionDef, names: tuple[str | None, ...]) -> str:
-        """The point of a call in the module or in a docstring; else one that fits the uses of the parameters."""
-        inputs = required(function)
-        values = called_with(self.tree, names) or []
-        if len(values) == len(inputs):
-            return ",".join(f"{name}={as_typed(value, str, '')}" for name, value in zip(inputs, values, strict=True))
-        return example_point(function, inputs, module_shapes(self.tree))
 
     def _marked(self) -> Iterator[Definition]:
         for name, node in (*self.functions.items(), *self.methods.items()):

@@ -11,7 +11,7 @@ import gradcli
 
 SECTIONS = ("Args", "Attributes", "Raises", "Returns")
 DOCUMENTED = (FunctionType, classmethod, staticmethod, property, cached_property)
-LEFT_OUT = ("numpy", "queries", "Workspace")  # modules, and what the commands use
+LEFT_OUT = ("numpy", "queries")  # modules
 
 
 def library() -> str:

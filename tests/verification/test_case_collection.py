@@ -43,23 +43,6 @@ def test_a_pair_of_names_has_no_point(tmp_path: Path) -> None:
     assert case.missing == "paired by name, no point; put # gradcli: --at x=1 above it"
 
 
-def test_a_point_is_taken_from_a_call_of_the_function(tmp_path: Path) -> None:
-    called = 'if __name__ == "__main__":\n    print(f(np.array([0.5, 2])))\n'
-    (case,) = cases(write(tmp_path, a__py=PAIR + called))
-    (shown,) = cases(write(tmp_path, b__py=PAIR.replace("f(x):\n", 'f(x):\n    """>>> f(1.5)"""\n')), "b.py")
-
-    assert case.missing == "paired by name, no point; put # gradcli: --at x=[0.5,2] above it"
-    assert shown.missing == "paired by name, no point; put # gradcli: --at x=1.5 above it"
-
-
-def test_a_length_that_is_not_known_is_said(tmp_path: Path) -> None:
-    text = "def f(w):\n    return X @ w\n\n\ndef grad_f(w):\n    return X\n"
-    (case,) = cases(write(tmp_path, a__py="from data import X\n" + text))
-
-    said = "put # gradcli: --at w=[…] above it, with the numbers for […], whose shape its source does not show"
-    assert case.missing == f"paired by name, no point; {said}"
-
-
 @pytest.mark.parametrize(
     ("name", "of"),
     [("f_grad", "gradient"), ("f_prime", "gradient"), ("f_jac", "jacobian"), ("hess_f", "hessian"), ("f_hessp", "hvp")],

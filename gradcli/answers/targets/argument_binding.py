@@ -48,34 +48,15 @@ def spellings(target: Target) -> str:
         return f"{who} takes any number of values: --at 1,2,3."
     if needed[0].kind == "keywords":
         return f"{who} takes any named values: --at a=1,b=2."
-    typed = _example(target, needed)
     if len(needed) == 1:
         name = needed[0].name
         if fields := point_objects.spelling(needed[0].annotation):
             return f"{who} takes one {word} {name}: --at '{name}={fields}'."
-        if typed:
-            return f"{who} takes one {word} {name}: --at '{typed}', for example."
         return f"{who} takes one {word} {name}: --at 3 for a number, --at 1,2,3,4 for an array."
     takes = f"{who} takes {count_text(needed, word)} {list_text([p.name for p in needed])}"
-    if typed:
-        return f"{takes}: --at '{typed}', for example."
     numbers = [str(1 + place) for place in range(len(needed))]
     named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
     return f"{takes}: --at {','.join(numbers)} or --at {named}."
-
-
-def _example(target: Target, needed: list[Parameter]) -> str:
-    """A point with arrays or dicts, where the source of a function shows that numbers in order would not do."""
-    if target.tree is not None:
-        return ""
-    from gradcli.answers.targets.example_points import ARRAY, NUMBER, example_point, source_tree
-
-    source = source_tree(target.function)
-    values = [example_point(source, [parameter.name]).partition("=")[2] for parameter in needed]
-    if all(value == NUMBER for value in values) or (len(values) == 1 and values[0].startswith(ARRAY[:2])
-                                                    and not values[0].startswith("[[")):  # fmt: skip
-        return ""
-    return example_point(source, [parameter.name for parameter in needed])
 
 
 def _needed(target: Target) -> list[Parameter]:
@@ -123,8 +104,7 @@ def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
     free = any(parameter.kind == "keywords" for parameter in target.parameters)
     checked = [name for name in fitted if not (free and name.isidentifier())]
     known = _inputs(target, max(1, len(fitted)))
-    example = "" if known.keys() >= set(checked) else _example(target, _needed(target))
-    refuse_unknown(checked, known, example)
+    refuse_unknown(checked, known)
     return fitted
 
 

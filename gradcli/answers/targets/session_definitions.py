@@ -245,7 +245,7 @@ class Names:
             ExpressionError: there is such a name; the error gives its position in `text`.
         """
         if missing := self.unknown(tree, inputs):
-            from gradcli.answers.targets.example_points import value_assignments, without_value
+            from gradcli.answers.targets.missing_values import value_assignments, without_value
             from gradcli.mathematics.language.vocabulary import CONSTANTS
 
             first, names = missing[0], list(dict.fromkeys(node.id for node in missing))

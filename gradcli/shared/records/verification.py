@@ -67,7 +67,7 @@ class GradientCase(Frozen):
         missing: what the case lacks, if it cannot be checked, with the line to add.
         fault: what is wrong with the mark or comment that asks for the case, or with its file.
         marked: the marked function as a target, if the mark has to be read from the loaded module.
-        example: a point of the function as an example, as far as its source shows one.
+        example: a point of the function as an example: 1 for each required parameter.
     """
 
     name: str

@@ -5,7 +5,7 @@ import pytest
 
 from gradcli import grad
 from gradcli.answers.targets import resolve
-from gradcli.answers.targets.example_points import point_of
+from gradcli.answers.targets.missing_values import point_of
 from gradcli.answers.targets.session_definitions import Names, is_definition
 from gradcli.errors import ExpressionError, PointError, UsageError
 from gradcli.terminal.cli.repl_commands import Shell

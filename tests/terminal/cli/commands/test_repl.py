@@ -203,4 +203,4 @@ def test_help_on_the_session(call: Call) -> None:
     code, out, _ = call("help", "repl")
 
     assert code == 0
-    assert all(word in out for word in ("f(x, y) = x^2 * sin(y)", "save session.gradcli", "Alt-Enter", "GRADCLI_HISTORY"))
+    assert all(word in out for word in ("f(x, y) = x^2 * sin(y)", "save session", "Alt-Enter", "GRADCLI_HISTORY"))
