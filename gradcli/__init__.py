@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from gradcli.engine.traces.trace import Trace
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.many_points.python_api import evaluate_points
+    from gradcli.methods.transforms.custom_functions import custom_jvp, custom_vjp
     from gradcli.methods.transforms.gradients import stop_gradient, trace
     from gradcli.methods.transforms.jacobians import hessian, jacobian
+    from gradcli.methods.transforms.opaque_functions import opaque
     from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
     from gradcli.queries.plots import plot
     from gradcli.queries.propagation import propagate
@@ -46,6 +48,8 @@ _HOMES = {
     "check": "answers.checks.python_api",
     "check_rules": "queries.selftest",
     "constant": "tensorflow.tensors",
+    "custom_jvp": "methods.transforms.custom_functions",
+    "custom_vjp": "methods.transforms.custom_functions",
     "derive": "answers.derivation.derivation_modes",
     "device": "shared.devices",
     "elementwise_grad": "methods.transforms.products",
@@ -59,6 +63,7 @@ _HOMES = {
     "jacobian_of": "verification.gradient_marks",
     "jvp": "methods.transforms.products",
     "numpy": ITSELF,
+    "opaque": "methods.transforms.opaque_functions",
     "plot": "queries.plots",
     "propagate": "queries.propagation",
     "queries": ITSELF,
@@ -82,6 +87,8 @@ __all__ = [
     "check",
     "check_rules",
     "constant",
+    "custom_jvp",
+    "custom_vjp",
     "derive",
     "device",
     "elementwise_grad",
@@ -94,6 +101,7 @@ __all__ = [
     "jacobian",
     "jacobian_of",
     "jvp",
+    "opaque",
     "plot",
     "propagate",
     "queries",

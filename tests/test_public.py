@@ -26,7 +26,7 @@ def test_what_the_design_promises():
     """The names of DESIGN section 4 that stand already."""
     promised = (
         "grad value_and_grad elementwise_grad jacobian hessian jvp vjp hvp trace check assert_grad stop_gradient rule"
-        " derive Variable constant cast GradientTape Trace FindingWarning GradcliError"
+        " custom_vjp custom_jvp opaque derive Variable constant cast GradientTape Trace FindingWarning GradcliError"
     )
     assert set(promised.split()) - set(gradcli.__all__) == set()
 
@@ -79,7 +79,7 @@ def test_importing_the_package_imports_nothing_else():
     [
         ("jacfwd", "write gradcli.jacobian"),
         ("jacrev", "write gradcli.jacobian"),
-        ("custom_vjp", "write gradcli.rule"),
+        ("custom_gradient", "write gradcli.custom_vjp"),
         ("check_grads", "write gradcli.check"),
         ("jit", "gradcli.derive"),
         ("vmap", "for each point"),

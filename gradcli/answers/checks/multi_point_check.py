@@ -13,6 +13,7 @@ from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
+from gradcli.answers.checks.problem.custom_derivatives import custom_findings, own_derivative
 from gradcli.answers.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
 from gradcli.answers.checks.problem.sampled_points import Point, is_in_box, random_points, simplest
 from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
@@ -102,7 +103,7 @@ def _checked(check: BoundCheck, known: Iterable[Finding]) -> Comparison:
     calls = PlainCalls()
     careful = program(target.function, clock, generators, calls)
     functions = [target.function, *([against.function] if against else [])]
-    session = _Session(check.of_function(careful), Probe(target.function, generators, target.name))
+    session = _Session(check.of_function(careful), Probe(target.function, generators, target.name), target)
     with time_limit(HALF * clock.seconds, lambda: clock.stopped is not None):
         try:
             session.probe()
@@ -138,10 +139,12 @@ class _Session:
     Args:
         check: the check, whose function is called carefully.
         probing: calls the function to learn its properties.
+        written: the target as it is.
     """
 
-    def __init__(self, check: BoundCheck, probing: Probe) -> None:
+    def __init__(self, check: BoundCheck, probing: Probe, written: Target) -> None:
         self.check = check
+        self.written = written
         self.probing = probing
         self.clock = check.clock
         self.probed = ProbeResults()
@@ -176,6 +179,11 @@ class _Session:
         self.probed = self.probing.run(arguments)
         if against is not None and len(against.parameters) == len(point):
             self.probed.findings += reused_array_finding(against.function, arguments, against.name)
+        custom = self.probing.custom
+        self.probed.findings += custom_findings(custom)
+        if custom and against is None:
+            own = own_derivative(self.written, tuple(point), self.check.request.of)
+            self.check = replace(self.check, against=own)
 
     def _announce(self) -> None:
         """Report the expected duration if it is long."""

@@ -15,6 +15,8 @@ from gradcli.answers.derivation.syntax_trees import name, text_of
 class DirectionalDerivation(Derivation):
     """The derivation of one function in forward mode, whose result may be a number, an array or a list."""
 
+    calls_pairs = False
+
     def forward(self, *, with_value: bool = False) -> str:
         """The text of the file with the Jacobian-vector product.
 

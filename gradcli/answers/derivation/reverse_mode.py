@@ -26,6 +26,7 @@ from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import nearby_points, points_around
 from gradcli.answers.derivation.verification import shown
 from gradcli.errors import ResultError, origin, with_article
+from gradcli.methods.transforms.custom_functions import CustomFunction, CustomVjp
 from gradcli.shared.frozen_record import Frozen
 
 SENSITIVITY = (
@@ -65,7 +66,10 @@ class Derivation:
         parts: the functions of the file that was written last.
         reserved: the name that no called function may have in the file.
         sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
+        calls_pairs: whether a called function is a forward and a reverse function in the file.
     """
+
+    calls_pairs = True
 
     def __init__(self, task: DerivationTask) -> None:
         self.task = task
@@ -78,6 +82,7 @@ class Derivation:
                 continue
             break
         for observed in self.observation.users:
+            self._refuse_own_derivative(observed)
             DecidedBranches(observed, self.observation)
             RecordsAsDicts(observed, self.observation)
             split_names(observed, self.observation, by_size=task.inlines)
@@ -87,6 +92,14 @@ class Derivation:
         self.parts: Sequence[Part] = ()
         self.sensitivities: dict[str, str] = {}
         self.kinds: dict[str, ValueKind] = {}
+
+    def _refuse_own_derivative(self, user: UserFunction) -> None:
+        """Refuse a function with a derivative of its own that cannot be called in the file."""
+        custom, pairs = user.callee, self.calls_pairs and not self.task.inlines
+        if isinstance(custom, CustomFunction) and not (pairs and isinstance(custom, CustomVjp)):
+            hint = "" if isinstance(custom, CustomVjp) else "Give it a rule by gradcli.custom_vjp. "
+            hint += "Reverse mode in Python calls that."
+            raise refusal_at(user.file, user.tree, f"the derivative of {user.name}, which is its own", hint, runs=False)
 
     def _observe(self, known: KnownEffects) -> None:
         """Read the function and run it at the points."""
@@ -231,6 +244,9 @@ class Derivation:
         """The called functions, each as a forward and a reverse function."""
         parts: list[Part] = []
         for name, user in self.called_functions():
+            if isinstance(user.callee, CustomVjp):
+                parts += self._own_pair(name, user, user.callee)
+                continue
             routine, context = self.routine(user, self.active(user))
             assembly = Assembly(routine, context.fresh, self.called)
             forward, backward = assembly.pair()
@@ -241,6 +257,17 @@ class Derivation:
             docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
             parts.append(Part(f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
         return parts
+
+    def _own_pair(self, name: str, user: UserFunction, custom: CustomVjp) -> Iterator[Part]:
+        """Yield the forward and the reverse function of a function with a derivative of its own, which call that."""
+        user.namespace[f"fwd_{name}"], user.namespace[f"bwd_{name}"] = custom.parts
+        given = ", ".join(user.parameters)
+        docstring = [f"The value of {user.name}, and what backward_{name} needs of its run."]
+        yield Part(f"forward_{name}", user, given, docstring, body_of([f"return fwd_{name}({given})"]))
+        wanted = [f"cts[{n}]" for n, parameter in enumerate(self.called(name)) if parameter]
+        body = body_of([f"cts = bwd_{name}(kept, ct)", f"return {', '.join(wanted)},"])
+        docstring = [f"The sensitivities to {list_text(self.active(user))}, by the derivative that {user.name} has."]
+        yield Part(f"backward_{name}", user, "kept, ct", docstring, body)
 
     def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
         """The functions that are derived too, with their names in the file; deriving one may add others."""

@@ -173,6 +173,8 @@ class Watch:
         return None if at is None else self.visits.places[at]
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if not run_stack.depth():  # plain numbers: what is inside of one step
+            return None
         if not self._is_watched(frame):
             return self._enter_library(frame)
         self.library_calls.enter_users(self._length)

@@ -34,6 +34,7 @@ class ArrayRule(TableRow, eq=False):
             linear time.
         compute: a function called in place of a definition given as text, with the same result: faster, or for more
             types of arguments.
+        errors: like `parts`, bounds on the errors of the products, for those that are measured and no formulas.
         jvp: `jvp(tangents, v, *arguments, **static)`, with the tangents by the position of their argument. Linear,
             bilinear and diagonal rules need none.
         batched: `batched(cotangents, v, *arguments, **static)`, one per argument like `vjps`: the products of many
@@ -83,6 +84,7 @@ class ArrayRule(TableRow, eq=False):
     reach: Callable[..., Any] | None = None
     variadic: bool = False
     parts: Callable[..., Any] | None = None
+    errors: Callable[..., Any] | None = None
     in_place: Callable[..., None] | None = None
     clear: Callable[..., None] | None = None
     complex: bool = False

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
+from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.methods.diagnose.suspicious_steps import narrowing_step, suspicious_steps
+from gradcli.shared.findings import finding
 from gradcli.shared.pytree import all_finite, record_value
 from gradcli.shared.records.result_and_finding import Finding
+
+CALLS = 36  # calls of a smooth function for the slope by one number
 
 
 def has_jumps(trace: Trace) -> bool:
@@ -70,7 +76,7 @@ def run_findings(
 
     def of(run: Trace) -> list[Finding]:
         born = [] if finite else _births(run)
-        return [*_idle(run, point, wanted), *born, *([] if born else _left_aside(run)), *_notes(run)]
+        return [*_idle(run, point, wanted), *born, *([] if born else _left_aside(run)), *_measured(run), *_notes(run)]
 
     if not of(trace):
         return []
@@ -117,6 +123,16 @@ def _notes(run: Trace) -> list[Finding]:
     from gradcli.methods.diagnose.finite_run_findings import notes
 
     return notes(run)
+
+
+def _measured(run: Trace) -> list[Finding]:
+    """The finding on the first step whose derivative is measured."""
+    for node in run.nodes:
+        if isinstance(node.rule, ArrayRule) and node.rule.errors is not None:
+            calls = CALLS * sum(map(np.size, node.operands))
+            text = f"{node.operation} is opaque: differences measure its derivative, in some {calls} calls each time"
+            return [finding("G418", text, file=node.file, line=node.line)]
+    return []
 
 
 def _births(run: Trace) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""G401 to G417: the graph of the program, arrays that are shared or written, state, results, and points."""
+"""G401 to G418: the graph of the program, arrays that are shared or written, state, results, and points."""
 
 from __future__ import annotations
 
@@ -168,5 +168,15 @@ ENTRIES = (
         "numbers of a result are added up with fixed weights that differ.",
         "class Square(torch.autograd.Function): ...\ngradcli check file.py:Square --at 2",
         "Nothing is needed. A gradient given with --against is judged in its place.",
+    ),
+    Entry(
+        "G418",
+        "opaque",
+        "note",
+        "The program calls a function that gradcli.opaque has marked, whose inside no rule knows. Finite differences "
+        "measure its derivative, at the cost of some 36 calls for each number of its arguments. A check adds their "
+        "error to that of gradcli's own gradient.",
+        "simulate = gradcli.opaque(library.simulate)\ndef f(x): return simulate(x)**2",
+        "Write the function in plain Python, or give it a derivative by gradcli.custom_vjp.",
     ),
 )

@@ -328,6 +328,7 @@ def hungry(megabytes):
 
 
 PAIR = np.arange(1.0, 5.0)
+OPAQUE_SINE = gradcli.opaque(math.sin)
 SQUARES = lambda x: np.sum(x**2)
 TWO = lambda a, b: np.sum(a) * np.sum(b)
 
@@ -393,6 +394,7 @@ TRIGGERS = {
     "G415": (raising(lambda: gradcli.grad(lambda x: None)(2.0)), raising(lambda: gradcli.grad(lambda x: x)(2.0))),
     "G416": (checked(lambda x, k=3.0: x * k, "2,4"), checked(lambda x, k=3.0: x * k, 2.0)),
     "G417": (checked(function_of_another_library(), 2.0), checked(lambda x: x * x, 2.0)),
+    "G418": (checked(lambda x: OPAQUE_SINE(x) * x, 2.0), checked(lambda x: math.sin(x) * x, 2.0)),
     "G501": (warning(lambda: gradcli.grad(SQUARES)(np.array([1, 2]))), warning(lambda: gradcli.grad(SQUARES)(PAIR))),
     "G503": (grad("x // 2", "3"), grad("x / 2", "3")),
     "G504": (checked(lambda x: np.sum(x.astype(np.float32) ** 2), np.ones(2)),

@@ -23,6 +23,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import Generators, State
 from gradcli.errors import FindingWarning
 from gradcli.methods.numerics.coordinates import copied
+from gradcli.methods.transforms.custom_functions import Calls, own_code
 from gradcli.shared.findings import finding
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
@@ -64,6 +65,7 @@ class Probe:
         self.generators = generators
         self.name = name
         self.probed = ProbeResults()
+        self.custom: Calls = {}  # the functions with a derivative of their own that were called
         self.lines = Lines(sys.stdout)
         self.state: State | None = None  # before the first call
         self.before: dict[str, Any] = {}
@@ -178,7 +180,7 @@ class Probe:
 
     def _call(self, given: list[Any], check: bool = False) -> Any:
         before = [np.array(leaf) for leaf in leaves(given)] if check else []
-        with _shown(self.lines) if check else quiet():
+        with _shown(self.lines) if check else quiet(), own_code(self.custom):
             result = self.function(*given)
         after = leaves(given)
         if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):

@@ -16,6 +16,7 @@ from gradcli.answers.checks.problem.time_budget import Clock
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.program_state import Generators
 from gradcli.methods.numerics.coordinates import copied
+from gradcli.methods.transforms.custom_functions import own_code
 from gradcli.run_stack import depth
 from gradcli.shared.pytree import leaves
 from gradcli.shared.temporary_settings import temporary_attributes
@@ -79,8 +80,8 @@ def program(
 
     All runs are muted, because the probe has already shown what the function prints. The random generators are reset
     before each run, and the limit of recursion after it. When the time is over, or Ctrl-C interrupts a plain run, that
-    run and all later ones raise `Over`, and the differences continue with the values that they have. The plain runs are
-    kept in `calls`.
+    run and all later ones raise `NoMoreCalls`, and the differences continue with the values that they have. The plain
+    runs are kept in `calls`. Functions with a derivative of their own run by their own code.
     """
     muted, limit = Lines(), sys.getrecursionlimit()
     calls = calls or PlainCalls()
@@ -91,7 +92,7 @@ def program(
         generators.set_back()
         if depth():
             try:
-                with temporary_attributes(sys, stdout=muted):
+                with temporary_attributes(sys, stdout=muted), own_code({}):
                     return function(*arguments, **options)
             finally:
                 sys.setrecursionlimit(limit)
@@ -100,7 +101,7 @@ def program(
         if clock.stopped:
             raise NoMoreCalls(clock.stopped)
         try:
-            with temporary_attributes(sys, stdout=muted):
+            with temporary_attributes(sys, stdout=muted), own_code({}):
                 return calls.made(function, arguments, options)
         except KeyboardInterrupt:
             clock.stopped = "out of time" if clock.over else "interrupted"

@@ -122,7 +122,10 @@ class RecordedSteps:
         Raises:
             UnsupportedError: the step has no source form.
         """
-        node, operation, atoms = self.nodes[index][0], self._operation(index), self.operands(index)
+        node, operation = self.nodes[index][0], self._operation(index)
+        if operation.rule is not None and operation.rule.folds:
+            raise UnsupportedError(f"derive does not know the derivative of {operation.name}, which is its own")
+        atoms = self.operands(index)
         if node.is_constant:
             return atoms[0], None
         count = len(operation.names)

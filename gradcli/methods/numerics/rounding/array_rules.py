@@ -82,6 +82,9 @@ def argument_cotangent(done: ArrayOperation, position: int, ct: Rounded) -> Roun
             return Rounded(value, np.asarray(done.vjp(position, wrong, done.v, values)) + own)
         if rule.part:
             return Rounded(value, wrong)
+        if rule.errors is not None:
+            own = rule.errors(ct.value, done.v, values, **done.static)[position]
+            return Rounded(value, own + WIDER * np.abs(done.vjp(position, wrong, done.v, values)))
         if rule.bilinear:
             other = 1 - position
 

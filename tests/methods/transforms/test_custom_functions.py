@@ -1,0 +1,155 @@
+"""Functions of arrays with a derivative of their own."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import errors
+
+PAIR = np.array([1.0, 2.0])
+
+
+def product(factor):
+    """The function sin(x) y, whose vector-Jacobian product by x has this factor too many."""
+
+    @gradcli.custom_vjp
+    def scaled_sine(x, y):
+        return np.sin(x) * y
+
+    def forward(x, y):
+        return scaled_sine(x, y), (x, y)
+
+    def backward(kept, g):
+        x, y = kept
+        return factor * np.cos(x) * y * g, np.sin(x) * g
+
+    scaled_sine.defvjp(forward, backward)
+    return scaled_sine
+
+
+@gradcli.custom_jvp
+def softplus(x):
+    return np.log(1.0 + np.exp(x))
+
+
+@softplus.defjvp
+def softplus_jvp(primals, tangents):
+    (x,), (t,) = primals, tangents
+    return softplus(x), (1.0 - 1.0 / (1.0 + np.exp(x))) * t
+
+
+def by_argument(x, y):
+    return np.sin(x) * y
+
+
+by_argument = gradcli.custom_jvp(by_argument)
+by_argument.defjvps(lambda t, v, x, y: np.cos(x) * y * t, lambda t, v, x, y: np.sin(x) * t)
+
+
+def squared(forward, backward):
+    square = gradcli.custom_vjp(lambda x: x * x)
+    square.defvjp(forward, backward)
+    return square
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "expected"),
+    [
+        (product(1.0), (1.0, 2.0), (2.0 * math.cos(1.0), math.sin(1.0))),
+        (product(3.0), (1.0, 2.0), (6.0 * math.cos(1.0), math.sin(1.0))),
+        (by_argument, (1.0, 2.0), (2.0 * math.cos(1.0), math.sin(1.0))),
+        (lambda x, y: np.sum(product(1.0)(x, y)), (PAIR, PAIR), (PAIR * np.cos(PAIR), np.sin(PAIR))),
+        (lambda x, y: product(1.0)(y=y, x=x) ** 2, (0.0, 2.0), (0.0, 0.0)),
+        (lambda x, y: softplus(x) * y, (1000.0, 1.0), (1.0, math.inf)),
+    ],
+)
+def test_a_gradient_uses_the_derivative_of_the_user(function, at, expected):
+    with np.errstate(over="ignore"):
+        slopes = gradcli.grad(function, (0, 1))(*at)
+
+    assert all(map(np.allclose, slopes, expected))
+
+
+@pytest.mark.parametrize("function", [product(1.0), by_argument])
+def test_forward_mode_and_second_derivatives_follow_from_either_product(function):
+    _, tangent = gradcli.jvp(function, (1.0, 2.0), (0.5, 0.25))
+    second = gradcli.hessian(lambda v: function(v[0], v[1]))(PAIR)
+
+    assert tangent == pytest.approx(math.cos(1.0) + 0.25 * math.sin(1.0))
+    assert np.allclose(second, [[-2.0 * math.sin(1.0), math.cos(1.0)], [math.cos(1.0), 0.0]])
+
+
+def test_arguments_and_results_are_structures():
+    @gradcli.custom_vjp
+    def parts(point, power):
+        return {"power": point["x"] ** power, "others": (point["y"] * 2, math.exp(point["x"]))}
+
+    def backward(kept, ct):
+        point, power = kept
+        by_x = ct["power"] * power * point["x"] ** (power - 1) + ct["others"][1] * np.exp(point["x"])
+        return {"x": by_x, "y": 2 * ct["others"][0]}, None
+
+    parts.defvjp(lambda point, power: (parts(point, power), (point, power)), backward)
+
+    def total(x, y):
+        made = parts({"x": x, "y": y}, 3)
+        return made["power"] + np.sum(made["others"][0] ** 2) + made["others"][1]
+
+    by_x, by_y = gradcli.grad(total, (0, 1))(1.5, PAIR)
+
+    assert by_x == pytest.approx(3 * 1.5**2 + math.exp(1.5))
+    assert by_y.tolist() == [8.0, 16.0]
+
+
+def test_arguments_without_derivative_come_first():
+    @gradcli.custom_vjp
+    def applied(function, x):
+        return function(x)
+
+    applied = gradcli.custom_vjp(applied.function, nondiff_argnums=(0,))
+    applied.defvjp(lambda f, x: (f(x), x), lambda f, x, g: (g * gradcli.grad(f)(x),))
+
+    assert gradcli.grad(lambda x: 2.0 * applied(np.sin, x))(1.0) == pytest.approx(2.0 * math.cos(1.0))
+
+
+def test_fwd_runs_once_for_a_gradient():
+    calls = []
+    square = squared(lambda x: (calls.append(x) or x * x, x), lambda kept, g: (2.0 * kept * g,))
+
+    assert gradcli.grad(lambda x: square(x) + square(2.0 * x))(3.0) == 30.0
+    assert calls == [3.0, 6.0]
+
+
+def test_a_replay_computes_what_bwd_needs_anew():
+    square = squared(lambda x: (x * x, x), lambda kept, g: (2.0 * kept * g,))
+    run = gradcli.trace(lambda x: square(x) * 3.0, 2.0).replay(5.0)
+
+    assert (run.value, run.sensitivities()[0]) == (75.0, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (gradcli.custom_vjp(lambda x: x), errors.RuleError, "has no derivative"),
+        (gradcli.custom_jvp(lambda x: x), errors.RuleError, "Call its defjvp"),
+        (squared(lambda x: x * x, lambda kept, g: (g,)), errors.ResultError, "returned no pair"),
+        (squared(lambda x: (x * x, x), lambda kept, g: g), errors.ResultError, "did not return a tuple of 1"),
+        (squared(lambda x: (x * x, x), lambda kept, g: (g * PAIR,)), errors.ResultError, "has the shape"),
+        (squared(lambda x: (x * x, x), lambda kept, g: ([g],)), errors.ResultError, "structure"),
+    ],
+)
+def test_a_derivative_that_does_not_fit_is_refused(function, error, message):
+    with pytest.raises(error, match=message):
+        gradcli.grad(function)(2.0)
+
+
+def test_a_number_that_is_no_argument_is_refused():
+    def enclosing(x):
+        times = gradcli.custom_vjp(lambda y: x * y)
+        times.defvjp(lambda y: (x * y, y), lambda kept, g: (x * g,))
+        return times(x)
+
+    with pytest.raises(errors.UnsupportedError, match="not among its arguments"):
+        gradcli.grad(enclosing)(2.0)
