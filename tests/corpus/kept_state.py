@@ -83,7 +83,7 @@ class Root:
         e, self.calls = self.start, self.calls + 1
         for _ in range(30):
             e = e - (e - 0.3 * math.sin(e) - m) / (1 - 0.3 * math.cos(e))
-        self.start = float(f"{e:.3f}")
+        self.start = round(e, 3)
         return e
 
 

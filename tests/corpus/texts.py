@@ -98,7 +98,7 @@ CLAIMS = [
         lambda x: math.cos(x),
         wrong={"nothing": lambda x: 0.0, "the sign": lambda x: -math.cos(x)},
     ),
-    *claims("descent that logs", trained, 0.9, grad_trained,
+    *unread("descent that logs", trained, 0.9, grad_trained,
         "what is logged is not read again, and what is read is a setting",
         wrong={"without the rate": lambda w: grad_trained(w) / 1.7, "nothing": lambda w: 0.0}),
     *claims("(exp(x)-1)/x behind a narrow guard, logged", logged(guarded(1e-8)), 0.0, lambda x: 0.5,

@@ -42,7 +42,7 @@ ASKED = [
 @pytest.mark.parametrize(("name", "line"), [("f", 5), ("g", 8)])
 def test_what_is_read_again_is_refused(ask, name, line, file, capsys):
     """A part of the derivative would be lost without a word; the line is where the text is made, if it is one alone."""
-    with pytest.raises(DetachedError, match="written as text and read back") as raised:
+    with pytest.raises(DetachedError, match="written as text, and numbers are read from text") as raised:
         ask(f"{file}:{name}", "2")
 
     assert line == raised.value.line
@@ -61,7 +61,7 @@ def test_a_jacobian_of_many_results_is_refused_where_one_was_read_again(tmp_path
         "def g(x):\n    return [x * len(f'{x:.1f}'), np.array([1.0, 2.0]) * x]\n"
     )
 
-    with pytest.raises(DetachedError, match="written as text and read back") as raised:
+    with pytest.raises(DetachedError, match="written as text, and numbers are read from text") as raised:
         queries.jacobian(f"{path}:f", "2")
     assert raised.value.line == 3
     assert queries.jacobian(f"{path}:g", "2").jacobian == {"x": [3.0, [1.0, 2.0]]}

@@ -27,17 +27,15 @@ class KnownProgram:
         key: its code, kept alive so that no other object takes its identity.
         links: what leads to other code of it; None if nothing does.
         replacements: the replacements that it needs while it runs; None if it needs none.
-        readers: the parts of it that may read texts, once it has written one.
         may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
     """
 
-    __slots__ = ("key", "links", "may_cache", "readers", "replacements")
+    __slots__ = ("key", "links", "may_cache", "replacements")
 
     def __init__(self, key: Any) -> None:
         self.key = key
         self.links: CodeLinks | None = None
         self.may_cache = False
-        self.readers: Any = None
         self.replacements: Replacements | None = None
 
 

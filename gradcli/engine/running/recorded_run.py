@@ -23,7 +23,6 @@ from gradcli.shared.temporary_settings import restore_abandoned
 
 if TYPE_CHECKING:
     from gradcli.engine.running.user_program_caches import Run
-    from gradcli.engine.tape.number_texts import Texts
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
@@ -131,7 +130,7 @@ def _run(
         try:
             result = _result(program.replacements, caller, tape, call.function, given)
             if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
-                _refuse_lost_values(tape, call, program, inputs, result)
+                _refuse_lost_values(tape, call, inputs, result)
         except ValueError as error:
             _refuse_write(error, tape)
             raise
@@ -189,8 +188,8 @@ def _make_writeable(tape: Tape, lasting: bool) -> None:
     (settle if lasting else unlock)(tape)
 
 
-def _refuse_lost_values(tape: Tape, call: BoundCall, program: KnownProgram, inputs: list[Any], result: Any) -> None:
-    """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
+def _refuse_lost_values(tape: Tape, call: BoundCall, inputs: list[Any], result: Any) -> None:
+    """Refuse a run if an array that it has read has changed, or if it may have read a text that it has written.
 
     Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
     another result. A cache that does without where it cannot hash gives the same.
@@ -205,21 +204,9 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, program: KnownProgram, inpu
 
         refuse_changed(tape)
     if tape.run.texts is not None and tape.run.lost is None:
-        from gradcli.engine.running.text_roundtrips import Readers, refuse_read
+        from gradcli.engine.running.text_roundtrips import refuse_read
 
-        program.readers = program.readers or Readers(call.reached().functions)
-        refuse_read(tape.run.texts, program.readers, result, call, partial(_result_with_texts, call))
-
-
-def _result_with_texts(call: BoundCall, texts: Texts) -> Any:
-    """What a call returns in another run that has written these texts."""
-
-    def with_texts() -> Tape:
-        tape = new_tape()
-        tape.run.texts = texts
-        return tape
-
-    return run(call, None, new_tape=with_texts)[3]
+        refuse_read(tape.run.texts, call.reached().functions)
 
 
 def _result(needed: Replacements | None, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,16 +68,12 @@ class RunRecord:
             self.written_arrays = WrittenArrays(tape)
         return self.written_arrays.take(array, operation)
 
-    def text(self, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
-        """The text that `write` makes of the plain `values` of some arguments, which the program may read back."""
-        from gradcli.engine.tape.number_texts import Texts, changed_text
-        from gradcli.engine.tape.value import is_recorded
+    def text(self, write: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+        """The text that `write` makes of plain values, which the program may read back."""
+        from gradcli.engine.tape.number_texts import Texts
 
         if self.texts is None:
             self.texts = Texts()
-        if self.texts.change:  # only numbers that depend on inputs are changed
-            changes = [self.texts.change if is_recorded(x) and x.depends() else 0.0 for x in arguments]
-            write = partial(changed_text, write, changes)
         return self.texts.write(write, values)
 
     def array_namespace(self) -> Any:

@@ -231,7 +231,7 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     values = tuple(map(plain_value, arguments))
     if devices.has_chosen_device():
         values = tuple(map(devices.on_chosen_device, values))
-    result = function(*values) if name is not TEXT else tape.run.text(function, arguments, values)
+    result = function(*values) if name is not TEXT else tape.run.text(function, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]

@@ -9,7 +9,6 @@ import linecache
 import logging
 import math
 import os
-import random
 import re
 import string
 import subprocess
@@ -112,7 +111,7 @@ def test_what_is_read_again_is_refused(name, tmp_path):
     PATH[:] = [str(tmp_path / "number.txt")]
     back = SPELLINGS[name]
 
-    with pytest.raises(DetachedError, match="written as text and read back") as raised:
+    with pytest.raises(DetachedError, match="written as text, and numbers are read from text") as raised:
         grad(lambda x: x * back(x))(2.5)
     assert __file__ == raised.value.file
     assert re.search(r"\{x|x\b", linecache.getline(__file__, raised.value.line))
@@ -162,38 +161,26 @@ def test_a_copy_keeps_the_derivative():
     assert grad(lambda x: copy.copy(x) * copy.deepcopy([x])[0])(2.5) == 5.0
 
 
-def noisy(x):
-    return x * random.random() * float(f"{random.random()}") + 0 * len(f"{x}")
-
-
 def labelled(x):
-    """A label, and a setting with the same digits."""
     label = f"{x}"
     return x * float(SETTING) if label else x
 
 
-def constant_text(x):
-    """The text of an array that is no input's."""
-    return x * float(str(np.array([2.0, 1.0]) * 1.0)[1:3]) + 0 * np.sum(np.array([x]))
-
-
-def printing(inner):
-    return lambda x: (f"{x}", float(SETTING), inner(x))[2]
-
-
 HARMLESS = {
-    "a constant's text": (constant_text, 2.0),
-    "a label": (labelled, 2.0),
     "a literal": (lambda x: (f"{x}", x * float("2.0"))[1], 2.0),
-    "a setting": (lambda x: (f"{x}", x * float(os.environ.get("NO_SUCH_NAME", SETTING)))[1], 2.0),
-    "data": (lambda x: (f"{x}", x * np.loadtxt([SETTING]))[1], 2.0),
-    "json": (lambda x: (f"{x}", x * json.loads(SETTING))[1], 2.0),
+    "read before": (lambda x: (x * float(SETTING), f"{x}")[0], 2.0),
     "its length": (lambda x: x * len(f"{x:.1f}"), 3.0),
-    "a key": (lambda x: x * {f"{x}": 2.0, "": float(SETTING)}[f"{x}"], 2.0),
-    "a branch": (lambda x: x * float(SETTING) if f"{x:.1f}" == "2.0" else x, 2.0),
-    "an assertion": (lambda x: x * float(SETTING) if str(x) == "2.0" else x / 0, 2.0),
-    "read to be shown": (lambda x: (print(float(f"{x:.3f}")), 2 * x)[1], 2.0),
+    "a key": (lambda x: x * {f"{x}": 2.0, "": 3.0}[f"{x}"], 2.0),
+    "a branch": (lambda x: x * 2.0 if f"{x:.1f}" == "2.0" else x, 2.0),
     "on purpose": (lambda x: x * float(f"{gradcli.stop_gradient(x)}"), 2.0),
+}
+# Not known to be harmless: the numbers that are read may be those that were written.
+UNCLEAR = {
+    "a label": labelled,
+    "a setting": lambda x: (f"{x}", x * float(os.environ.get("NO_SUCH_NAME", SETTING)))[1],
+    "data": lambda x: (f"{x}", x * np.loadtxt([SETTING]))[1],
+    "json": lambda x: (f"{x}", x * json.loads(SETTING))[1],
+    "read to be shown": lambda x: (print(float(f"{x:.3f}")), 2 * x)[1],
 }
 
 
@@ -204,19 +191,16 @@ def test_what_is_only_written_does_no_harm(name):
     assert grad(f)(2.0) == expected
 
 
-def test_programs_of_one_code_are_told_apart():
-    assert grad(printing(lambda x: x * x))(2.0) == 4.0
-    with pytest.raises(DetachedError):
-        grad(printing(lambda x: x * float(str(x))))(2.0)
-    gradcli.check(printing(lambda x: x * x), at=3.0)
-    assert gradcli.check(printing(lambda x: x * float(f"{x}")), at=3.0).verdict == "unchecked"
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_numbers_that_are_read_after_others_are_written_are_refused(name):
+    with pytest.raises(DetachedError, match="written as text, and numbers are read from text") as raised:
+        grad(UNCLEAR[name])(2.0)
+    assert "gradcli.stop_gradient(x)" in raised.value.hint
 
 
-def test_random_numbers_are_no_sign_of_it():
-    random.seed(1)
-    first = random.random() * float(f"{random.random()}")
-    random.seed(1)
-    assert first == grad(noisy)(2.0)
+def test_a_reader_that_is_not_replaced_is_named():
+    with pytest.raises(DetachedError, match="numbers are read from text by loads"):
+        grad(UNCLEAR["json"])(2.0)
 
 
 def test_a_program_that_prints_is_run_once(capsys):
@@ -225,7 +209,7 @@ def test_a_program_that_prints_is_run_once(capsys):
     def f(x):
         calls.append(1)
         print(f"x is {x:.3f}", "%.3f" % x)  # noqa: UP031
-        return x * math.sqrt(float(x)) * float(SETTING) * complex("1").real
+        return x * math.sqrt(float(x)) * float("2.0") * complex("1").real
 
     grad(f)(4.0)
     assert (calls, capsys.readouterr().out) == ([1], "x is 4.000 4.000\n")
@@ -264,6 +248,6 @@ def through(x):
          "inside of another"],
 )  # fmt: skip
 def test_every_transform_refuses(take):
-    with pytest.raises(UserCodeError, match="written as text and read back") as raised:
+    with pytest.raises(UserCodeError, match="written as text, and numbers are read from text") as raised:
         take()
     assert linecache.getline(__file__, raised.value.line).strip() == 'return x * float(f"{x:.6f}")'
