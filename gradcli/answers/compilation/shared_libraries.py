@@ -21,7 +21,10 @@ from functools import cache
 
 import platformdirs
 
-OPTIONS = ("-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fPIC", "-shared")
+OPTIONS = (
+    "-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fopenmp-simd", "-fPIC", "-shared",
+    *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
+)  # fmt: skip
 SECONDS = 20.0
 MOST_FILES = 500  # the oldest go when there are more
 
@@ -82,7 +85,11 @@ def _key(text: str, compiler: str) -> str:
 
 @cache
 def _processor() -> str:
-    return f"{platform.system()} {platform.machine()} {ctypes.sizeof(ctypes.c_void_p)}"
+    """The system and the processor, with the instructions that it knows."""
+    known = platform.processor()
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        known = next((line for line in file if line.startswith(("flags", "Features"))), known)
+    return f"{platform.system()} {platform.machine()} {ctypes.sizeof(ctypes.c_void_p)} {known}"
 
 
 def _is_ours(path: str) -> bool:

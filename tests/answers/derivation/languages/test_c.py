@@ -313,7 +313,7 @@ def test_items_of_a_list_that_grows_and_of_a_reversed_array():
     text = str(gradcli.derive(reads_items, at=np.array([1.0, 2.0, 0.5]), lang="c"))
 
     assert "ys_1[2]" in text
-    assert "s_x[2 - i] += t_" in text
+    assert "gradient[2 - i] += t_" in text
 
 
 def test_the_nodes_that_all_syntax_trees_share_are_left_alone():
@@ -459,7 +459,7 @@ def test_a_product_of_what_two_index_arrays_read():
 
     text = str(gradcli.derive(picked, at=x, lang="c", mode="forward"))
 
-    assert "x[t_1[i]][labels[i]]" in text
+    assert "x[t_1][labels[i]]" in text
 
 
 def items_multiplied(x):

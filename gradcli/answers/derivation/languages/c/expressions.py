@@ -360,13 +360,12 @@ def summed(
     stem: str, shape: tuple[int, ...], over: tuple[int, ...], term: Summand, writer: CWriter
 ) -> ArrayByIndex:  # fmt: skip
     """Sums over some axes, in a variable."""
-    made = temporary(stem, shape, writer)
-
-    def one(at: list[Index]) -> None:
-        place = f"{made}{brackets(at)}"
-        if shape:
-            writer.write(f"{place} = 0.0;")
-        write_nest(over, lambda k: writer.write(f"{place} += {term(at, k).text};"), writer)
-
-    write_nest(shape, one, writer)
+    made, axes = temporary(stem, shape, writer), len(shape)
+    if shape:
+        write_nest(shape, lambda at: writer.write(f"{made}{brackets(at)} = 0.0;", made), writer)
+    write_nest(
+        (*shape, *over),
+        lambda at: writer.write(f"{made}{brackets(at[:axes])} += {term(at[:axes], at[axes:]).text};"),
+        writer,
+    )
     return lanes_of(made, shape)

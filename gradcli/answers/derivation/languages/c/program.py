@@ -15,6 +15,7 @@ from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.assignments import write_items
 from gradcli.answers.derivation.languages.c.expressions import write_fill
+from gradcli.answers.derivation.languages.c.loop_fusion import fused_lines
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
 from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines
@@ -54,10 +55,15 @@ class CProgram:
     Args:
         program: the Python program, of one function.
         stopping: the kinds of comparisons that stop at equal floats (see `Sizes`).
+        built: whether it is built for this machine at once: by a compiler that reads the pragmas of OpenMP's, and for
+            calls whose results share no memory with anything.
     """
 
-    def __init__(self, program: PythonProgram, stopping: frozenset[type[ast.cmpop]] = frozenset()) -> None:
+    def __init__(
+        self, program: PythonProgram, stopping: frozenset[type[ast.cmpop]] = frozenset(), *, built: bool = False
+    ) -> None:
         self.program = program
+        self.built = built
         self.function = program.function()
         part = program.parts[0]
         self.name, self.docstring, user = part.name, part.docstring, part.user
@@ -126,6 +132,8 @@ class CProgram:
         """Write the results."""
         writer = self.writer
         for output in self.outputs:
+            if isinstance(output.node, ast.Name) and writer.name(output.node.id) == output.name:
+                continue
             if isinstance(output.node, ast.List):
                 write_items(output.name, output.node, writer)
                 continue
@@ -134,6 +142,15 @@ class CProgram:
             write_fill(place, lanes, writer)
         if self.value_node is not None:
             writer.write(f"return {writer.number(self.value_node).text};")
+
+    def _compute_in_place(self) -> None:
+        """Give variables that are returned the names of the parameters that receive them."""
+        own = set(self.sizes.variables) - set(self.values) - set(self.sizes.grown)
+        returned = [output.node.id if isinstance(output.node, ast.Name) else "" for output in self.outputs]
+        for output, name in zip(self.outputs, returned, strict=True):
+            is_same = self.sizes.variables.get(name) == SizedArray(output.shape)
+            if name in own and is_same and output.shape and returned.count(name) == 1:
+                self.writer.names[name] = output.name
 
     def parameters(self) -> list[str]:
         """The parameters of the function in C syntax."""
@@ -151,9 +168,8 @@ class CProgram:
             else:
                 parameters.append(f"{'double' if value == DOUBLE else 'int'} {called}")
         for output in self.outputs:
-            parameters.append(
-                declared(SizedArray(output.shape), output.name) if output.shape else f"double *{output.name}"
-            )
+            declaration = declared(SizedArray(output.shape), output.name) if output.shape else f"double *{output.name}"
+            parameters.append(declaration.replace("[", "[restrict ", 1) if self.built else declaration)
         return parameters
 
     def text(self, head: str) -> str:
@@ -161,6 +177,7 @@ class CProgram:
         self._inputs: dict[str, str] = {}
         parameters = self.parameters()
         copied = {n: called for n, called in self._inputs.items() if called != self.writer.name(n)}
+        self._compute_in_place()
         for name, value in self.constants.items():
             self._constant(name, value)
         for name, called in copied.items():
@@ -169,9 +186,10 @@ class CProgram:
             made = self.writer.name(name)
             self.writer.write(f"{declared(value, made)};")
             write_fill(made, lanes_of(called, value.shape), self.writer)
-        lines = body_lines([*self.given, *self.constants], self.writer)
-        body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in read(lines)]
-        body = [line for line in body if not _is_of_shape_alone(line, body)]
+        results = [output.name for output in self.outputs]
+        lines = read(body_lines([*self.given, *self.constants], self.writer), results)
+        lines = fused_lines(lines, self.writer.taken, results, vectorized=self.built)
+        body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in lines]
         unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
         body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"
@@ -270,12 +288,6 @@ def _pointer(output: ResultParameter) -> str:
     """A flat array as the type of a parameter."""
     inner = "".join(f"[{n}]" for n in output.shape[1:])
     return f"(double (*){inner}){output.name}" if inner else output.name
-
-
-def _is_of_shape_alone(line: str, body: list[str]) -> bool:
-    """Whether a line declares an array that no other line mentions, because only its shape was used."""
-    declares = re.match(r"\s*double (\w+)\[[^;]*;$", line)
-    return declares is not None and not any(other is not line and _mentions(other, declares[1]) for other in body)
 
 
 def _mentions(line: str, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,8 +115,8 @@ def literal(value: Any) -> str:
     return number(value.item() if isinstance(value, np.generic) else value).text
 
 
-def read(lines: Sequence[CLine]) -> list[CLine]:
-    """The lines without those whose result is unused, and without empty loops."""
+def read(lines: Sequence[CLine], results: Collection[str] = ()) -> list[CLine]:
+    """The lines without those whose result is unused and not among the results, and without empty loops."""
     left = list(lines)
     while True:
         counts: dict[str, int] = {}
@@ -124,7 +124,7 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
             code = term.text.partition("//")[0]
             for used in set(re.findall(r"[A-Za-z_]\w*", code)) - {term.sets}:
                 counts[used] = counts.get(used, 0) + 1
-        kept = [term for term in left if not term.sets or counts.get(term.sets)]
+        kept = [term for term in left if not term.sets or term.sets in results or counts.get(term.sets)]
         kept = [term for n, term in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
         if len(kept) == len(left):
             return left

@@ -1,0 +1,270 @@
+"""Loops of one length made one loop, and arrays that one loop makes and reads made numbers of its iterations.
+
+Statements change places only where none of them writes what the other reads or writes, so that every number is computed
+from the same numbers as before, by the same operations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from gradcli.answers.derivation.languages.c.loop_tree import (
+    Access,
+    CArray,
+    CBlock,
+    CLoop,
+    CStatement,
+    Effects,
+    Item,
+    LoopTree,
+    accesses,
+    effects,
+    lines_in,
+    rename,
+    rewrite,
+)
+from gradcli.answers.derivation.languages.c.terms import CLine
+from gradcli.answers.derivation.languages.c.written_loops import Labels, written
+
+DECLARED_ALONE = re.compile(r"(double|int) (\w+);$")
+BARRIERS = re.compile(r"(?:assert\(|return\b|break;)")
+
+
+class LoopGroup:
+    """An item, or loops made one, among those of a block, with the groups that must come before it."""
+
+    def __init__(self, item: Item, number: int, parts: Effects) -> None:
+        self.item = item
+        self.number = number
+        self.effects = parts
+        self.before: set[LoopGroup] = set()
+
+    def follows(self, other: LoopGroup) -> bool:
+        """Whether another group must come before this one."""
+        waiting, seen = [self], {self}
+        while waiting:
+            for group in waiting.pop().before - seen:
+                if group is other:
+                    return True
+                seen.add(group)
+                waiting.append(group)
+        return False
+
+
+def fused_lines(
+    lines: Sequence[CLine], taken: Iterable[str], results: Collection[str] = (), *, vectorized: bool
+) -> list[CLine]:
+    """The lines of a function with its loops fused.
+
+    Args:
+        lines: those of its body.
+        taken: the names in use, other than those of indices.
+        results: the arrays that are parameters, which are not declared.
+        vectorized: whether the sums of innermost loops may be added in any order, as a pragma of OpenMP's says.
+    """
+    items = [item for item in LoopTree(lines).items if not (isinstance(item, CArray) and item.name in results)]
+    uses = Counter(access.name for line in lines_in(items) for access in accesses(line))
+    return list(written(_fused(items, uses), 1, Labels(frozenset(taken), frozenset(), vectorized)))
+
+
+def _fused(items: list[Item], uses: Counter[str]) -> list[Item]:
+    """The items of a block, and of the blocks in it, with their loops fused."""
+    made: list[Item] = []
+    section: list[Item] = []
+    for item in _interchanged(_without_single_axes(items)):
+        if _is_barrier(item):
+            made += [*_section(section), item]
+            section = []
+        else:
+            section.append(item)
+    made = _bound_at_first_use(_contracted([*made, *_section(section)], uses))
+    for item in made:
+        if isinstance(item, CLoop):
+            item.body = _fused(item.body, uses)
+        elif isinstance(item, CBlock):
+            item.parts = [(head, _fused(body, uses)) for head, body in item.parts]
+    return made
+
+
+def _interchanged(items: list[Item]) -> list[Item]:
+    """The items, with loops around one sum in the order in which its arrays are stored: a sum adds in any order."""
+    for item in items:
+        nest: list[CLoop] = []
+        inner: list[Item] = [item]
+        while len(inner) == 1 and isinstance(inner[0], CLoop):
+            nest.append(inner[0])
+            inner = inner[0].body
+        if len(nest) > 1 and inner and all(isinstance(line, CStatement) for line in inner):
+            places = [place for line in lines_in(inner) for place in accesses(line)]
+            if isinstance(inner[-1], CStatement) and [p.kind for p in places if p.kind and p.name in _outer(item)] == [
+                "+"
+            ]:
+                order = sorted(nest, key=lambda loop: _depth(loop.variable, places))
+                kept = [(loop.variable, loop.count, loop.label) for loop in order]
+                for loop, (variable, count, label) in zip(nest, kept, strict=True):
+                    loop.variable, loop.count, loop.label = variable, count, label
+    return items
+
+
+def _outer(item: Item) -> set[str]:
+    return set(effects([item]))
+
+
+def _depth(variable: str, places: Iterable[Access]) -> float:
+    """How far inside the arrays of some places a variable stands: 0 for the first axis, 1 for the last."""
+    at = [
+        n / max(1, len(place.at) - 1) if len(place.at) > 1 else 1.0
+        for place in places
+        for n, index in enumerate(place.at)
+        if variable in index
+    ]
+    return sum(at) / len(at) if at else 0.0
+
+
+def _is_barrier(item: Item) -> bool:
+    """Whether the function may end within an item, or a loop at it."""
+    return any(BARRIERS.match(line.text) for line in lines_in([item]))
+
+
+def _section(items: list[Item]) -> list[Item]:
+    """Items without barriers, with their loops fused."""
+    if sum(isinstance(item, CLoop) for item in items) < 2:
+        return items
+    groups: list[LoopGroup] = []
+    users: dict[str, list[LoopGroup]] = {}
+    for number, item in enumerate(items):
+        if not isinstance(item, CArray):
+            _place(LoopGroup(item, number, effects([item])), groups, users)
+    arrays = [item for item in items if isinstance(item, CArray)]
+    return [*arrays, *(group.item for group in _in_order(groups))]
+
+
+def _place(group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[LoopGroup]]) -> None:
+    """Add a group, or fuse its loop with one of a group before it."""
+    for name, places in group.effects.items():
+        writes = any(place.kind for place in places)
+        group.before |= {
+            other for other in users.get(name, ()) if writes or any(place.kind for place in other.effects[name])
+        }
+    host = next((other for other in groups if _can_join(other, group)), None)
+    if host is None:
+        groups.append(group)
+        host = group
+    else:
+        _join(host, group)
+    for name in group.effects:
+        if host not in (known := users.setdefault(name, [])):
+            known.append(host)
+
+
+def _can_join(host: LoopGroup, group: LoopGroup) -> bool:
+    one, other = host.item, group.item
+    if not isinstance(one, CLoop) or not isinstance(other, CLoop) or one.count != other.count:
+        return False
+    for name in host.effects.keys() & group.effects.keys():
+        places = [(place, one.variable) for place in host.effects[name]]
+        places += [(place, other.variable) for place in group.effects[name]]
+        if any(place.kind for place, _ in places) and _axis(places) is None:
+            return False
+    return not any(before is not host and before.follows(host) for before in group.before)
+
+
+def _axis(places: Sequence[tuple[Access, str]]) -> int | None:
+    """The axis along which all places are those of the iteration; None if there is none."""
+    axes = range(min(len(place.at) for place, _ in places))
+    return next((n for n in axes if all(place.at[n] == variable for place, variable in places)), None)
+
+
+def _join(host: LoopGroup, group: LoopGroup) -> None:
+    one, other = host.item, group.item
+    assert isinstance(one, CLoop)
+    assert isinstance(other, CLoop)
+    rename(other.body, other.variable, one.variable)
+    other.variable = one.variable
+    if other.comments and other.body:
+        other.body[0].comments[:0] = other.comments
+    one.body += other.body
+    host.before |= group.before - {host}
+    for name, places in effects([other]).items():
+        host.effects.setdefault(name, []).extend(places)
+
+
+def _in_order(groups: list[LoopGroup]) -> list[LoopGroup]:
+    """The groups, each after those that must come before it, and otherwise as they were."""
+    done: list[LoopGroup] = []
+    placed: set[LoopGroup] = set()
+
+    def visit(group: LoopGroup) -> None:
+        waiting = [group]
+        while waiting:
+            top = waiting[-1]
+            missing = sorted(top.before - placed, key=lambda before: before.number)
+            if missing:
+                waiting += reversed(missing)
+                continue
+            waiting.pop()
+            if top not in placed:
+                placed.add(top)
+                done.append(top)
+
+    for group in sorted(groups, key=lambda group: group.number):
+        visit(group)
+    return done
+
+
+def _without_single_axes(items: list[Item]) -> list[Item]:
+    """The items, with axes of length 1 taken from the arrays that they declare."""
+    for array in [item for item in items if isinstance(item, CArray)]:
+        places = [place for line in lines_in(items) for place in accesses(line) if place.name == array.name]
+        for axis in reversed(range(len(array.shape))):
+            if array.shape[axis] == 1 and all(len(place.at) > axis and place.at[axis] == "0" for place in places):
+                _drop_axis(array, axis, items)
+        if not array.shape:
+            items[items.index(array)] = CStatement(f"{array.type} {array.name};", array.name)
+    return items
+
+
+def _drop_axis(array: CArray, axis: int, items: list[Item]) -> None:
+    rewrite(items, array.name, lambda at: (*at[:axis], *at[axis + 1 :]))
+    array.shape = (*array.shape[:axis], *array.shape[axis + 1 :])
+
+
+def _contracted(items: list[Item], uses: Counter[str]) -> list[Item]:
+    """The items, with the arrays that only one loop uses, at the place of the iteration, declared in that loop."""
+    arrays = {item.name: item for item in items if isinstance(item, CArray)}
+    if not arrays:
+        return items
+    for loop in [item for item in items if isinstance(item, CLoop)]:
+        places = [place for line in lines_in(loop.body) for place in accesses(line)]
+        counts = Counter(place.name for place in places)
+        for name in [name for name in counts if name in arrays and counts[name] == uses[name]]:
+            own = [place for place in places if place.name == name]
+            axis = _axis([(place, loop.variable) for place in own])
+            if axis is not None:
+                _move_into(loop, arrays.pop(name), axis)
+    return [item for item in items if not isinstance(item, CArray) or item.name in arrays]
+
+
+def _move_into(loop: CLoop, array: CArray, axis: int) -> None:
+    """Declare an array in a loop, without the axis of its iterations."""
+    _drop_axis(array, axis, loop.body)
+    loop.body.insert(0, array)
+
+
+def _bound_at_first_use(items: list[Item]) -> list[Item]:
+    """The items, with each number that has only been declared declared where it is set first."""
+    waiting: dict[str, CStatement] = {}
+    for item in items:
+        if isinstance(item, CStatement) and (match := DECLARED_ALONE.match(item.text)):
+            waiting[match[2]] = item
+            continue
+        for name in [name for name in effects([item]) if name in waiting] if waiting else ():
+            line = waiting.pop(name)
+            if isinstance(item, CStatement) and item.text.startswith(f"{name} = "):
+                later = items[next(n for n, other in enumerate(items) if other is item) + 1 :]
+                is_set_again = any(place.kind for place in effects(later).get(name, ()))
+                item.text = f"{'' if is_set_again else 'const '}{line.text[:-1]}{item.text[len(name) :]}"
+                line.text = ""
+    return [item for item in items if not isinstance(item, CStatement) or item.text]

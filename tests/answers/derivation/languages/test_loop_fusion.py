@@ -1,0 +1,117 @@
+"""Loops of C made one loop, on the lines that the writer hands over."""
+
+import re
+
+import pytest
+
+from gradcli.answers.derivation.languages.c.loop_fusion import fused_lines
+from gradcli.answers.derivation.languages.c.terms import CLine
+
+CASES = {
+    "an array that one loop makes and another one reads": (
+        """double t[9];
+        for (int i = 0; i < 9; ++i) { t[i] = x[i] * x[i]; }
+        for (int i = 0; i < 9; ++i) { y[i] = t[i] + 1.0; }""",
+        "for (int i = 0; i < 9; ++i) { const double t = x[i] * x[i]; y[i] = t + 1.0; }",
+    ),
+    "an element of another iteration": (
+        """double t[9];
+        for (int i = 0; i < 8; ++i) { t[i] = x[i]; }
+        for (int i = 0; i < 8; ++i) { y[i] = t[i + 1]; }""",
+        """double t[9];
+        for (int i = 0; i < 8; ++i) { t[i] = x[i]; }
+        for (int i = 0; i < 8; ++i) { y[i] = t[i + 1]; }""",
+    ),
+    "a sum that the second loop needs": (
+        """double sum = 0.0;
+        for (int i = 0; i < 9; ++i) { sum += x[i]; }
+        for (int i = 0; i < 9; ++i) { y[i] = x[i] / sum; }""",
+        """double sum = 0.0;
+        for (int i = 0; i < 9; ++i) { sum += x[i]; }
+        for (int i = 0; i < 9; ++i) { y[i] = x[i] / sum; }""",
+    ),
+    "statements between loops go before what they do not need": (
+        """for (int i = 0; i < 9; ++i) { y[i] = x[i]; }
+        const double a = exp(b);
+        for (int i = 0; i < 9; ++i) { z[i] = a * y[i]; }""",
+        """const double a = exp(b);
+        for (int i = 0; i < 9; ++i) { y[i] = x[i]; z[i] = a * y[i]; }""",
+    ),
+    "loops around a sum as its arrays are stored": (
+        """for (int i = 0; i < 3; ++i) { for (int j = 0; j < 5; ++j) { for (int k = 0; k < 7; ++k) {
+        c[i][j] += a[i][k] * b[k][j]; } } }""",
+        """for (int i = 0; i < 3; ++i) { for (int k = 0; k < 7; ++k) { for (int j = 0; j < 5; ++j) {
+        c[i][j] += a[i][k] * b[k][j]; } } }""",
+    ),
+    "the index of another loop around it": (
+        """for (int i = 0; i < 9; ++i) { y[i] = x[i]; }
+        for (int j = 0; j < 9; ++j) { for (int i = 0; i < 3; ++i) { y[j] += z[j][i]; } }""",
+        "for (int i = 0; i < 9; ++i) { y[i] = x[i]; for (int j = 0; j < 3; ++j) { y[i] += z[i][j]; } }",
+    ),
+    "an array of zeros stays one where no loop takes it": ("double s[9] = {0};\ng(s);", "double s[9] = {0};\ng(s);"),
+    "zeros that a loop adds to": (
+        """double s[9] = {0};
+        for (int i = 0; i < 9; ++i) { s[i] += x[i]; }
+        for (int i = 0; i < 9; ++i) { y[i] = s[i]; }""",
+        "for (int i = 0; i < 9; ++i) { double s = 0.0; s += x[i]; y[i] = s; }",
+    ),
+    "an index that is an element": (
+        """int t[9];
+        for (int i = 0; i < 9; ++i) { t[i] = i % 2; }
+        for (int i = 0; i < 9; ++i) { y[i] = x[t[i]]; }""",
+        "for (int i = 0; i < 9; ++i) { const int t = i % 2; y[i] = x[t]; }",
+    ),
+    "nothing passes an assertion": (
+        """for (int i = 0; i < 9; ++i) { y[i] = x[i]; }
+        assert(a > 0.0);
+        for (int i = 0; i < 9; ++i) { z[i] = y[i]; }""",
+        """for (int i = 0; i < 9; ++i) { y[i] = x[i]; }
+        assert(a > 0.0);
+        for (int i = 0; i < 9; ++i) { z[i] = y[i]; }""",
+    ),
+    "a stack": (
+        """for (int i = 0; i < 9; ++i) { stack[n++] = x[i]; }
+        for (int i = 0; i < 9; ++i) { stack[n++] = y[i]; }""",
+        """for (int i = 0; i < 9; ++i) { stack[n++] = x[i]; }
+        for (int i = 0; i < 9; ++i) { stack[n++] = y[i]; }""",
+    ),
+}
+
+
+def lines_of(text: str) -> list[CLine]:
+    depth, lines = 1, []
+    for part in re.findall(r"for \([^{]*\{|\}|\b(?!for\b)\w[^;{}]*(?:\{0\})?;", text):
+        depth -= part == "}"
+        sets = re.match(r"(?:double |int )?(\w+)\[", part.strip())
+        lines.append(CLine(part.strip(), depth, sets[1] if sets else ""))
+        depth += part.endswith("{")
+    return lines
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_fused(name: str) -> None:
+    given, expected = CASES[name]
+
+    fused = fused_lines(lines_of(given), ["x", "y"], vectorized=False)
+
+    assert [line[:2] for line in fused] == [line[:2] for line in lines_of(expected)]
+
+
+@pytest.mark.parametrize(
+    ("body", "pragma"),
+    [
+        ("sum += x[i];", "#pragma omp simd reduction(+:sum)"),
+        ("y[i] = x[i]; sum += y[i];", "#pragma omp simd reduction(+:sum)"),
+        ("y[3] += x[i];", "#pragma omp simd reduction(+:part_1)"),
+        ("y[i + 1] = y[i]; sum += y[i];", ""),
+        ("sum += x[i]; y[i] = sum;", ""),
+        ("y[t[i]] += x[i];", ""),
+        ("y[i] = x[i];", ""),
+    ],
+)
+def test_sums_are_vectorized_where_no_iteration_needs_another(body: str, pragma: str) -> None:
+    lines = lines_of(f"for (int i = 0; i < 9; ++i) {{ {body} }}")
+
+    texts = [line.text for line in fused_lines(lines, ["x", "y"], vectorized=True)]
+
+    assert next((text for text in texts if text.startswith("#")), "") == pragma
