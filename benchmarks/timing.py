@@ -28,14 +28,11 @@ def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str
     """
     gc.collect()
     gc.freeze()
-    try:
-        rounds = {name: rounds_in(call, slice_s) for name, call in calls.items()}
-        samples: dict[str, list[float]] = {name: [] for name in calls}
-        for _ in range(repeats):
-            for name, call in calls.items():
-                samples[name].append(seconds(call, rounds[name]) / rounds[name])
-    finally:
-        gc.unfreeze()
+    rounds = {name: rounds_in(call, slice_s) for name, call in calls.items()}
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(repeats):
+        for name, call in calls.items():
+            samples[name].append(seconds(call, rounds[name]) / rounds[name])
     first, *_ = samples.values()
     typical = statistics.median(first)
     return {name: typical * statistics.median(map(truediv, taken, first)) for name, taken in samples.items()}

@@ -2,8 +2,10 @@
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -19,6 +21,7 @@ sys.dont_write_bytecode = False
 settings.register_profile("everyday", max_examples=20, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=300, deadline=None, derandomize=True)
 
+HAS_LONG = re.compile(r"mark\.(long|sampled)\b")
 TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "TERM")
 
 
@@ -40,9 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         skip(on_devices, reason)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files without long tests where only long tests are run."""
+    is_left_out = config.getoption("markexpr") == "long" and collection_path.suffix == ".py"
+    return True if is_left_out and not HAS_LONG.search(collection_path.read_text(encoding="utf-8")) else None
+
+
 def pytest_collection_finish() -> None:
-    """Look for garbage from now on, but seldom: a full look at the million objects takes as long as ten tests."""
-    gc.set_threshold(100_000, 50, 1_000)
+    """Look for garbage from now on, among new objects only: a look at the million others takes as long as ten tests."""
+    gc.freeze()
+    gc.set_threshold(10_000, 50, 100)
     gc.enable()
 
 

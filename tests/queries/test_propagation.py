@@ -141,7 +141,7 @@ def test_several_results():
     found = gradcli.propagate(parts, tuple(example.point.values()), example.covariance)
     (of_r, of_both), (_, of_x) = found.covariance
 
-    assert found.uncertainty == {"R": math.sqrt(of_r), "X": math.sqrt(of_x)}
+    assert found.uncertainty == pytest.approx({"R": math.sqrt(of_r), "X": math.sqrt(of_x)}, rel=1e-14)
     assert [result.name for result in found.results] == ["value.R", "value.X"]
     assert of_both / math.sqrt(of_r * of_x) == pytest.approx(-0.588, abs=0.005)
 

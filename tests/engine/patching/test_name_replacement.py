@@ -619,14 +619,9 @@ def closure(table):
 def test_after_gc_freeze():
     """What is frozen is found by what names lead to."""
     f = closure({})
-    gc.collect()
     gc.freeze()
-    try:
-        found = grad(f)(0.5)
-    finally:
-        gc.unfreeze()
 
-    assert pytest.approx(math.sin(0.5) + 0.5 * math.cos(0.5) - math.sin(0.5)) == found
+    assert grad(f)(0.5) == pytest.approx(0.5 * math.cos(0.5))
 
 
 def test_a_ufunc_may_be_the_first_thing_that_meets_an_array(tmp_path):

@@ -96,7 +96,6 @@ def test_no_reference_cycles(program):
         assert living() == 0
         assert gc.collect() == 0
     finally:
-        gc.unfreeze()
         gc.enable()
 
 
