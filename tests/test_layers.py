@@ -66,7 +66,7 @@ STATEMENTS = {
     "tensorflow": 700, "numpy": 10,
     "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11180, "checks": 6930,
     "selftest": 240, "compilation": 1210,
-    "queries": 2000, "many_points": 970, "verification": 2250,
+    "queries": 2000, "many_points": 800, "verification": 2250,
     "render": 4390, "repl": 2140, "cli": 2380,
     "pytest_plugin": 110,
 }  # fmt: skip

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from itertools import islice
+from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from gradcli.errors import EndedProcessError, GradcliError, UsageError
+from gradcli.errors import EndedProcessError, UsageError
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -69,50 +70,22 @@ def executor(client: Any) -> Iterator[tuple[Executor | None, int, Any]]:
     with ExitStack() as opened:
         if client == 1:
             yield None, 1, None
-            return
-        if isinstance(client, int) and not _has_dask():
-            yield opened.enter_context(_processes(client)), AHEAD * client, None
-            return
-        connected = opened.enter_context(dask_client(client))
-        check_versions(connected.get_versions(packages=["gradcli"]))
-        threads = sum(connected.nthreads().values())
-        pool = connected.get_executor(pure=False, retries=RETRIES)
-        opened.callback(pool.shutdown, wait=False)
-        yield pool, AHEAD * threads, connected
+        elif isinstance(client, int) and find_spec("distributed") is None:
+            pool: Executor = ProcessPoolExecutor(client, get_context("spawn"), dask_setup)
+            opened.callback(pool.shutdown, cancel_futures=True)
+            yield pool, AHEAD * client, None
+        else:
+            connected = opened.enter_context(dask_client(client))
+            check_versions(connected.get_versions(packages=["gradcli"]))
+            pool = connected.get_executor(pure=False, retries=RETRIES)
+            opened.callback(pool.shutdown, wait=False)
+            yield pool, AHEAD * sum(connected.nthreads().values()), connected
 
 
-def _has_dask() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("distributed") is not None
-
-
-@contextmanager
-def _processes(workers: int) -> Iterator[Executor]:
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _set_up)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _set_up() -> None:
+def dask_setup(worker: Any = None) -> None:
+    """Prepare a process of this machine, by the name that Dask calls: Ctrl-C and stdout are for the command alone."""
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -130,10 +103,8 @@ def dask_client(client: Any) -> Iterator[Any]:
     with ExitStack() as opened:
         if isinstance(client, int):
             opened.enter_context(dask.config.set({"distributed.admin.low-level-log-length": LOGGED}))
-            with _interrupts_ignored():  # as its workers inherit: Ctrl-C is for the command, which ends them
-                cluster = LocalCluster(
-                    n_workers=client, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
-                )
+            options = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL, "preload": __name__}
+            cluster = LocalCluster(n_workers=client, threads_per_worker=1, **options)
             client = opened.enter_context(Client(opened.enter_context(cluster), direct_to_workers=True))
         elif isinstance(client, str):
             try:
@@ -157,14 +128,11 @@ def check_versions(versions: dict[str, Any]) -> None:
     """
     here = versions["client"]["packages"]
     for address, worker in versions["workers"].items():
-        there = worker["packages"]
-        for name in ("python", "numpy", "gradcli"):
-            if there.get(name) != here.get(name):
-                title = {"python": "Python", "numpy": "NumPy"}.get(name, name)
-                came = f"{there[name]}" if there.get(name) else "none"
+        for name, title in (("python", "Python"), ("numpy", "NumPy"), ("gradcli", "gradcli")):
+            if (there := worker["packages"].get(name)) != here[name]:
+                message = f"The worker at {address} has another {title}: {there or 'none'}"
                 raise UsageError(
-                    f"The worker at {address} has another {title}: {came}, and this machine has {here[name]}.",
-                    hint=f"Install {title} {here[name]} there.",
+                    f"{message}, and this machine has {here[name]}.", hint=f"Install {title} {here[name]} there."
                 )
 
 
@@ -176,9 +144,6 @@ def upload(client: Any, file: str) -> None:
     """
     try:
         client.upload_file(file)
-    except GradcliError:
-        raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {str(error).split(chr(10))[0]}"
-        hint = "What it imports must be installed on the workers."
-        raise UsageError(f"The workers cannot import {file!r}: {reason}", hint=hint) from None
+        message = f"The workers cannot import {file!r}: {type(error).__name__}: {str(error).split(chr(10))[0]}"
+        raise UsageError(message, hint="What it imports must be installed on the workers.") from None

@@ -2,60 +2,62 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import islice
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.targets.point_files import each_row, readable_rows
-from gradcli.errors import PointError
-from gradcli.many_points.arrow import arrow
+from gradcli.errors import PointError, UsageError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import quoted
 from gradcli.shared.regular_files import regular_file
 
-FORMATS = (".jsonl", ".csv", ".npy", ".npz", ".parquet")
 _NUMBER = re.compile(r"(?<![\w.\]])([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w.])(?!\s*\]\s*=)")
 
 
-def markers(width: int) -> Any:
-    """A number for each column of a table, which says which it is: 0.5, 1.5 and so on."""
-    return np.arange(width) + 0.5  # not whole, so that they are not read as counts
+def arrow() -> tuple[Any, Any]:
+    """The modules `pyarrow` and `pyarrow.parquet`.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise UsageError("A .parquet file needs pyarrow.", hint="pip install pyarrow, or name a .npy file.") from None
+    return pyarrow, pyarrow.parquet
 
 
 class PointLayout(Frozen):
-    """The form of points that are given as rows of numbers: `point` makes the point as typed or by name of such a row.
+    """The form of points that are given as rows of numbers.
 
     Args:
-        names: the inputs or columns; empty for rows without names.
-        shapes: the shape of each array of an `.npz` file; empty for numbers that are typed.
-        texts: the pieces of a text between its numbers; empty for rows of a table.
+        texts: the pieces of a point as typed between its numbers; empty for arrays.
+        shapes: the shape of each array by the name of its input; of a single one without a name by "".
     """
 
-    names: tuple[str, ...] = ()
-    shapes: tuple[tuple[int, ...], ...] = ()
     texts: tuple[str, ...] = ()
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def point(self, row: Any) -> Any:
-        """The point of a row of numbers."""
+        """The point of a row of numbers, as typed or by name."""
         if self.texts:
-            numbers = map(repr, np.asarray(row).tolist())
-            return "".join(part for pair in zip(self.texts, [*numbers, ""], strict=True) for part in pair)
-        if not self.shapes:
-            cells = map(repr, row.tolist())
-            return ",".join(map("{}={}".format, self.names, cells) if self.names else cells)
-        ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]
-        parts = [part.reshape(shape) for part, shape in zip(np.split(row, ends), self.shapes, strict=True)]
-        return dict(zip(self.names, parts, strict=True)) if self.names else parts[0]
-
-    def marked(self, width: int) -> Any:
-        """The point of markers."""
-        return self.point(markers(width))
+            numbers = [*map(repr, row.tolist()), ""]
+            return "".join(part for pair in zip(self.texts, numbers, strict=True) for part in pair)
+        ends = np.cumsum([math.prod(shape) for _, shape in self.shapes])[:-1]
+        parts = zip(self.shapes, np.split(row, ends), strict=True)
+        arrays = {name: part.reshape(shape) for (name, shape), part in parts}
+        return arrays.get("", arrays)
 
 
 class Chunk(Frozen, eq=False):
@@ -64,146 +66,141 @@ class Chunk(Frozen, eq=False):
     Args:
         number: the position of the chunk among all.
         first: the index of its first point.
-        row_numbers: the number of each row in the file.
-        texts: the points as typed, or the errors of their rows; empty for a table.
-        table: the numbers of each point, of shape (points, numbers); None for texts.
-        layout: the form of the points of a table.
+        row_numbers: the number of each point's row in the file.
+        points: the points as typed or the errors of their rows; or a table of shape (points, numbers).
+        layout: the form of the points of a table; None for texts.
     """
 
     number: int
     first: int
-    row_numbers: Any
-    texts: list[Any]
-    table: Any = None
-    layout: PointLayout = PointLayout()
+    row_numbers: Sequence[int]
+    points: Any
+    layout: PointLayout | None = None
 
-    def only(self, place: int) -> Chunk:
-        """The chunk of one of its points."""
-        one = slice(place, place + 1)
-        table = self.table if self.table is None else self.table[one]
-        return self.changed(
-            first=self.first + place, row_numbers=self.row_numbers[one], texts=self.texts[one], table=table
-        )
+    def point(self, place: int) -> Any:
+        """A point, as typed or by name, or the error of its row."""
+        return self.points[place] if self.layout is None else self.layout.point(self.points[place])
 
-    def points(self) -> Iterator[Any]:
-        """Each point, as typed or by name."""
-        yield from self.texts if self.table is None else map(self.layout.point, self.table)
+    def tables(self) -> Iterator[tuple[PointLayout, Sequence[int], Any]]:
+        """Yield the layout, the positions and the numbers of all points of the same form."""
+        if self.layout is not None:
+            yield self.layout, range(len(self.points)), self.points
+            return
+        forms: dict[tuple[str, ...], dict[int, list[str]]] = {}
+        for place, text in enumerate(self.points):
+            if isinstance(text, str):
+                pieces = _NUMBER.split(text)
+                forms.setdefault(tuple(pieces[::2]), {})[place] = pieces[1::2]
+        for texts, numbers in forms.items():
+            table = np.array([*numbers.values()], float).reshape(len(numbers), len(texts) - 1)
+            yield PointLayout(texts), [*numbers], table
 
 
-def numbers_in(text: str) -> tuple[tuple[str, ...], list[str]]:
-    """The pieces of a point as typed between its numbers, and the numbers."""
-    pieces = _NUMBER.split(text)
-    return tuple(pieces[::2]), pieces[1::2]
+class PointFile(Frozen, eq=False):
+    """A file of points.
+
+    Args:
+        name: its name.
+        count: the number of its points; of text, about that of its lines.
+        layout: the form of the points of tables; None for texts.
+        read: yields points in lists or tables of a size, with the numbers of their rows, or None if they are counted.
+    """
+
+    name: str
+    count: int
+    layout: PointLayout | None
+    read: Callable[[int], Iterator[tuple[Sequence[int] | None, Any]]]
+
+    def chunks(self, size: int) -> Iterator[Chunk]:
+        """Yield the points in chunks of a size, of which one at a time is in memory.
+
+        Raises:
+            PointError: the file cannot be read, or holds no point.
+        """
+        first = 0
+        with readable_rows(self.name):
+            for number, (rows, points) in enumerate(self.read(size)):
+                yield Chunk(number, first, rows or range(first, first + len(points)), points, self.layout)
+                first += len(points)
 
 
-def chunks(file: str, size: int) -> Iterator[Chunk]:
-    """The points of a file in chunks of a size, of which one at a time is in memory.
+@contextmanager
+def open_points(file: str) -> Iterator[PointFile]:
+    """Open a file of points.
 
     Raises:
         PointError: the file cannot be read, or holds no point.
     """
-    ending = os.path.splitext(file)[1].lower()
-    if ending in (".csv", ".jsonl"):
-        yield from _of_texts(each_row(file), size)
-        return
-    if ending not in _TABLES:
-        known = ", ".join(FORMATS[:-1])
-        raise PointError(f"The file {quoted(file)} is neither {known} nor {FORMATS[-1]}.", hint="Name another file.")
-    first = 0
-    with readable_rows(file):
-        for number, (layout, table) in enumerate(_TABLES[ending](os.path.expanduser(file), size)):
-            yield Chunk(number, first, range(first, first + len(table)), [], table, layout)
-            first += len(table)
-    if not first:
-        raise PointError(f"The file {quoted(file)} holds no point.")
-
-
-def _of_texts(rows: Iterator[tuple[int, Any]], size: int) -> Iterator[Chunk]:
-    number = 0
-    while some := list(islice(rows, size)):
-        yield Chunk(number, number * size, [row for row, _ in some], [text for _, text in some])
-        number += 1
-
-
-def count_of(file: str, text_lines: int) -> int:
-    """The number of points of a file; for text, about that of its lines, and for an archive the least of its arrays."""
     path, ending = os.path.expanduser(file), os.path.splitext(file)[1].lower()
     if ending in (".csv", ".jsonl"):
-        return text_lines
-    with readable_rows(file):
-        if ending == ".parquet":
-            return int(arrow()[1].ParquetFile(path).metadata.num_rows)
-        if ending == ".npy":
-            with open(path, "rb", opener=regular_file) as opened:
-                return _header(opened)[0][0]
-        with zipfile.ZipFile(path) as archive:
-            return min((_count(archive, name) for name in archive.namelist()), default=0)
+        with readable_rows(file), open(path, "rb", opener=regular_file) as lines:
+            count = sum(1 for _ in lines)
+        yield PointFile(file, count, None, partial(_texts, file))
+        return
+    if ending not in (".npy", ".npz", ".parquet"):
+        message = f"The file {quoted(file)} is neither .jsonl, .csv, .npy, .npz nor .parquet."
+        raise PointError(message, hint="Name another file.")
+    with TemporaryDirectory() as folder:
+        with readable_rows(file):
+            points = _parquet(file, path) if ending == ".parquet" else _arrays(file, _unpacked(path, ending, folder))
+        if not points.count:
+            raise PointError(f"The file {quoted(file)} holds no point.")
+        yield points
 
 
-def _count(archive: zipfile.ZipFile, name: str) -> int:
-    with archive.open(name) as member:
-        return _header(member)[0][0]
+def _texts(file: str, size: int) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
+    rows = each_row(file)
+    while some := [*islice(rows, size)]:
+        yield [row for row, _ in some], [text for _, text in some]
 
 
-def _npy(path: str, size: int) -> Iterator[tuple[PointLayout, Any]]:
-    with open(path, "rb", opener=regular_file) as file:
-        shape, dtype = _header(file)
-        layout = PointLayout(shapes=(shape[1:],)) if len(shape) > 2 else PointLayout()
-        yield from ((layout, table) for table in _tables(file, shape, dtype, size))
+def _unpacked(path: str, ending: str, folder: str) -> Mapping[str, str]:
+    """The file of each array by the name of its input; those of an archive are unpacked, so that they can be mapped."""
+    if ending == ".npy":
+        return {"": path}
+    with zipfile.ZipFile(path) as archive:
+        return {name.removesuffix(".npy"): archive.extract(name, folder) for name in archive.namelist()}
 
 
-def _npz(path: str, size: int) -> Iterator[tuple[PointLayout, Any]]:
-    """Yield the entries of all arrays side by side, each under the name of an input."""
-    with zipfile.ZipFile(path) as archive, ExitStack() as opened:
-        members = [opened.enter_context(archive.open(name)) for name in archive.namelist()]
-        headers = [_header(member) for member in members]
-        names = tuple(name.removesuffix(".npy") for name in archive.namelist())
-        if len({shape[0] for shape, _ in headers}) > 1:
-            lengths = ", ".join(f"{name} {shape[0]}" for name, (shape, _) in zip(names, headers, strict=True))
-            raise ValueError(f"its arrays have different numbers of points: {lengths}")
-        layout = PointLayout(names, tuple(shape[1:] for shape, _ in headers))
-        tables = [_tables(file, *header, size) for file, header in zip(members, headers, strict=True)]
-        yield from ((layout, np.hstack(parts)) for parts in zip(*tables, strict=True))
+def _arrays(file: str, paths: Mapping[str, str]) -> PointFile:
+    """The entries of all arrays side by side."""
+    arrays = {name: np.lib.format.open_memmap(path, "r") for name, path in paths.items()}
+    for array in arrays.values():
+        if not array.ndim or array.dtype.kind not in "fiub":
+            came = f"{array.dtype} of shape {array.shape}"
+            raise ValueError(f"it holds {came}, where one number or array a point is needed")
+    counts = {name: len(array) for name, array in arrays.items()}
+    if len({*counts.values()}) > 1:
+        lengths = ", ".join(f"{name} {count}" for name, count in counts.items())
+        raise ValueError(f"its arrays have different numbers of points: {lengths}")
+    shapes = {name: array.shape[1:] for name, array in arrays.items()}
+    is_typed = len(shapes.get("", (0, 0))) < 2
+    layout = _typed([""] * math.prod(shapes[""])) if is_typed else PointLayout(shapes=tuple(shapes.items()))
+    count = min(counts.values(), default=0)
+    return PointFile(file, count, layout, partial(_mapped, [*paths.values()], count))
 
 
-def _header(file: Any) -> tuple[tuple[int, ...], Any]:
-    """The shape and the dtype of an array in a file, which is read up to its numbers."""
-    read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    version = np.lib.format.read_magic(file)
-    if version not in read:
-        raise ValueError(f"it has version {version} of the format")
-    shape, is_fortran, dtype = read[version](file)
-    if not shape or dtype.kind not in "fiub":
-        raise ValueError(f"it holds {dtype} of shape {shape}, where one number or array a point is needed")
-    if is_fortran and len(shape) > 1:
-        raise ValueError("its array is in Fortran order; save numpy.ascontiguousarray of it")
-    return shape, dtype
+def _mapped(paths: Sequence[str], count: int, size: int) -> Iterator[tuple[None, Any]]:
+    for first in range(0, count, size):  # mapped anew, so that what was read leaves the memory
+        parts = [np.lib.format.open_memmap(path, "r")[first : first + size].astype(np.float64) for path in paths]
+        yield None, np.hstack([part.reshape(len(part), -1) for part in parts])
 
 
-def _tables(file: Any, shape: tuple[int, ...], dtype: Any, size: int) -> Iterator[Any]:
-    """Yield the numbers of so many points after another, as float64 of shape (points, numbers)."""
-    width = int(np.prod(shape[1:]))
-    for first in range(0, shape[0], size):
-        count = min(size, shape[0] - first)
-        data = file.read(count * width * dtype.itemsize)
-        if len(data) < count * width * dtype.itemsize:
-            raise ValueError(f"it ends after {first} of {shape[0]} points")
-        yield np.frombuffer(data, dtype).astype(np.float64).reshape(count, width)
+def _typed(heads: Sequence[str]) -> PointLayout:
+    """The layout of numbers that are typed one after another, each after its head."""
+    return PointLayout((*(f",{head}" if n else head for n, head in enumerate(heads)), ""))
 
 
-def _parquet(path: str, size: int) -> Iterator[tuple[PointLayout, Any]]:
+def _parquet(file: str, path: str) -> PointFile:
     pa, parquet = arrow()
-    file = parquet.ParquetFile(path)
-    for field in file.schema_arrow:
+    table = parquet.ParquetFile(path)
+    for field in table.schema_arrow:
         if not (pa.types.is_floating(field.type) or pa.types.is_integer(field.type)):
             raise ValueError(f"its column {field.name} holds {field.type}, where numbers are needed")
-    layout = PointLayout(tuple(file.schema_arrow.names))
-    for batch in file.iter_batches(size):
-        yield layout, np.column_stack([np.asarray(column, np.float64) for column in batch.columns])
+    layout = _typed([f"{name}=" for name in table.schema_arrow.names])
+    return PointFile(file, table.metadata.num_rows, layout, partial(_batches, path))
 
 
-_TABLES: dict[str, Callable[[str, int], Iterator[tuple[PointLayout, Any]]]] = {
-    ".npy": _npy,
-    ".npz": _npz,
-    ".parquet": _parquet,
-}
+def _batches(path: str, size: int) -> Iterator[tuple[None, Any]]:
+    for batch in arrow()[1].ParquetFile(path).iter_batches(size):
+        yield None, np.column_stack([np.asarray(column, np.float64) for column in batch.columns])

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import sys
 import uuid
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal, Protocol
+from itertools import islice
+from typing import Any, Literal
 
 from gradcli.answers.targets.point_files import readable_rows
 from gradcli.answers.targets.python_files import holding
 from gradcli.answers.targets.target_resolution import module_of
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points.executors import answers, executor, upload
-from gradcli.many_points.output_journal import OutputJournal
-from gradcli.many_points.point_chunks import Chunk, chunks, count_of
-from gradcli.many_points.row_evaluation import Evaluator, PointRequest, Remark, evaluator, rows_of
+from gradcli.many_points.output_file import OutputFile
+from gradcli.many_points.point_chunks import Chunk, PointFile, open_points
+from gradcli.many_points.row_evaluation import Evaluator, PointRequest, evaluator, names_of
 from gradcli.many_points.row_files import FORMATS, RowFormat
 from gradcli.many_points.run_summary import Tally, summary, tally
 from gradcli.queries.installed_versions import version
@@ -24,24 +27,14 @@ from gradcli.shared.message_wording import quoted, unknown_argument
 from gradcli.shared.records.point_runs import PointRun
 from gradcli.shared.regular_files import regular_file
 
-Of = Literal["grad", "jacobian", "hessian", "check"]
-
-OPTIONS_OF_CHECK = ("wrt", "against", "rtol", "atol", "strict", "max_seconds")
-
+OPTIONS = {"check": ("wrt", "against", "rtol", "atol", "strict", "max_seconds")}  # of other commands `wrt` alone
 FAST, SLOW, CHECKED = 10_000, 500, 50  # points in a chunk: with a program, with recorded runs, with checks
 FIRST = 100  # points among which one must have an answer
 
 
-class Listener(Protocol):
-    """Receives the progress of a run."""
-
-    def tick(self, done: int, count: int) -> None:
-        """Called with the number of finished points and that of all."""
-
-
 def evaluate_points(
     target: str | Callable[..., Any], points: str | os.PathLike[str], out: str | os.PathLike[str], *,
-    of: Of = "grad", client: Any = 1, **options: Any,
+    of: Literal["grad", "jacobian", "hessian", "check"] = "grad", options: Mapping[str, Any] = {}, client: Any = 1,
 ) -> PointRun:  # fmt: skip
     """Compute a derivative or a check at every point of a file, and write a row for each to another file.
 
@@ -51,8 +44,8 @@ def evaluate_points(
         out: a `.jsonl`, `.csv`, `.npy` or `.parquet` file. If an earlier call with the same arguments was stopped, it
             is continued. Rows come in any order, each with the index of its point.
         of: `grad`, `jacobian`, `hessian` or `check`.
-        client: a client of Dask, the address of a scheduler, or the number of processes of this machine.
         options: further options: `wrt`; for a check, `against`, `rtol`, `atol`, `strict` and `max_seconds`.
+        client: a client of Dask, the address of a scheduler, or the number of processes of this machine.
 
     Returns:
         A PointRun with the number of points, `.verdicts`, `.quantiles` and the `.worst` points.
@@ -64,118 +57,100 @@ def evaluate_points(
 
     One chunk of points per worker is in memory.
     """
-    known = OPTIONS_OF_CHECK if of == "check" else ("wrt",)
+    known = OPTIONS.get(of, ("wrt",))
     for name in options:
         if name not in known:
             raise UsageError(unknown_argument("gradcli.evaluate_points", name, known))
-    request = PointRequest(of, target, os.fspath(points), tuple(sorted(options.items())))
-    return run(request, os.fspath(out), client)
+    return run(PointRequest(of, target, os.fspath(points), dict(options)), os.fspath(out), client)
 
 
-def run(request: PointRequest, out: str, client: Any, *, listener: Listener | None = None) -> PointRun:
-    """`evaluate_points` for a request."""
-    request = request.changed(token=uuid.uuid4().hex)
-    out = os.path.expanduser(out)
+def run(
+    request: PointRequest, out: str, client: Any, listener: Callable[[int, int], None] = lambda done, count: None
+) -> PointRun:
+    """`evaluate_points` for a request; `listener` is called with the number of finished points and that of all."""
+    request, out = request.changed(token=uuid.uuid4().hex), os.path.expanduser(out)
     ending = os.path.splitext(out)[1].lower()
     if ending not in FORMATS:
         raise UsageError(f"Rows are written to a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file, not {quoted(out)}.")
-    digest, lines = _digest(request.file)
     first = evaluator(request)
-    target = first.target
-    body, has_program = _first_answer(first)
-    rows = RowFormat(ending, body)
-    belongs = {
-        "command": request.command,
-        "target": target.text,
-        "source": _digest(target.file)[0] if target.file and os.path.isfile(target.file) else "",
-        "points": digest,
-        "options": request.options,
-        "columns": rows.names,
-        "version": version("gradcli"),
-    }
-    count = count_of(request.file, lines)
-    size = CHECKED if request.command == "check" else FAST if has_program else SLOW
-    journal = OutputJournal(out, belongs, rows.head, size)
-    try:
-        if not journal.is_complete:
-            tick = (lambda done, count: None) if listener is None else listener.tick
-            _compute(request, rows, journal, client, partial(tick, count=count))
-        journal.complete()
-    finally:
-        journal.close()
-    return summary(target.text, request.command, out, rows.names, journal.tally)
+    source = first.target.file or ""
+    with open_points(request.file) as points:
+        body, has_program = _first_answer(first, points)
+        form = RowFormat(ending, body)
+        belongs = {
+            "command": request.command,
+            "target": first.target.text,
+            "version of the target's file": _digest(source) if os.path.isfile(source) else "",
+            "set of points": _digest(request.file),
+            "set of options": request.options,
+            "set of columns": form.names,
+            "version of gradcli": version("gradcli"),
+        }
+        size = CHECKED if request.command == "check" else FAST if has_program else SLOW
+        with contextlib.closing(OutputFile(out, form, belongs, size)) as output:
+            if not output.is_complete:
+                _compute(request, form, points, output, client, listener)
+            output.complete()
+    return summary(first.target.text, request.command, out, form.names, [*output.tallies.values()])
 
 
-def _compute(request: PointRequest, rows: RowFormat, journal: OutputJournal, where: Any, tick: Any) -> None:
+def _compute(
+    request: PointRequest, form: RowFormat, points: PointFile, output: OutputFile, client: Any,
+    listener: Callable[[int, int], None],
+) -> None:  # fmt: skip
     """Compute all chunks that are not done."""
-    done = sum(journal.tally.verdicts.values())
-    left = (chunk for chunk in chunks(request.file, journal.size) if chunk.number not in journal.done)
-    with executor(where) as (pool, ahead, client):
-        request = _portable(request, None if isinstance(where, int) else client) if pool is not None else request
-        tick(done)
-        for chunk, data, counted in answers(partial(_answer, request, rows), left, pool, ahead):
-            journal.add(chunk, data, counted)
-            done += sum(counted.verdicts.values())
-            tick(done)
+    done = sum(sum(counted["verdicts"].values()) for counted in output.tallies.values())
+    left = (chunk for chunk in points.chunks(output.size) if chunk.number not in output.tallies)
+    with executor(client) as (pool, ahead, connected):
+        if not isinstance(client, int):
+            request = _portable(request, connected)
+        listener(done, points.count)
+        for chunk, data, counted in answers(partial(_answer, request, form), left, pool, ahead):
+            output.add(chunk, data, counted)
+            done += sum(counted["verdicts"].values())
+            listener(done, points.count)
 
 
 def _answer(request: PointRequest, form: RowFormat, chunk: Chunk) -> tuple[int, bytes, Tally]:
-    """The number of a chunk, its rows as bytes and what is counted of them."""
-    rows = rows_of(request, chunk, form.names)
+    """The number of a chunk, its rows as bytes, and what is counted of them."""
+    with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints
+        rows = evaluator(request).rows_at(chunk, form.names)
     return chunk.number, form.data(rows), tally(rows, form.names)
 
 
-def _first_answer(evaluator: Evaluator) -> tuple[Mapping[str, Any], bool]:
+def _first_answer(evaluator: Evaluator, points: PointFile) -> tuple[Mapping[str, Any], bool]:
     """The answer at the first point that has one, and whether a program serves there.
 
     Raises:
         PointError: none of the first points has an answer.
     """
-    first: Remark | None = None
-    some = next(chunks(evaluator.request.file, FIRST))
-    for place, point in enumerate(some.points()):
-        remark = evaluator.remark(point, some.row_numbers[place])
+    messages = []
+    for chunk in islice(points.chunks(1), FIRST):
+        remark = evaluator.remark(chunk, 0)
         if remark.body is not None:
-            rows = evaluator.rows_at(some.only(place), RowFormat(".jsonl", remark.body).names)
-            return remark.body, not rows.remarks
-        first = first or remark
-    assert first is not None
-    raise PointError(f"None of the first {len(some.row_numbers)} points has an answer. {first.message}")
+            return remark.body, not evaluator.rows_at(chunk, names_of(remark.body)).remarks
+        messages.append(remark.message)
+    raise PointError(f"None of the first {len(messages)} points has an answer. {messages[0]}")
 
 
-def _digest(file: str) -> tuple[str, int]:
-    """A digest of the content of a file, and the number of its lines."""
-    digest, lines = hashlib.sha256(), 0
+def _digest(file: str) -> str:
+    """A digest of the content of a file."""
     with readable_rows(file), open(os.path.expanduser(file), "rb", opener=regular_file) as opened:
-        while block := opened.read(1 << 20):
-            digest.update(block)
-            lines += block.count(b"\n")
-    return digest.hexdigest(), lines
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _portable(request: PointRequest, client: Any) -> PointRequest:
-    """The request with targets that another process finds; on a cluster, by uploaded files.
-
-    A file of a package is not uploaded: the package must be installed on the workers.
-    """
-    options = dict(request.options)
-    against = options.get("against")
-    if isinstance(against, str) and ":" in against:
-        options["against"] = _portable_text(against, client)
-    target = request.target
-    named = _portable_text(target, client) if isinstance(target, str) else target
-    return request.changed(target=named, options=tuple(sorted(options.items())))
+    """The request with targets that the workers of a cluster find: by uploaded files, apart from those of a package."""
+    options = {name: _portable_text(x, client) if name == "against" else x for name, x in request.options.items()}
+    return request.changed(target=_portable_text(request.target, client), options=options)
 
 
-def _portable_text(text: str, client: Any) -> str:
-    module = module_of(text)
+def _portable_text(target: Any, client: Any) -> Any:
+    module = module_of(target) if isinstance(target, str) and ":" in target else None
     if module is None or not module.lower().endswith((".py", ".pyw")):
-        return text
-    path, name = os.path.abspath(os.path.expanduser(module)), text.rsplit(":", 1)[1]
-    if client is None:
-        return f"{path}:{name}"
-    package = holding(path)
-    if package is not None:
+        return target
+    path, name = os.path.abspath(os.path.expanduser(module)), target.rsplit(":", 1)[1]
+    if (package := holding(path)) is not None:
         return f"{package.module}:{name}"
     upload(client, path)
     return f"{os.path.splitext(os.path.basename(path))[0]}:{name}"

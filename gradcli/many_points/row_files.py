@@ -1,4 +1,4 @@
-"""Files of rows: how a chunk of rows is written as bytes, how parts are joined, and how columns are read again."""
+"""Files of rows: how a chunk of rows is written as bytes, how a file is completed, and how columns are read again."""
 
 from __future__ import annotations
 
@@ -6,51 +6,56 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
 
-from gradcli.errors import GradcliError, PointError, UsageError
-from gradcli.many_points.arrow import arrow
+from gradcli.answers.targets.point_files import readable_rows
+from gradcli.errors import PointError, UsageError
+from gradcli.many_points.point_chunks import arrow
 from gradcli.many_points.row_evaluation import OK, ChunkRows, names_of
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import quoted
-from gradcli.shared.pytree import map_leaves
+from gradcli.shared.pytree import labelled, map_leaves
 from gradcli.shared.records.json_form import plain
 from gradcli.shared.regular_files import regular_file
 
-FORMATS = (".jsonl", ".csv", ".npy", ".parquet")
-IN_PARTS = (".npy", ".parquet")
-_VERDICT, _FINDINGS = "S12", "S47"  # the longest verdict, and eight codes
+_TEXTS = (("verdict", "S12"), ("findings", "S47"))  # the longest verdict, and eight codes
 _MARK = "\x01"
+_BLOCK = 10_000  # rows
 
 
 class RowFormat(Frozen):
-    """The format of a file of rows.
+    """The format of a file of rows: lines in a `.jsonl` or `.csv` file, and an array otherwise.
 
     Args:
-        ending: one of FORMATS.
+        ending: that of the file, of FORMATS.
         body: an answer, whose numbers and their names all rows have.
     """
 
     ending: str
     body: Mapping[str, Any]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the numbers of a row."""
         return names_of(self.body)
 
     @property
+    def dtype(self) -> Any:
+        """The dtype of a row of an array."""
+        return np.dtype([("index", "<i8"), *((name, "<f8") for name in self.names), *_TEXTS])
+
+    @property
     def head(self) -> bytes:
-        """The first bytes of the file."""
-        columns = ("index", *self.names, "verdict", "findings")
-        return _csv_text([columns]) if self.ending == ".csv" else b""
+        """The first bytes of a file of lines."""
+        return _csv_text([self.dtype.names]) if self.ending == ".csv" else b""
 
     def data(self, rows: ChunkRows) -> bytes:
-        """Rows as bytes: lines, or a file of their own.
+        """Rows as bytes.
 
         Raises:
             PointError: a row has other numbers than the first, and the format has columns.
@@ -63,14 +68,30 @@ class RowFormat(Frozen):
                     f"The answer at point {rows.first + place} has other numbers than that at the first one.",
                     hint="Name a .jsonl file, whose rows may differ.",
                 )
+        array = self._array(rows)
         if self.ending == ".csv":
-            return _csv_text(_cells(rows))
-        file = io.BytesIO()
-        if self.ending == ".npy":
-            np.lib.format.write_array(file, self._array(rows))
-        else:
-            _write_table(file, self._array(rows))
-        return file.getvalue()
+            return _csv_text(zip(*(_column(array, name).tolist() for name in array.dtype.names), strict=True))
+        return bytes(array.tobytes())
+
+    def complete(self, grown: str, out: str) -> None:
+        """Write an array to `out`, of whose rows some at a time are in memory, and remove the file of its bytes."""
+        count = os.path.getsize(grown) // self.dtype.itemsize
+        places = (first * self.dtype.itemsize for first in range(0, count, _BLOCK))
+        blocks = (np.fromfile(grown, self.dtype, _BLOCK, offset=place) for place in places)
+        with open(f"{out}.completing", "wb") as file:
+            if self.ending == ".npy":
+                described = np.lib.format.dtype_to_descr(self.dtype)
+                header = {"descr": described, "fortran_order": False, "shape": (count,)}
+                np.lib.format.write_array_header_1_0(file, header)
+                file.writelines(map(np.ndarray.tobytes, blocks))
+            else:
+                with arrow()[1].ParquetWriter(file, _table(np.empty(0, self.dtype)).schema) as writer:
+                    for block in blocks:
+                        writer.write_table(_table(block))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(f"{out}.completing", out)
+        os.remove(grown)
 
     def _lines(self, rows: ChunkRows) -> Iterator[str]:
         marked = json.dumps(map_leaves(lambda _: _MARK, self.body)).replace("%", "%%")
@@ -81,148 +102,93 @@ class RowFormat(Frozen):
             if remark is None:
                 yield template % (index, *numbers)
                 continue
-            body = dict(remark.body) if remark.body is not None else dict.fromkeys(self.body)
+            body = dict.fromkeys(self.body) if remark.body is None else remark.body
             message = {"message": remark.message} if remark.message else {}
             row = {"index": index, **body, "verdict": remark.verdict, "findings": [*remark.codes], **message}
             yield json.dumps(plain(row), allow_nan=False) + "\n"
 
     def _array(self, rows: ChunkRows) -> Any:
-        """Rows as a structured array with a field for each column."""
-        fields = [("index", "<i8"), *((name, "<f8") for name in self.names)]
-        array = np.zeros(len(rows.numbers), [*fields, ("verdict", _VERDICT), ("findings", _FINDINGS)])
+        array = np.zeros(len(rows.numbers), self.dtype)
         array["index"] = np.arange(rows.first, rows.first + len(array))
-        for column, name in enumerate(self.names):
-            array[name] = rows.numbers[:, column]
+        for name, column in zip(self.names, rows.numbers.T, strict=True):
+            array[name] = column
         array["verdict"] = OK
-        for place in rows.remarks:
-            verdict, codes = rows.verdict(place)
-            array["verdict"][place], array["findings"][place] = verdict, " ".join(codes)
+        for place, remark in rows.remarks.items():
+            array["verdict"][place], array["findings"][place] = remark.verdict, " ".join(remark.codes)
         return array
 
 
-def _cells(rows: ChunkRows) -> Iterator[Sequence[Any]]:
-    for place, numbers in enumerate(rows.numbers.tolist()):
-        verdict, codes = rows.verdict(place)
-        yield rows.first + place, *numbers, verdict, " ".join(codes)
-
-
-def _csv_text(rows: Iterator[Sequence[Any]] | Sequence[Sequence[Any]]) -> bytes:
+def _csv_text(rows: Any) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()
 
 
-def _write_table(file: IO[bytes], array: Any) -> None:
-    pa, parquet = arrow()
-    columns = {name: np.ascontiguousarray(array[name]) for name in array.dtype.names}
-    texts = {name: columns[name].astype(str) for name in ("verdict", "findings")}
-    parquet.write_table(pa.table({**columns, **texts}), file)
+def _table(array: Any) -> Any:
+    return arrow()[0].table({name: _column(array, name) for name in array.dtype.names})
 
 
-def join(parts: Sequence[str], ending: str, out: str) -> None:
-    """Join files of rows to one, of which a part at a time is in memory; `out` appears when it is complete."""
-    unfinished = f"{out}.joining"
-    with open(unfinished, "wb") as file:
-        if ending == ".npy":
-            _join_arrays(parts, file)
-        else:
-            _join_tables(parts, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, out)
+def _column(array: Any, name: str) -> Any:
+    column = np.ascontiguousarray(array[name])
+    return column.astype(str) if column.dtype.kind == "S" else column
 
 
-def _join_arrays(parts: Sequence[str], file: IO[bytes]) -> None:
-    arrays = (np.load(part, allow_pickle=False) for part in parts)
-    count = sum(len(np.load(part, mmap_mode="r")) for part in parts)
-    for number, array in enumerate(arrays):
-        if not number:
-            described = {"descr": np.lib.format.dtype_to_descr(array.dtype), "fortran_order": False, "shape": (count,)}
-            np.lib.format.write_array_header_1_0(file, described)
-        file.write(array.tobytes())
-
-
-def _join_tables(parts: Sequence[str], file: IO[bytes]) -> None:
-    _, parquet = arrow()
-    with parquet.ParquetWriter(file, parquet.read_schema(parts[0])) as writer:
-        for part in parts:
-            writer.write_table(parquet.read_table(part))
-
-
-def read_columns(file: str, names: Sequence[str], step: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield columns of a file of rows, some rows at a time; of each `step` rows the first.
+def read_columns(file: str, names: Sequence[str], step: int = 1) -> dict[str, Any]:
+    """Columns of numbers of a file of rows; of each `step` rows the first.
 
     Raises:
-        UsageError: it cannot be read, or has no such column.
+        UsageError: the file cannot be read, or has no such columns.
     """
     ending = os.path.splitext(file)[1].lower()
-    readers = {".jsonl": _json_columns, ".csv": _csv_columns, ".npy": _npy_columns, ".parquet": _parquet_columns}
-    if ending not in readers:
-        raise UsageError(f"{quoted(file)} is no file of rows.", hint=f"Name a {', '.join(FORMATS)} file.")
-    try:
-        for columns in readers[ending](os.path.expanduser(file), step):
-            if missing := [name for name in names if name not in columns]:
-                shown = ", ".join(columns)
-                raise UsageError(f"{quoted(file)} has no column {missing[0]!r}.", hint=f"Its columns are {shown}.")
-            yield {name: columns[name] for name in names}
-    except GradcliError:
-        raise
-    except (OSError, ValueError, TypeError) as error:
-        reason = getattr(error, "strerror", None) or str(error).split("\n")[0]
-        raise UsageError(f"{quoted(file)} cannot be read as rows: {reason}.") from None
+    hint = f"Name a {', '.join(FORMATS)} file of rows."
+    if ending not in _READERS:
+        raise UsageError(f"{quoted(file)} is no file of rows.", hint=hint)
+    with readable_rows(file, hint), open(os.path.expanduser(file), "rb", opener=regular_file) as opened:
+        known, columns = _READERS[ending](opened, step)
+        if missing := [name for name in names if name not in known]:
+            hint = f"Its columns are {', '.join(known)}."
+            raise UsageError(f"{quoted(file)} has no column {missing[0]!r}.", hint=hint)
+        return dict(zip(names, columns(names), strict=True))
 
 
-_BLOCK = 10_000  # rows
+Columns = tuple[Sequence[str], Callable[[Sequence[str]], Any]]
 
 
-def _json_columns(file: str, step: int) -> Iterator[dict[str, Any]]:
-    with open(file, encoding="utf-8", opener=regular_file) as lines:
-        names: list[str] = []
-        rows = islice(lines, 0, None, step)
-        while block := [*map(json.loads, islice(rows, _BLOCK))]:
-            flat = [_flat(row) for row in block]
-            names = names or [*max(flat, key=len)]
-            yield _by_name(names, ([row.get(name, "nan") for name in names] for row in flat))
+def _json_columns(file: IO[bytes], step: int) -> Columns:
+    rows = map(_flat, islice(file, 0, None, step))
+    some = [*islice(rows, _BLOCK)]
+    return [*max(some, key=len, default=())], partial(_by_name, chain(some, rows))
 
 
-def _flat(row: Any, name: str = "") -> dict[str, Any]:
+def _flat(line: bytes) -> dict[str, Any]:
     """The numbers of a row of JSON by the names of their columns."""
-    if isinstance(row, dict):
-        within = ((f"{name}.{key}" if name else key, part) for key, part in row.items() if key != "message")
-    elif isinstance(row, list) and name != "findings":
-        within = ((f"{name}[{n}]", part) for n, part in enumerate(row))
-    else:
-        return {name: " ".join(row) if name == "findings" else row}
-    return {column: leaf for key, part in within for column, leaf in _flat(part, key).items()}
+    if not isinstance(row := json.loads(line), dict):
+        raise ValueError("a row is no object")
+    parts = ((key, part) for key, part in row.items() if key not in ("verdict", "findings", "message"))
+    return {name: number for key, part in parts for name, number in labelled(key, part)}
 
 
-def _csv_columns(file: str, step: int) -> Iterator[dict[str, Any]]:
-    with open(file, encoding="utf-8", newline="", opener=regular_file) as lines:
-        reader = csv.reader(lines)
-        names = next(reader, [])
-        rows = islice(reader, 0, None, step)
-        while block := [*islice(rows, _BLOCK)]:
-            yield _by_name(names, block)
+def _csv_columns(file: IO[bytes], step: int) -> Columns:
+    rows = csv.DictReader(map(bytes.decode, file), restval="nan")
+    return rows.fieldnames or (), partial(_by_name, islice(rows, 0, None, step))
 
 
-def _by_name(names: Sequence[str], rows: Any) -> dict[str, Any]:
-    columns = zip(names, zip(*rows, strict=True), strict=True)
-    return {name: np.array(column, str if name in ("verdict", "findings") else float) for name, column in columns}
+def _by_name(rows: Iterator[Mapping[str, Any]], names: Sequence[str]) -> Any:
+    numbers = (tuple(float(row.get(name, "nan")) for name in names) for row in rows)
+    return np.fromiter(numbers, np.dtype((float, len(names)))).T
 
 
-def _npy_columns(file: str, step: int) -> Iterator[dict[str, Any]]:
-    with open(file, "rb", opener=regular_file) as opened:
-        if np.lib.format.read_magic(opened) != (1, 0):
-            raise ValueError("it is no array of rows")
-        shape, _, dtype = np.lib.format.read_array_header_1_0(opened)
-        if dtype.names is None or len(shape) != 1:
-            raise ValueError("its array has no columns")
-        while len(block := np.frombuffer(opened.read(_BLOCK * dtype.itemsize), dtype)[::step]):
-            texts = {name: block[name].astype(str) for name in dtype.names if dtype[name].kind == "S"}
-            yield {**{name: block[name] for name in dtype.names}, **texts}
+def _array_columns(file: IO[bytes], step: int) -> Columns:
+    array = np.lib.format.open_memmap(file.name, "r")[::step]
+    if array.dtype.names is None:
+        raise ValueError("its array has no columns")
+    return array.dtype.names, lambda names: [np.array(array[name], float) for name in names]
 
 
-def _parquet_columns(file: str, step: int) -> Iterator[dict[str, Any]]:
-    _, parquet = arrow()
-    for batch in parquet.ParquetFile(file).iter_batches(_BLOCK):
-        yield {name: np.asarray(column)[::step] for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+def _parquet_columns(file: IO[bytes], step: int) -> Columns:
+    table = arrow()[1].ParquetFile(file)
+    return table.schema.names, lambda names: [np.array(table.read([name])[name][::step], float) for name in names]
+
+
+_READERS = {".jsonl": _json_columns, ".csv": _csv_columns, ".npy": _array_columns, ".parquet": _parquet_columns}
+FORMATS = (*_READERS,)

@@ -12,7 +12,6 @@ import numpy as np
 from gradcli.errors import UsageError
 from gradcli.many_points.row_evaluation import OK, ChunkRows
 from gradcli.many_points.row_files import read_columns
-from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.plots import Plot, Series
 from gradcli.shared.records.point_runs import EXITS, QUANTILES, ColumnSummary, PointRun, WorstPoint
 
@@ -20,96 +19,61 @@ WORST = 5
 SAMPLED = 50_000  # rows
 DRAWN = 2_000  # points of a plot
 BINS = 16  # at most
-_RANK = {verdict: rank for rank, verdict in enumerate(EXITS)}
+_VERDICTS = [*EXITS]  # worst first
 
-
-class Tally(Frozen):
-    """What is counted of rows.
-
-    Args:
-        verdicts: the number of rows with each verdict.
-        least, greatest: those of the finite numbers of each column; infinite where there are none.
-        worst: rank, negative size, index, verdict and codes of the worst rows.
-    """
-
-    verdicts: Mapping[str, int] = {}
-    least: Sequence[float] = ()
-    greatest: Sequence[float] = ()
-    worst: Sequence[Sequence[Any]] = ()
-
-    def __add__(self, other: Tally) -> Tally:
-        if not self.verdicts:
-            return other
-        return Tally(
-            dict(Counter(self.verdicts) + Counter(other.verdicts)),
-            [*map(min, self.least, other.least)],
-            [*map(max, self.greatest, other.greatest)],
-            heapq.nsmallest(WORST, [*self.worst, *other.worst], key=lambda row: tuple(row[:3])),
-        )
+Tally = Mapping[str, Any]
+"""What is counted of rows, as JSON: the number of rows with each of the `verdicts`; the `least` and the `greatest`
+finite number of each column, infinite where there are none; and the rank of the verdict, negative size, index and codes
+of the `worst` rows."""
 
 
 def tally(rows: ChunkRows, names: Sequence[str]) -> Tally:
     """What is counted of the rows of a chunk."""
-    numbers = rows.numbers
-    finite = np.isfinite(numbers)
-    sizes, ranks = _sizes(numbers, names), np.full(len(numbers), _RANK[OK])
-    verdicts = Counter({OK: len(numbers) - len(rows.remarks)})
+    finite, sizes = np.isfinite(rows.numbers), _sizes(rows.numbers, names)
+    ranks = np.full(len(sizes), _VERDICTS.index(OK))
     for place, remark in rows.remarks.items():
-        ranks[place] = _RANK[remark.verdict]
-        verdicts[remark.verdict] += 1
-    worst = [
-        [int(ranks[n]), -float(sizes[n]), rows.first + int(n), *map(_plain, rows.verdict(n))]
-        for n in np.lexsort((-sizes, ranks))[:WORST].tolist()
-    ]
-    return Tally(
-        dict(+verdicts),
-        np.where(finite, numbers, np.inf).min(axis=0).tolist(),
-        np.where(finite, numbers, -np.inf).max(axis=0).tolist(),
-        worst,
-    )
-
-
-def _plain(part: str | Sequence[str]) -> str | list[str]:
-    return part if isinstance(part, str) else [*part]
+        ranks[place] = _VERDICTS.index(remark.verdict)
+    counts = np.bincount(ranks, minlength=len(_VERDICTS)).tolist()
+    return {
+        "verdicts": {verdict: count for verdict, count in zip(_VERDICTS, counts, strict=True) if count},
+        "least": np.where(finite, rows.numbers, np.inf).min(axis=0).tolist(),
+        "greatest": np.where(finite, rows.numbers, -np.inf).max(axis=0).tolist(),
+        "worst": [
+            [int(ranks[n]), -float(sizes[n]), rows.first + n, [*rows.remarks[n].codes] if n in rows.remarks else []]
+            for n in np.lexsort((-sizes, ranks))[:WORST].tolist()
+        ],
+    }
 
 
 def _sizes(numbers: Any, names: Sequence[str]) -> Any:
     """The largest derivative of each row, or the largest error of a check; -1 where there is none."""
-    of = {
-        kind: numbers[:, [n for n, name in enumerate(names) if name.startswith(f"{kind}.")]]
-        for kind in ("candidate", "reference")
-    }
+    kinds = np.array([name.split(".")[0] for name in names])
+    candidate, reference = (numbers[:, kinds == kind] for kind in ("candidate", "reference"))
     with np.errstate(invalid="ignore"):
-        parts = of["candidate"] - of["reference"] if of["candidate"].size else numbers[:, 1:]
+        parts = candidate - reference if candidate.size else numbers[:, 1:]
         return np.fmax.reduce(np.abs(parts), axis=1, initial=-1.0)
 
 
-def summary(target: str, asked: str, out: str, names: Sequence[str], counted: Tally) -> PointRun:
+def summary(target: str, asked: str, out: str, names: Sequence[str], tallies: Sequence[Tally]) -> PointRun:
     """The summary of a complete file of rows."""
-    count = sum(counted.verdicts.values())
-    blocks = [*read_columns(out, names, step=-(-count // SAMPLED))]
-    columns = {name: np.concatenate([block[name] for block in blocks]) for name in names}
+    verdicts = sum((Counter(tally["verdicts"]) for tally in tallies), Counter[str]())
+    counts = {verdict: verdicts[verdict] for verdict in _VERDICTS if verdict in verdicts}
+    least, greatest = (np.array([tally[end] for tally in tallies]) for end in ("least", "greatest"))
+    rows = heapq.nsmallest(WORST, (row for tally in tallies for row in tally["worst"]))
+    worst = tuple(
+        WorstPoint(index, _VERDICTS[rank], tuple(codes), None if size > 0 else -size)
+        for rank, size, index, codes in rows
+    )
+    columns = read_columns(out, names, step=-(-verdicts.total() // SAMPLED))
     finite = {name: column[np.isfinite(column)] for name, column in columns.items()}
     quantiles = tuple(
-        ColumnSummary(name, least, tuple(np.quantile(finite[name], QUANTILES).tolist()), greatest)
+        ColumnSummary(name, low, tuple(np.quantile(finite[name], QUANTILES).tolist()), high)
         if len(finite[name])
         else ColumnSummary(name, None, (), None)
-        for name, least, greatest in zip(names, counted.least, counted.greatest, strict=True)
+        for name, low, high in zip(names, least.min(axis=0).tolist(), greatest.max(axis=0).tolist(), strict=True)
     )
-    return PointRun(
-        asked,
-        target,
-        out,
-        count,
-        {verdict: counted.verdicts[verdict] for verdict in EXITS if verdict in counted.verdicts},
-        quantiles,
-        len(columns[names[0]]),
-        tuple(
-            WorstPoint(index, verdict, tuple(codes), None if size > 0 else -size)
-            for _, size, index, verdict, codes in counted.worst
-        ),
-        _histogram(finite[names[0]]),
-    )
+    sampled, histogram = len(columns[names[0]]), _histogram(finite[names[0]])
+    return PointRun(asked, target, out, verdicts.total(), counts, quantiles, sampled, worst, histogram)
 
 
 def _histogram(numbers: Any) -> tuple[tuple[float, float, int], ...]:
@@ -128,10 +92,9 @@ def plot_columns(file: str, columns: str) -> Plot:
     names = [name.strip() for name in columns.split(",")]
     if len(names) != 2 or not all(names):
         raise UsageError(f"--columns {columns} names no two columns.", hint="Type --columns value,gradient.x")
-    blocks = [*read_columns(file, names)]
-    x, y = (np.concatenate([block[name] for block in blocks]) if blocks else np.empty(0) for name in names)
-    if x.dtype.kind not in "if" or y.dtype.kind not in "if":
+    if not {"verdict", "findings"}.isdisjoint(names):
         raise UsageError("A column of texts cannot be drawn.", hint="Name columns of numbers.")
+    x, y = read_columns(file, names).values()
     step = -(-max(len(x), 1) // DRAWN)
     points = Series(names[1], tuple(map(float, x[::step])), tuple(map(float, y[::step])))
     return Plot(file, {}, names[0], (points,), None, scattered=True)

@@ -117,7 +117,7 @@ def test_other_derivatives(of, names):
 
 @pytest.mark.long
 def test_checks():
-    run = evaluate_points("x^2*y", "points.npy", "rows.jsonl", of="check", against="2*x*y, x")
+    run = evaluate_points("x^2*y", "points.npy", "rows.jsonl", of="check", options={"against": "2*x*y, x"})
     rows = json_rows("rows.jsonl")
 
     assert [row["verdict"] for row in rows] == ["pass", "fail", "fail", "fail", "fail"]
@@ -153,17 +153,16 @@ class StoppedError(Exception):
 @contextmanager
 def stopping_after(count):
     """A context in which a run stops after so many chunks, in the middle of writing another."""
-    add = python_api.OutputJournal.add
+    add = python_api.OutputFile.add
 
     def added(journal, chunk, data, counted):
-        if len(journal.done) == count:
-            if journal._rows is not None:
-                journal._rows.write(data[: len(data) // 2])
+        if len(journal.tallies) == count:
+            journal._file.write(data[: len(data) // 2])
             raise StoppedError
         add(journal, chunk, data, counted)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(python_api.OutputJournal, "add", added)
+        patched.setattr(python_api.OutputFile, "add", added)
         yield
 
 
@@ -174,8 +173,8 @@ def test_a_run_goes_on_where_it_stopped(monkeypatch, ending, chunks):
     with stopping_after(chunks), pytest.raises(StoppedError):
         evaluate_points(PRODUCT, "points.npy", f"rows{ending}")
     computed = []
-    rows_of = python_api.rows_of
-    monkeypatch.setattr(python_api, "rows_of", lambda *args: computed.append(args[1].number) or rows_of(*args))
+    answer = python_api._answer
+    monkeypatch.setattr(python_api, "_answer", lambda *args: computed.append(args[2].number) or answer(*args))
 
     run = evaluate_points(PRODUCT, "points.npy", f"rows{ending}")
 
@@ -192,21 +191,21 @@ def test_a_complete_run_is_only_summarised(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("target", "points", "options", "message"),
+    ("target", "points", "asked", "message"),
     [
         ("x^2*y + x", "points.npy", {}, "belongs to another target"),
-        (PRODUCT, "others.npy", {}, "belongs to other points"),
-        (PRODUCT, "points.npy", {"wrt": "x"}, "belongs to other options"),
+        (PRODUCT, "others.npy", {}, "belongs to another set of points"),
+        (PRODUCT, "points.npy", {"options": {"wrt": "x"}}, "belongs to another set of options"),
         (PRODUCT, "points.npy", {"of": "jacobian"}, "belongs to another command"),
     ],
 )
-def test_rows_of_something_else_are_kept(target, points, options, message):
+def test_rows_of_something_else_are_kept(target, points, asked, message):
     np.save("others.npy", np.ones((2, 2)))
     evaluate_points(PRODUCT, "points.npy", "rows.csv")
     before = Path("rows.csv").read_text()
 
     with pytest.raises(UsageError, match=message):
-        evaluate_points(target, points, "rows.csv", **options)
+        evaluate_points(target, points, "rows.csv", **asked)
 
     assert Path("rows.csv").read_text() == before
 
@@ -329,5 +328,5 @@ def test_programs_agree_with_recorded_runs(tmp_path, monkeypatch, has_compiler):
 )
 def test_an_unknown_option_is_named(of, option, words):
     with pytest.raises(UsageError, match=f"evaluate_points has no argument '{option}'; {words}"):
-        evaluate_points(PRODUCT, "points.npy", "rows.csv", of=of, **{option: True})
+        evaluate_points(PRODUCT, "points.npy", "rows.csv", of=of, options={option: True})
     assert not Path("rows.csv").exists()

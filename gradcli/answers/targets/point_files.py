@@ -161,7 +161,7 @@ def each_row(typed: str) -> Iterator[tuple[int, Any]]:
 
 
 @contextmanager
-def readable_rows(typed: str) -> Iterator[None]:
+def readable_rows(typed: str, hint: str = ROWS) -> Iterator[None]:
     """Convert an error of a file to one that says why its rows cannot be read.
 
     Raises:
@@ -173,7 +173,7 @@ def readable_rows(typed: str) -> Iterator[None]:
         raise
     except (OSError, ValueError, MemoryError) as error:
         reason = _reason(Path(os.path.expanduser(typed)), error)
-        raise PointError(f"The file {quoted(typed)} cannot be read: {reason}.", hint=ROWS) from None
+        raise PointError(f"The file {quoted(typed)} cannot be read: {reason}.", hint=hint) from None
 
 
 @contextmanager

@@ -38,7 +38,7 @@ def answer_rows(context: click.Context, asked: str, client: int | str, options: 
     given = {
         name: value for name, value in options.items() if name not in ALONE and value not in (None, "cpu", False, 0)
     }
-    request = PointRequest(asked, taken["target"], taken["points_file"], tuple(sorted(given.items())))
+    request = PointRequest(asked, taken["target"], taken["points_file"], given)
     output, progress = Output(taken["as_json"], taken["width"]), PointProgress(taken["as_json"])
     try:
         record = output.of(run, request, taken["out"], client, listener=progress)
@@ -63,7 +63,7 @@ class PointProgress:
         self.is_wanted = not quiet and render.look_of(sys.stderr).terminal and os.environ.get("TERM") != "dumb"
         self.drawn = 0.0
 
-    def tick(self, done: int, count: int) -> None:
+    def __call__(self, done: int, count: int) -> None:
         """Draw the line, at most once per interval."""
         now = time.monotonic()
         self.begun = self.begun or (done, now)
