@@ -23,7 +23,7 @@ _LOADS = {
 }
 
 # Methods of plain arrays whose arguments may be recorded.
-ARRAY_METHODS = frozenset(("choose", "clip", "dot", "fill", "put", "searchsorted"))
+ARRAY_METHODS = frozenset(("choose", "clip", "dot", "searchsorted"))
 
 ALWAYS_BUILT_IN = frozenset(
     name

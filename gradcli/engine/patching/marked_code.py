@@ -22,7 +22,6 @@ from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.value import Value
 from gradcli.run_stack import stack
 
-_WRITING = frozenset(("fill", "put"))  # methods that write into the array
 _MOST_FILES = 64
 _MARK = "gradcli:mark"  # a constant in the marked code, replaced by the mark itself
 
@@ -31,9 +30,7 @@ class _Mark:
     """The left operand inserted before an expression, `MARK % array`."""
 
     def __mod__(self, x: Any) -> Any:
-        if type(x) is np.ndarray and stack.tapes:
-            return PlainArray(x)
-        return PlainArray(x.base, flat=True) if type(x) is np.flatiter and stack.tapes else x
+        return PlainArray(x) if type(x) is np.ndarray and stack.tapes else x
 
     def __reduce__(self) -> str:
         return "MARK"
@@ -45,12 +42,11 @@ MARK = _Mark()
 class PlainArray:
     """A plain array whose items are about to be written, or whose method is about to be called."""
 
-    __slots__ = ("__weakref__", "array", "array_ids", "flat", "part")
+    __slots__ = ("__weakref__", "array", "array_ids", "part")
 
-    def __init__(self, array: Any, flat: bool = False) -> None:
+    def __init__(self, array: Any) -> None:
         self.array = array
         self.array_ids: tuple[int, ...] = ()
-        self.flat = flat
         self.part: int | None = None
 
     def __setitem__(self, key: Any, item: Any) -> None:
@@ -58,15 +54,11 @@ class PlainArray:
         if self.part is not None and (id(item) == self.part or tape is not None):
             return  # `array[key] += …` has changed this view of the array already
         taken = None if tape is None else tape.run.array_to_write(tape, self.array, ("item",))
-        array = self.array if taken is None else taken
-        if self.flat:
-            array.flat[key] = item
-        else:
-            array[key] = item
+        (self.array if taken is None else taken)[key] = item
 
     def __getitem__(self, key: Any) -> Any:
         """The item, for `array[key] += …`."""
-        item = (self.array.flat if self.flat else self.array)[key]
+        item = self.array[key]
         if type(item) is np.ndarray and np.may_share_memory(item, self.array):
             self.part, self.array_ids = id(item), (id(self.array),)
             holding.add(self)
@@ -81,12 +73,9 @@ def _call(array: Any, name: str, *arguments: Any, **options: Any) -> Any:
     tape = tape_of((*arguments, *options.values()))
     if tape is None:
         return getattr(array, name)(*arguments, **options)
-    if name not in _WRITING:
-        from gradcli.engine.tape.values.array_function import apply_function
+    from gradcli.engine.tape.values.array_function import apply_function
 
-        return apply_function(getattr(np, name), (array, *arguments), options)
-    taken = tape.run.array_to_write(tape, array, ("method",))
-    return getattr(array if taken is None else taken, name)(*arguments, **options)
+    return apply_function(getattr(np, name), (array, *arguments), options)
 
 
 def tape_of(item: Any) -> Any:
@@ -199,15 +188,8 @@ class _Marking(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Mark the object of a method."""
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and node.attr in ARRAY_METHODS - _WRITING:
+        if isinstance(node.ctx, ast.Load) and node.attr in ARRAY_METHODS:
             node.value = _marked(node.value)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Mark the object of a method that writes into it, unless the method is taken from it to be called later."""
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _WRITING:
-            node.func.value = _marked(node.func.value)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:

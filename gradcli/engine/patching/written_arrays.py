@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import itertools
 import sys
 import types
 import weakref
@@ -31,7 +30,6 @@ from gradcli.engine.code.reachable_objects import is_of_user, is_users_module, m
 from gradcli.engine.code.stack_frames import is_ours, release_variables
 from gradcli.engine.patching.marked_code import MARK
 from gradcli.engine.patching.patch_points import Place
-from gradcli.engine.patching.shims.numpy_functions import FunctionShim, UfuncShim
 from gradcli.engine.tape.inputs import enter
 from gradcli.engine.tape.memory.reference_counts import holding, referrers
 from gradcli.engine.tape.tape import Tape
@@ -295,13 +293,8 @@ class _Search:
             self._globals(function.__globals__, names_in(function.__code__).read)
 
 
-# The ways of writing into an array, as code like the user's in which `f` is NumPy's function.
-_WAYS = {
-    "item": ("(MARK % w)[...] = x",), "method": ("(MARK % w).fill(x)",), "operator": ("w += x",),
-    "out": ("f(x, 1.0, out=w)", "f(w, x, out=w)", "f(x, 1.0, w)", "f(w, x, w)"), "at": ("f.at(w, [0], x)",),
-    "copyto": ("f(w, x)",), "place": ("f(w, [[True]], [x])",), "put": ("f(w, 0, x)",),
-    "putmask": ("f(w, [[True]], x)",), "put_along_axis": ("f(w, zeros((1, 1), int), x, 0)",),
-}  # fmt: skip
+# The ways of writing into an array, as code like the user's.
+_WAYS = {"item": "(MARK % w)[...] = x", "operator": "w += x"}
 _references: dict[Any, int] = {}
 
 
@@ -309,18 +302,14 @@ def _references_of(operation: Any, tape: Tape) -> int:
     """The number of references to an array by the operation that writes into it, as measured once; -1 if unknown."""
     label = operation[0]
     if label not in _references:
-        function = getattr(np, label, np.add)
-        shim = UfuncShim(function) if function is np.add else FunctionShim(function)
-        for f, way in itertools.product((function, shim), _WAYS[label]):
-            names = {"f": f, "MARK": MARK, "zeros": np.zeros}
-            exec(f"def write(x):\n    w = zeros((1, 1))\n    {way}", names)
-            method_on_first_use(
-                Array, "__array_ufunc__", array_ufunc_method
-            )  # the function in between refers to the array too
-            for x in (np.ones((1, 1)), np.ones((1, 1)), 1.0):
-                other = Tape(copy.copy(tape.run))
-                other.run.written_arrays = _Measuring(other)
-                run_stack.call(other, names["write"], (enter(other, x),))
+        names: dict[str, Any] = {"MARK": MARK, "zeros": np.zeros}
+        exec(f"def write(x):\n    w = zeros((1, 1))\n    {_WAYS[label]}", names)
+        # The function in between refers to the array too.
+        method_on_first_use(Array, "__array_ufunc__", array_ufunc_method)
+        for x in (np.ones((1, 1)), np.ones((1, 1)), 1.0):
+            other = Tape(copy.copy(tape.run))
+            other.run.written_arrays = _Measuring(other)
+            run_stack.call(other, names["write"], (enter(other, x),))
         _references[label] = 0  # last, so that an interrupted measurement is repeated
     return _references.get(operation, -1)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import original
-from gradcli.engine.code.stack_frames import is_ours, release_variables
+from gradcli.engine.code.stack_frames import is_ours
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.nondifferentiable import NUMPY
 
@@ -121,6 +121,8 @@ def _of_method(frame: FrameType) -> str | None:
         )
     if name == "dot":
         return "Methods of plain arrays need plain numbers: write A @ x, or np.dot(A, x)."
+    if name in WRITING:
+        return "Methods of plain arrays need plain numbers: write into the items, a[:] = x."
     if name is not None and (name in FUNCTIONS or name in NUMPY):
         return f"Methods of plain arrays need plain numbers: write np.{name}(a, x)."
     return None
@@ -130,22 +132,6 @@ def called_method(frame: FrameType) -> str | None:
     """The name of the attribute that a frame is calling."""
     names = called_names(frame)
     return names[-1] if len(names) > 1 else None
-
-
-def called_now(frame: FrameType) -> Any:
-    """The function of NumPy's that a frame calls by its name, with arguments written one by one; else None."""
-    names = called_names(frame)
-    if not names or dis.opname[frame.f_code.co_code[frame.f_lasti]] not in {"CALL", "CALL_KW"}:
-        return None
-    value: Any = {**frame.f_builtins, **frame.f_globals}.get(names[0])
-    if names[0] not in frame.f_code.co_names:
-        variables = frame.f_locals
-        value = variables.get(names[0])
-        release_variables(frame, variables)
-    for name in names[1:]:
-        is_numpys = isinstance(value, (ModuleType, np.ufunc)) or hasattr(value, "__wrapped__")
-        value = getattr(value, name, None) if is_numpys else None
-    return value
 
 
 def called_names(frame: FrameType) -> list[str]:

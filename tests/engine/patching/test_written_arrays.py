@@ -83,18 +83,11 @@ def what_is_drawn(x):
 
 @served
 def in_place(x):
-    """By operators, `out=`, functions and methods."""
-    w, v, u = TABLE.copy(), TABLE.copy(), TABLE.copy()
+    w, v = TABLE.copy(), TABLE.copy()
     w += x
-    np.multiply(v, x, out=v)
-    np.add(v, x, v)
-    np.add.at(u, [0, 0], x)
-    a, b, c, d = (TABLE.copy() for _ in range(4))
-    a.fill(x)
-    b.put([1], x)
-    np.copyto(c, x * TABLE)
-    np.putmask(d, d > 2, x)
-    return sum((each**2).sum() for each in (w, v, u, a, b, c, d))
+    v **= x
+    v @= np.outer(TABLE, TABLE) * x
+    return sum((each**2).sum() for each in (w, v))
 
 
 @served
@@ -103,7 +96,6 @@ def items_of_all_kinds(x):
     w[1:3] += x
     w[[0, 3]] *= x
     w[w > 3] = x**2
-    w.flat[2] = x
     v[0], v[1] = x, [x, x * x][1]
     v[2:] = [x, 1.0]
     for u[0] in (x, x * x):
@@ -279,6 +271,41 @@ def what_a_pair_of_a_loop_holds(x):
     for _, row in enumerate(HELD["rows"]):
         row[:] = x
     return HELD["rows"][1].sum()
+
+
+@refused
+def by_out(x):
+    w = TABLE.copy()
+    np.multiply(w, x, out=w)
+    return w.sum()
+
+
+@refused
+def by_at(x):
+    w = TABLE.copy()
+    np.add.at(w, [0, 0], x)
+    return w.sum()
+
+
+@refused
+def by_a_function(x):
+    w = TABLE.copy()
+    np.copyto(w, x * TABLE)
+    return w.sum()
+
+
+@refused
+def by_a_function_of_a_mask(x):
+    w = TABLE.copy()
+    np.putmask(w, w > 2, x)
+    return w.sum()
+
+
+@refused
+def by_flat(x):
+    w = TABLE.copy()
+    w.flat[2] = x
+    return w.sum()
 
 
 @refused
@@ -470,6 +497,13 @@ def test_written_into(name):
 def test_what_else_refers_to_it_is_refused(name):
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
         gradcli.grad(REFUSED[name])(1.3)
+
+
+@pytest.mark.parametrize("write", [lambda w, x: w.fill(x), lambda w, x: w.put([1], x)], ids=["fill", "put"])
+def test_methods_that_write_are_refused(write):
+    with pytest.raises(DetachedError, match="converted to a plain number") as caught:
+        gradcli.grad(lambda x: (w := TABLE.copy(), write(w, x), w.sum())[2])(1.3)
+    assert "write into the items, a[:] = x" in caught.value.hint
 
 
 def test_the_second_derivative():

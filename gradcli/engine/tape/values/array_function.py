@@ -8,14 +8,12 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import takewhile, zip_longest
-from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.code.stack_frames import NUMPY_CODES, is_ours
 from gradcli.engine.tape.concretization_errors import WRITTEN, is_operator, leak
-from gradcli.engine.tape.concretization_hints import called_now
 from gradcli.engine.tape.data_outcome_handle import called_by_name
 from gradcli.engine.tape.tape import TEXT
 from gradcli.engine.tape.value import Value, outcome, plain_value
@@ -66,37 +64,24 @@ def write(out: Any, result: Any, name: str) -> Any:
     return target
 
 
-def to_write(target: Any, function: Any, inputs: Iterable[Any], references: int = 0) -> Any:
-    """What takes the place of a plain array that a function writes into; the array itself if nothing can.
+def to_write(target: Any, inputs: Iterable[Any], references: int) -> Any:
+    """What takes the place of a plain array in `target += x`; the array itself if nothing can, and in calls.
 
     Args:
         target: the array.
-        function: NumPy's function or the method of a ufunc.
-        inputs: its arguments.
+        inputs: the operands.
         references: to the tuple that holds the array.
     """
     tape = next((x.tape for x in inputs if issubclass(type(x), Value)), None)
     if tape is None or type(target) is not np.ndarray:
         return target
     frame = sys._getframe(1)
-    way: list[Any] = [references, sum(x is target for x in inputs)]  # by which it came here
+    way: list[Any] = [references]  # by which it came here
     while is_ours(frame) and frame.f_back is not None:
         way.append(frame.f_code.co_qualname)
         frame = frame.f_back
-    if is_operator(frame):
-        label = "operator"
-    elif same_function(called_now(frame), function):
-        label = function.__name__ if function.__name__ in WRITERS else "at" if hasattr(function, "__self__") else "out"
-    else:  # such as `operator.iadd(w, x)`, which may refer to the array in its own way
-        return target
-    taken = tape.run.array_to_write(tape, target, (label, *way))
+    taken = tape.run.array_to_write(tape, target, ("operator", *way)) if is_operator(frame) else None
     return target if taken is None else taken
-
-
-def same_function(one: Any, other: Any) -> bool:
-    """Whether an object is a function of NumPy's, the same method of a ufunc, or what replaces it."""
-    inner = one if one is other else getattr(one, "__wrapped__", one)
-    return inner is other or (type(inner) is type(other) is BuiltinFunctionType and inner == other)
 
 
 def check_target(target: Any, result: Any, name: str) -> None:
@@ -115,8 +100,6 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     if len(args) <= most and options.keys() <= names and LISTS.isdisjoint(map(type, (*args, *options.values()))):
         return plainly(*args, **options)
     name = name_of(function)
-    if name in WRITERS and args:
-        args = (to_write(args[0], function, (*args, *options.values())), *args[1:])
     if name in SHAPES:
         for x in args if name in LENGTHS else ():
             if issubclass(type(x), Value) and x.tape.run.data is not None:
@@ -140,14 +123,13 @@ NUMPY_CODES.add(apply_function.__code__)
 
 
 LISTS = frozenset((list, tuple))
-WRITERS = frozenset(("copyto", "place", "put", "put_along_axis", "putmask"))  # into the first argument
 
 
 @cache
 def _direct(function: Any) -> tuple[Callable[..., Any], float, frozenset[str]]:
     """The implementation of a function, and the positional arguments and names it accepts without `out=`."""
     name = name_of(function)
-    if name not in FUNCTIONS or name in SHAPES or name in WRITERS:
+    if name not in FUNCTIONS or name in SHAPES:
         return unsupported, -1, frozenset()
     parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
     names = frozenset(parameter.name for parameter in parameters) - {"out"}

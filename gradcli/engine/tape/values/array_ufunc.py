@@ -82,7 +82,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         _refuse(ufunc)
     if options.get("out") is not None:
         given = sys.getrefcount(options["out"])
-        options["out"] = tuple(to_write(x, ufunc, inputs, given) for x in options["out"])
+        options["out"] = tuple(to_write(x, inputs, given) for x in options["out"])
     if method == "__call__":
         return _with_options(ufunc, inputs, options) if options else call(ufunc, *inputs)
     name = ufunc.__name__
@@ -90,7 +90,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         raise unsupported(f"numpy.{name}.{method}")
     inputs = tuple(map(operand, inputs)) if method != "at" else inputs
     if method == "at":
-        return _at(ufunc, to_write(inputs[0], ufunc.at, inputs), *inputs[1:])
+        return _at(ufunc, *inputs)
     out = options.pop("out", None)
     result = UFUNC_METHODS[method](ufunc, *inputs, **options)
     return result if out is None else write(out, result, f"{name}.{method}")
