@@ -64,7 +64,7 @@ STATEMENTS = {
     "code": 720, "tape": 4450, "patching": 2740, "running": 1610, "traces": 1350,
     "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1500, "adapters": 320,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11180, "checks": 6930,
+    "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6930,
     "selftest": 240, "compilation": 1210,
     "queries": 2000, "many_points": 800, "verification": 2250,
     "render": 4390, "repl": 2140, "cli": 2380,
