@@ -115,3 +115,53 @@ def test_sums_are_vectorized_where_no_iteration_needs_another(body: str, pragma:
     texts = [line.text for line in fused_lines(lines, ["x", "y"], vectorized=True)]
 
     assert next((text for text in texts if text.startswith("#")), "") == pragma
+
+
+STRIPS = {
+    "what a loop stores for the next": (
+        """double t[5000];
+        for (int i = 0; i < 5000; ++i) { t[i] = x[i]; s[i] += t[i]; }
+        for (int i = 0; i < 5000; ++i) { s[i + 1] += t[i]; }""",
+        True,
+    ),
+    "zeros of one more": (
+        """for (int i = 0; i < 5001; ++i) { s[i] = 0.0; }
+        for (int i = 0; i < 5000; ++i) { s[i] += x[i]; }
+        for (int i = 0; i < 5000; ++i) { s[i + 1] += x[i]; }""",
+        True,
+    ),
+    "an iteration that needs a later one": (
+        """for (int i = 0; i < 5000; ++i) { t[i] = x[i]; }
+        for (int i = 0; i < 5000; ++i) { y[i] = t[i + 1]; }""",
+        False,
+    ),
+    "an element that a later iteration replaces": (
+        """for (int i = 0; i < 5000; ++i) { y[i] = t[i]; }
+        for (int i = 0; i < 5000; ++i) { t[i + 1] = x[i]; }""",
+        False,
+    ),
+    "an element that the next loop adds to before it is set": (
+        """for (int i = 0; i < 5000; ++i) { s[i] = x[i]; }
+        for (int i = 0; i < 5000; ++i) { s[i + 1] += x[i]; }""",
+        False,
+    ),
+    "a sum": (
+        """for (int i = 0; i < 5000; ++i) { sum += x[i]; }
+        for (int i = 0; i < 5000; ++i) { y[i] = sum; }""",
+        False,
+    ),
+    "few iterations": (
+        """for (int i = 0; i < 500; ++i) { t[i] = x[i]; s[i] += t[i]; }
+        for (int i = 0; i < 500; ++i) { s[i + 1] += t[i]; }""",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRIPS)
+def test_long_loops_alternate_where_no_iteration_needs_a_later_one(name: str) -> None:
+    text, expected = STRIPS[name]
+
+    fused = fused_lines(lines_of(text), ["x", "y"], vectorized=True)
+
+    assert any("strip" in line.text or "begin" in line.text for line in fused) == expected

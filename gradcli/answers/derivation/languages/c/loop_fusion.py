@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
+from gradcli.answers.derivation.languages.c.loop_groups import axis_of_iteration, grouped, is_of_one_iteration
+from gradcli.answers.derivation.languages.c.loop_strips import in_strips
 from gradcli.answers.derivation.languages.c.loop_tree import (
     Access,
     CArray,
     CBlock,
     CLoop,
     CStatement,
-    Effects,
     Item,
     LoopTree,
     accesses,
     effects,
     lines_in,
-    rename,
     rewrite,
 )
 from gradcli.answers.derivation.languages.c.terms import CLine
@@ -30,27 +30,6 @@ from gradcli.answers.derivation.languages.c.written_loops import Labels, written
 
 DECLARED_ALONE = re.compile(r"(double|int) (\w+);$")
 BARRIERS = re.compile(r"(?:assert\(|return\b|break;)")
-
-
-class LoopGroup:
-    """An item, or loops made one, among those of a block, with the groups that must come before it."""
-
-    def __init__(self, item: Item, number: int, parts: Effects) -> None:
-        self.item = item
-        self.number = number
-        self.effects = parts
-        self.before: set[LoopGroup] = set()
-
-    def follows(self, other: LoopGroup) -> bool:
-        """Whether another group must come before this one."""
-        waiting, seen = [self], {self}
-        while waiting:
-            for group in waiting.pop().before - seen:
-                if group is other:
-                    return True
-                seen.add(group)
-                waiting.append(group)
-        return False
 
 
 def fused_lines(
@@ -66,26 +45,33 @@ def fused_lines(
     """
     items = [item for item in LoopTree(lines).items if not (isinstance(item, CArray) and item.name in results)]
     uses = Counter(access.name for line in lines_in(items) for access in accesses(line))
-    return list(written(_fused(items, uses), 1, Labels(frozenset(taken), frozenset(), vectorized)))
+    return list(written(_fused(items, uses, vectorized), 1, Labels(frozenset(taken), frozenset(), vectorized)))
 
 
-def _fused(items: list[Item], uses: Counter[str]) -> list[Item]:
+def _fused(items: list[Item], uses: Counter[str], is_vectorized: bool) -> list[Item]:
     """The items of a block, and of the blocks in it, with their loops fused."""
+    made = _by_sections(_interchanged(_without_single_axes(items)), _section)
+    made = _bound_at_first_use(_contracted(made, uses))
+    made = _by_sections(made, lambda section: in_strips(section, uses)) if is_vectorized else made
+    for item in made:
+        if isinstance(item, CLoop):
+            item.body = _fused(item.body, uses, is_vectorized)
+        elif isinstance(item, CBlock):
+            item.parts = [(head, _fused(body, uses, is_vectorized)) for head, body in item.parts]
+    return made
+
+
+def _by_sections(items: list[Item], change: Callable[[list[Item]], list[Item]]) -> list[Item]:
+    """The items, changed from one where the function or a loop may end to the next."""
     made: list[Item] = []
     section: list[Item] = []
-    for item in _interchanged(_without_single_axes(items)):
+    for item in items:
         if _is_barrier(item):
-            made += [*_section(section), item]
+            made += [*change(section), item]
             section = []
         else:
             section.append(item)
-    made = _bound_at_first_use(_contracted([*made, *_section(section)], uses))
-    for item in made:
-        if isinstance(item, CLoop):
-            item.body = _fused(item.body, uses)
-        elif isinstance(item, CBlock):
-            item.parts = [(head, _fused(body, uses)) for head, body in item.parts]
-    return made
+    return [*made, *change(section)]
 
 
 def _interchanged(items: list[Item]) -> list[Item]:
@@ -130,88 +116,16 @@ def _is_barrier(item: Item) -> bool:
 
 def _section(items: list[Item]) -> list[Item]:
     """Items without barriers, with their loops fused."""
-    if sum(isinstance(item, CLoop) for item in items) < 2:
-        return items
-    groups: list[LoopGroup] = []
-    users: dict[str, list[LoopGroup]] = {}
-    for number, item in enumerate(items):
-        if not isinstance(item, CArray):
-            _place(LoopGroup(item, number, effects([item])), groups, users)
-    arrays = [item for item in items if isinstance(item, CArray)]
-    return [*arrays, *(group.item for group in _in_order(groups))]
+    return [_one_loop(loops) if loops else item for item, loops in grouped(items, is_of_one_iteration)]
 
 
-def _place(group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[LoopGroup]]) -> None:
-    """Add a group, or fuse its loop with one of a group before it."""
-    for name, places in group.effects.items():
-        writes = any(place.kind for place in places)
-        group.before |= {
-            other for other in users.get(name, ()) if writes or any(place.kind for place in other.effects[name])
-        }
-    host = next((other for other in groups if _can_join(other, group)), None)
-    if host is None:
-        groups.append(group)
-        host = group
-    else:
-        _join(host, group)
-    for name in group.effects:
-        if host not in (known := users.setdefault(name, [])):
-            known.append(host)
-
-
-def _can_join(host: LoopGroup, group: LoopGroup) -> bool:
-    one, other = host.item, group.item
-    if not isinstance(one, CLoop) or not isinstance(other, CLoop) or one.count != other.count:
-        return False
-    for name in host.effects.keys() & group.effects.keys():
-        places = [(place, one.variable) for place in host.effects[name]]
-        places += [(place, other.variable) for place in group.effects[name]]
-        if any(place.kind for place, _ in places) and _axis(places) is None:
-            return False
-    return not any(before is not host and before.follows(host) for before in group.before)
-
-
-def _axis(places: Sequence[tuple[Access, str]]) -> int | None:
-    """The axis along which all places are those of the iteration; None if there is none."""
-    axes = range(min(len(place.at) for place, _ in places))
-    return next((n for n in axes if all(place.at[n] == variable for place, variable in places)), None)
-
-
-def _join(host: LoopGroup, group: LoopGroup) -> None:
-    one, other = host.item, group.item
-    assert isinstance(one, CLoop)
-    assert isinstance(other, CLoop)
-    rename(other.body, other.variable, one.variable)
-    other.variable = one.variable
-    if other.comments and other.body:
-        other.body[0].comments[:0] = other.comments
-    one.body += other.body
-    host.before |= group.before - {host}
-    for name, places in effects([other]).items():
-        host.effects.setdefault(name, []).extend(places)
-
-
-def _in_order(groups: list[LoopGroup]) -> list[LoopGroup]:
-    """The groups, each after those that must come before it, and otherwise as they were."""
-    done: list[LoopGroup] = []
-    placed: set[LoopGroup] = set()
-
-    def visit(group: LoopGroup) -> None:
-        waiting = [group]
-        while waiting:
-            top = waiting[-1]
-            missing = sorted(top.before - placed, key=lambda before: before.number)
-            if missing:
-                waiting += reversed(missing)
-                continue
-            waiting.pop()
-            if top not in placed:
-                placed.add(top)
-                done.append(top)
-
-    for group in sorted(groups, key=lambda group: group.number):
-        visit(group)
-    return done
+def _one_loop(loops: list[CLoop]) -> CLoop:
+    first = loops[0]
+    for other in loops[1:]:
+        if other.comments and other.body:
+            other.body[0].comments[:0] = other.comments
+        first.body += other.body
+    return first
 
 
 def _without_single_axes(items: list[Item]) -> list[Item]:
@@ -241,7 +155,7 @@ def _contracted(items: list[Item], uses: Counter[str]) -> list[Item]:
         counts = Counter(place.name for place in places)
         for name in [name for name in counts if name in arrays and counts[name] == uses[name]]:
             own = [place for place in places if place.name == name]
-            axis = _axis([(place, loop.variable) for place in own])
+            axis = axis_of_iteration([(place, loop.variable) for place in own])
             if axis is not None:
                 _move_into(loop, arrays.pop(name), axis)
     return [item for item in items if not isinstance(item, CArray) or item.name in arrays]

@@ -55,13 +55,19 @@ class CArray:
 
 @dataclass
 class CLoop:
-    """A loop over the numbers below `count`; `label` is the name of its variable where nothing else has that name."""
+    """A loop over the numbers below `count`, or over a range of them.
+
+    Attributes:
+        label: the name of its variable where nothing else has that name.
+        range: the variables that hold the first number and the one after the last; empty for all.
+    """
 
     variable: str
     count: int
     body: list[Item]
     label: str
     comments: list[str] = field(default_factory=list)
+    range: tuple[str, ...] = ()
 
 
 @dataclass

@@ -80,7 +80,8 @@ def _lines_of_loop(loop: CLoop, depth: int, labels: Labels) -> Iterator[CLine]:
             line.text = f"{name}{line.text.removeprefix(place)}" if line.text.startswith(f"{place} ") else line.text
     if sums:
         yield CLine(f"#pragma omp simd reduction(+:{', '.join(sums.values())})", 0)
-    yield CLine(f"for (int {label} = 0; {label} < {loop.count}; ++{label}) {{", depth)
+    begin, end = loop.range or ("0", loop.count)
+    yield CLine(f"for (int {label} = {begin}; {label} < {end}; ++{label}) {{", depth)
     yield from written(loop.body, depth + 1, labels.within(label))
     yield CLine("}", depth)
     yield from (CLine(f"{place} += {name};", depth) for place, name in sums.items() if name != place)
@@ -109,4 +110,6 @@ def _sums(loop: CLoop) -> dict[str, str]:
 
 
 def _is_of_iteration(uses: Sequence[Access], variable: str) -> bool:
-    return any(all(len(use.at) > n and use.at[n] == variable for use in uses) for n in range(len(uses[0].at)))
+    """Whether each iteration has an element of its own."""
+    own = re.compile(rf"{variable}( - \w+)?")
+    return any(own.fullmatch(at) and all(use.at[n : n + 1] == (at,) for use in uses) for n, at in enumerate(uses[0].at))
