@@ -13,14 +13,14 @@ from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running import memory_limit
 from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums
-from gradcli.engine.running.bound_call import name_of
+from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.sweeps.batched_reverse import reverse_together
 from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.engine.tape.tape import Tape, active_tape, foreign
 from gradcli.engine.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
-from gradcli.errors import ResultError
+from gradcli.errors import ResultError, UnsupportedError
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
@@ -33,7 +33,12 @@ FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its Num
 
 @library_call
 def jacobian(
-    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
+    f: Callable[..., Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    with_value: bool = False,
+    sparse: bool = False,
 ) -> Callable[..., Any]:
     """The Jacobian of `f`, all partial derivatives of all results, as a function of the same arguments.
 
@@ -42,6 +47,9 @@ def jacobian(
         argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
         has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
         with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
+        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array`, with a row per element of the result
+            and a column per element of the argument, both in the order of their structures. Its entries are those
+            that may differ from 0.
 
     Returns:
         A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
@@ -50,15 +58,20 @@ def jacobian(
     Raises:
         UsageError: the Jacobian does not fit in the available memory.
         ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
+        UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, with complex numbers, on a device,
+            or inside another transform.
 
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
-    arguments.
+    arguments. With `sparse` it is a forward sweep per colour of the columns or, if those are fewer, a reverse sweep per
+    colour of the rows: columns that share no row have one colour.
     """
-    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value)
+    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, sparse=sparse)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         outer = active_tape()
+        if sparse and outer is not None:
+            raise UnsupportedError("a sparse Jacobian cannot be differentiated", hint="Leave out sparse=True there.")
         call = bound_call(f, argnums, arguments, options)
         tape, start, inputs, result = run(call, outer)
         aux = None
@@ -67,23 +80,20 @@ def jacobian(
         result = unwrapped(f, result)
         check_results(f, result)
         refuse_complex_by_complex(f, result, inputs)
-        refuse_large_jacobian(inputs, result)
-        blocks = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
-        if outer is None and tape.run.singular:
-            from gradcli.methods.transforms.limits_beside_point import settled
-
-            blocks = settled(call, tape, (inputs, result), blocks, _computed_of)
         if outer is not None:
+            refuse_large_jacobian(inputs, result)
+            blocks, value = _recorded(tape, start, inputs, result), result
             tape.run.gradients += 1
-        derivative = tuple(blocks) if isinstance(argnums, tuple) else blocks[0]
-        value = map_leaves(plain_value, result) if outer is None else result
-        if outer is None:
-            seen = (
-                value if with_value or not tape.run.singular else ()
-            )  # a gradient at a kink whose derivative is a limit
-            if may_have_findings(tape, seen, blocks):
-                warn(Derivative(call, tape, start, inputs, result, seen, blocks, has_aux))
+        else:
+            blocks = (_sparse if sparse else _dense)(call, tape, inputs, result)
+            value = map_leaves(plain_value, result)
+            # Nothing is said of the value of a gradient at a kink whose derivative is a limit.
+            seen = value if with_value or not tape.run.singular else ()
+            numbers = [block.data for block in blocks] if sparse else blocks
+            if may_have_findings(tape, seen, numbers):
+                warn(Derivative(call, tape, start, inputs, result, seen, numbers, has_aux))
             tape.close()
+        derivative = tuple(blocks) if isinstance(argnums, tuple) else blocks[0]
         if with_value:
             return ((value, aux) if has_aux else value), derivative
         return (derivative, aux) if has_aux else derivative
@@ -117,6 +127,26 @@ def refuse_large_jacobian(inputs: Any, result: Any) -> None:
         return
     size = max(getattr(array, "itemsize", 8) for array in (*rows, *columns))
     memory_limit.refuse_large_matrix(sum(map(np.size, rows)), sum(map(np.size, columns)), size)
+
+
+def _dense(call: BoundCall, tape: Tape, inputs: list[Any], result: Any) -> list[Any]:
+    """The Jacobian by each input; where a step has no derivative, the limit of those beside the point."""
+    refuse_large_jacobian(inputs, result)
+    blocks = _computed(tape, 0, inputs, result)
+    if tape.run.singular:
+        from gradcli.methods.transforms.limits_beside_point import settled
+
+        blocks = settled(call, tape, (inputs, result), blocks, _computed_of)
+    return blocks
+
+
+def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any) -> list[Any]:
+    """The Jacobian by each input as a sparse array, computed densely if its pattern does not tell all."""
+    from gradcli.methods.transforms import sparse_jacobians
+
+    sparse_jacobians.refuse_what_is_not_real(tape, leaves(inputs))
+    blocks = None if tape.run.singular else sparse_jacobians.sparse_blocks(tape, inputs, result)
+    return blocks or sparse_jacobians.from_dense(inputs, result, _dense(call, tape, inputs, result))
 
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
@@ -261,8 +291,13 @@ def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
 
 
 @library_call
-def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def hessian(f: Callable[..., Any], argnums: Argnums = 0, *, sparse: bool = False) -> Callable[..., Any]:
     """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns one real number.
+        argnums: the arguments to differentiate by, as for `grad`.
+        sparse: give a `scipy.sparse.csr_array`, as `jacobian` does, from a few sweeps.
 
     Returns:
         A function whose result is a number for a number, an array of shape `s + s` for an array of shape `s`, and a
@@ -273,5 +308,6 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 
     The cost is one sweep over the gradient's tape per element of the argument.
     """
-    second = jacobian(gradient_for("hessian", f, argnums), argnums)
-    return DerivativeFunction(lambda x, options: second(*x, **options), f, functools.partial(hessian, f, argnums))
+    second = jacobian(gradient_for("hessian", f, argnums), argnums, sparse=sparse)
+    create = functools.partial(hessian, f, argnums, sparse=sparse)
+    return DerivativeFunction(lambda x, options: second(*x, **options), f, create)

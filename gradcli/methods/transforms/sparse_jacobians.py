@@ -1,0 +1,145 @@
+"""Sparse Jacobians from a few sweeps: columns, or rows, that share no element of their pattern share a sweep.
+
+(A. Curtis, M. Powell and J. Reid, On the estimation of sparse Jacobian matrices, 1974.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse_each
+from gradcli.engine.tape.tape import Tape
+from gradcli.engine.tape.value import Value, is_recorded, plain_value, row_indices
+from gradcli.engine.traces.element_dependence import pattern
+from gradcli.engine.traces.node import so_far
+from gradcli.errors import UnsupportedError
+from gradcli.mathematics.rules.lazy_scipy import SCIPY
+from gradcli.shared import devices
+from gradcli.shared.pytree import leaves
+
+AGREED = 1e-8  # relative to the sizes of the terms
+
+
+def sparse_blocks(tape: Tape, inputs: list[Any], result: Any) -> list[Any] | None:
+    """The Jacobian by each input as a `scipy.sparse.csr_array`, a row per element of the result.
+
+    Returns:
+        None if a number is not finite, or if a product with random numbers contradicts the pattern.
+
+    Raises:
+        UnsupportedError: SciPy is not installed, or the Jacobian is not sparse.
+
+    The cost is a sweep per colour of the columns or, if those are fewer, of the rows.
+    """
+    arguments, results = leaves(inputs), leaves(result)
+    by_index = [(leaf.index if is_recorded(leaf) else None, plain_value(leaf)) for leaf in results]
+    jacobian = pattern(so_far(tape, 0)[0], row_indices(arguments, tape), by_index)
+    sweeps = _Sweeps(tape, arguments, results)
+    columns = colours(jacobian)
+    rows = colours(jacobian.T.tocsr()) if len(results) == 1 and is_recorded(results[0]) else None
+    at, by = jacobian.nonzero()
+    if rows is None or max(columns, default=0) <= max(rows, default=0):
+        data = sweeps.columns(_marked(columns))[columns[by], at]
+    else:
+        data = sweeps.rows(_marked(rows))[rows[at], by]
+    jacobian = jacobian.astype(data.dtype)
+    jacobian.data = data
+    direction = np.random.default_rng(0).uniform(1.0, 2.0, (1, jacobian.shape[1]))
+    allowed = AGREED * (abs(jacobian) @ direction[0])
+    if not np.all(np.abs(sweeps.columns(direction)[0] - jacobian @ direction[0]) <= allowed):
+        return None
+    ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
+    return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def refuse_what_is_not_real(tape: Tape, arguments: list[Value]) -> None:
+    """Refuse runs of which no sparse Jacobian is computed.
+
+    Raises:
+        UnsupportedError: the program computes with complex numbers, or on a device.
+    """
+    if tape.has_complex:
+        raise UnsupportedError("no sparse Jacobian with complex numbers", hint="Leave out sparse=True.")
+    if any(devices.on_device(leaf._value) for leaf in arguments):
+        raise UnsupportedError("a sparse Jacobian is computed on the host", hint="Give NumPy arrays.")
+
+
+def from_dense(inputs: list[Any], result: Any, blocks: list[Any]) -> list[Any]:
+    """The same from a Jacobian by each input that has the structures of result and input."""
+    heights = [int(np.size(plain_value(leaf))) for leaf in leaves(result)]
+    whole = []
+    for input_, block in zip(inputs, blocks, strict=True):
+        widths, parts = [int(np.size(leaf._value)) for leaf in leaves(input_)], iter(leaves(block))
+        rows = [[np.reshape(next(parts), (height, width)) for width in widths] for height in heights]
+        whole.append(SCIPY.sparse.csr_array(np.block(rows)))
+    return whole
+
+
+def colours(pattern: Any) -> Any:
+    """A colour, counted from 0, for each column of a sparse array; columns of one colour have no row in common.
+
+    Columns with many entries are coloured first, each with the first colour that is free.
+    """
+    by_column = pattern.T.tocsr()
+    starts, rows = by_column.indptr.tolist(), by_column.indices.tolist()
+    taken: list[set[int]] = [set() for _ in range(pattern.shape[0])]
+    chosen = np.zeros(pattern.shape[1], int)
+    for column in np.argsort(-np.diff(by_column.indptr), kind="stable").tolist():
+        own = [taken[row] for row in rows[starts[column] : starts[column + 1]]]
+        colour = 0
+        while any(colour in row for row in own):
+            colour += 1
+        for row in own:
+            row.add(colour)
+        chosen[column] = colour
+    return chosen
+
+
+def _marked(colours: Any) -> Any:
+    """For each colour the elements that have it, as zeros and ones."""
+    return (colours == np.arange(max(colours, default=-1) + 1)[:, np.newaxis]).astype(float)
+
+
+class _Sweeps:
+    """The products of the Jacobian of a run with vectors, one per sweep."""
+
+    def __init__(self, tape: Tape, arguments: list[Value], results: list[Any]) -> None:
+        self._tape, self._arguments, self._results = tape, arguments, results
+
+    def columns(self, tangents: Any) -> Any:
+        """The products with tangents of all inputs, given as rows."""
+        wanted = row_indices(self._results, self._tape)
+        sizes = np.cumsum([np.size(leaf._value) for leaf in self._arguments])[:-1]
+        products = []
+        for tangent in tangents:
+            parts = np.split(tangent, sizes)
+            moved = {leaf.index: _like(leaf, part) for leaf, part in zip(self._arguments, parts, strict=True)}
+            products.append(np.concatenate([*self._parts(forward(self._tape, moved, wanted))]))
+        return np.array(products).reshape(len(tangents), -1)
+
+    def _parts(self, moved: list[Any]) -> Iterator[Any]:
+        for leaf in self._results:
+            value = plain_value(leaf)
+            yield np.broadcast_to(moved[leaf.index] if is_recorded(leaf) else 0.0, np.shape(value)).ravel()
+
+    def rows(self, cotangents: Any) -> Any:
+        """The products with cotangents of the one result, given as rows."""
+        (result,) = self._results
+        wanted = [leaf.index for leaf in self._arguments]
+        seeds = [_like(result, cotangent) for cotangent in cotangents]
+        sweeps = reverse_each(self._tape, result.index, seeds, 0, wanted)
+        return np.array([np.concatenate([*self._flat(sweep)]) for sweep in sweeps])
+
+    def _flat(self, sweep: list[Any]) -> Iterator[Any]:
+        for leaf, ct in zip(self._arguments, sweep, strict=True):
+            yield np.zeros(np.size(leaf._value)) if ct is UNTOUCHED else np.ravel(ct)
+
+
+def _like(leaf: Value, numbers: Any) -> Any:
+    """Numbers in the type and shape of a value."""
+    value = leaf._value
+    return float(numbers[0]) if type(value) is float else numbers.astype(value.dtype).reshape(np.shape(value))[()]

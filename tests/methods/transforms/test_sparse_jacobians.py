@@ -1,0 +1,178 @@
+"""Sparse Jacobians and Hessians: equal to the dense ones, with few entries, from few sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import UnsupportedError
+from gradcli.methods.transforms import sparse_jacobians
+
+pytest.importorskip("scipy")
+
+
+def at(size: int) -> np.ndarray:
+    return np.random.default_rng(1).uniform(0.2, 1.0, size)
+
+
+def written_in_a_loop(x):
+    out = np.zeros(len(x))
+    out[1:] = x[:-1]
+    for i in range(1, len(x) - 1):
+        out[i] = x[i - 1] * x[i] - x[i + 1] ** 2
+    return out
+
+
+def heat(u):
+    """Diffusion and reaction on a square grid."""
+    n = int(np.sqrt(len(u)))
+    grid = u.reshape(n, n)
+    change = np.zeros((n, n))
+    change[1:-1, 1:-1] = grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2] - 4 * grid[1:-1, 1:-1]
+    return (change + grid**3 - np.sin(grid)).ravel()
+
+
+def bundle(p):
+    """Residuals of 12 points seen by 3 cameras, each with a rotation vector, a place and a focal length."""
+    cameras, points = p[:21].reshape(3, 7), p[21:].reshape(12, 3)
+    camera, point = np.divmod(np.arange(36), 12)
+    turns, seen = cameras[camera, :3], points[point] - cameras[camera, 3:6]
+    angle = np.sqrt(np.sum(turns**2, axis=1))[:, None]
+    axis = turns / angle
+    dot = np.sum(axis * seen, axis=1)[:, None] * (1 - np.cos(angle))
+    turned = seen * np.cos(angle) + np.cross(axis, seen) * np.sin(angle) + axis * dot
+    return (cameras[camera, 6:] * turned[:, :2] / (turned[:, 2:] + 5.0)).ravel()
+
+
+def chained_valley(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+# The function of eight numbers, the entries of its Jacobian, and the fewest colours of its columns or rows.
+JACOBIANS = {
+    "differences": (np.diff, 14, 2),
+    "second differences": (lambda x: np.diff(x, 2), 18, 3),
+    "convolution": (lambda x: np.convolve(x, [1.0, -2.0, 1.0], "same"), 22, 3),
+    "roll": (lambda x: np.roll(x, 1) * x, 16, 2),
+    "gradient": (np.gradient, 16, 2),
+    "running sum": (np.cumsum, 36, 8),
+    "constant matrix": (lambda x: (np.eye(8) + np.diag(np.ones(7), 1)) @ x, 15, 2),
+    "norms of rows": (lambda x: np.linalg.norm(x.reshape(-1, 2), axis=1), 8, 1),
+    "sorted": (np.sort, 8, 1),
+    "places": (lambda x: x[np.array([0, 0, 3, 2])] * x[1], 8, 2),
+    "products of rows": (lambda x: np.einsum("ij,ij->i", x.reshape(-1, 2), x.reshape(-1, 2)), 8, 1),
+    "outer product": (lambda x: np.outer(x[:3], x[3:5]), 12, 2),
+    "mean": (lambda x: x - x.mean(), 64, 8),
+    "where": (lambda x: np.where(x > 0.5, x, x[::-1] ** 2), 16, 2),
+    "one sum": (np.sum, 8, 1),
+    "written in a loop": (written_in_a_loop, 19, 3),
+    "a list of numbers": (lambda x: [x[0] * x[1], x[2] ** 2, 3.0], 3, 2),
+    "a model of heat": (heat, 208, 7),
+    "a bundle of rays": (bundle, 720, 10),
+}
+SIZES = {heat: 64, bundle: 57}
+
+
+def dense(jacobian, columns: int) -> np.ndarray:
+    return np.reshape(jacobian, (-1, columns))
+
+
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_a_sparse_jacobian_is_the_dense_one(name):
+    f, entries, _ = JACOBIANS[name]
+    x = at(SIZES.get(f, 8))
+    matrix = gradcli.jacobian(f, sparse=True)(x)
+    np.testing.assert_allclose(matrix.toarray(), dense(gradcli.jacobian(f)(x), x.size), 1e-12, 1e-14)
+    assert matrix.nnz == entries
+
+
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_it_takes_a_sweep_for_each_colour_and_one_that_confirms_it(name, monkeypatch):
+    sweeps = []
+    for way in ("columns", "rows"):
+        usual = getattr(sparse_jacobians._Sweeps, way)
+        counted = lambda self, vectors, usual=usual: (sweeps.append(len(vectors)), usual(self, vectors))[1]
+        monkeypatch.setattr(sparse_jacobians._Sweeps, way, counted)
+    f, _, colours = JACOBIANS[name]
+    gradcli.jacobian(f, sparse=True)(at(SIZES.get(f, 8)))
+    assert sweeps == [colours, 1]
+
+
+@pytest.mark.parametrize(
+    ("f", "entries"),
+    [
+        (chained_valley, 22),
+        (lambda x: sum(x[i] ** 2 * x[i - 1] for i in range(1, len(x))), 22),
+        (lambda x: np.sum(np.exp(x) * 2), 8),
+        (lambda x: np.sum(x**4) + np.prod(x[:2]), 10),
+    ],
+)
+def test_a_sparse_hessian_is_the_dense_one(f, entries):
+    matrix = gradcli.hessian(f, sparse=True)(at(8))
+    np.testing.assert_allclose(matrix.toarray(), gradcli.hessian(f)(at(8)), 1e-12)
+    assert np.count_nonzero(matrix.toarray()) <= matrix.nnz <= entries
+
+
+def test_there_is_a_matrix_for_each_argument():
+    by_x, by_y = gradcli.jacobian(lambda x, y: x * y, (0, 1), sparse=True)(at(3), 2.0)
+    assert by_x.toarray().tolist() == np.diag([2.0] * 3).tolist()
+    assert by_y.toarray().tolist() == [[x] for x in at(3)]
+
+
+def test_the_columns_are_the_elements_of_a_structure_in_order():
+    def f(parameters):
+        return {"sum": parameters["w"] @ parameters["v"] + parameters["b"], "b": 2 * parameters["b"]}
+
+    point = {"w": np.array([1.0, 2.0]), "v": np.array([3.0, 4.0]), "b": 5.0}
+    matrix = gradcli.jacobian(f, sparse=True)(point)
+    assert matrix.toarray().tolist() == [[3.0, 4.0, 1.0, 2.0, 1.0], [0.0, 0.0, 0.0, 0.0, 2.0]]
+
+
+def test_value_and_aux_come_with_it():
+    f = gradcli.jacobian(lambda x: (x**2, "aux"), has_aux=True, with_value=True, sparse=True)
+    (value, aux), matrix = f(np.array([1.0, 2.0]))
+    assert (value.tolist(), aux, matrix.toarray().tolist()) == ([1.0, 4.0], "aux", [[2.0, 0.0], [0.0, 4.0]])
+
+
+def test_a_result_that_depends_on_nothing_has_no_entries():
+    matrix = gradcli.jacobian(lambda x: np.ones(3), sparse=True)(at(2))
+    assert (matrix.shape, matrix.nnz) == ((3, 2), 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_it_has_the_dtype_of_the_point(dtype):
+    assert gradcli.jacobian(lambda x: x**2, sparse=True)(at(3).astype(dtype)).dtype == dtype
+
+
+def test_at_a_kink_it_is_the_limit():
+    matrix = gradcli.hessian(lambda x: np.sum(np.abs(x) ** 2), sparse=True)(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(matrix.toarray(), [[2.0, 0.0], [0.0, 2.0]], 1e-7)
+
+
+def test_it_warns_as_the_dense_one_does():
+    with pytest.warns(gradcli.errors.FindingWarning, match="G102"):
+        matrix = gradcli.jacobian(lambda x: np.sqrt(x) * 0.0, sparse=True)(np.array([0.0, 1.0]))
+    assert np.isnan(matrix.toarray()[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: gradcli.jacobian(lambda x: np.abs(np.fft.fft(x)), sparse=True)(at(4)), "complex numbers"),
+        (
+            lambda: gradcli.grad(lambda x: gradcli.jacobian(np.sin, sparse=True)(x).sum())(at(4)),
+            "cannot be differentiated",
+        ),
+    ],
+)
+def test_what_has_no_sparse_jacobian_is_refused(call, words):
+    with pytest.raises(UnsupportedError, match=words):
+        call()
+
+
+def test_without_scipy_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "scipy.sparse", None)
+    with pytest.raises(UnsupportedError, match="SciPy") as error:
+        gradcli.jacobian(np.sin, sparse=True)(at(2))
+    assert "gradcli[scipy]" in error.value.hint
