@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gradcli.answers.targets import resolve
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.derivation import derive
-    from gradcli.queries.derivatives import gradient, hessian, jacobian
+    from gradcli.queries.derivatives import gradient, hessian, hessian_pattern, jacobian, jacobian_pattern
     from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.formula_value import without_gradient
     from gradcli.queries.gradient_check import check, points_of_file
@@ -50,7 +50,9 @@ _HOMES = {
     "gradient": "derivatives",
     "graph_of": "tape_graphs",
     "hessian": "derivatives",
+    "hessian_pattern": "derivatives",
     "jacobian": "derivatives",
+    "jacobian_pattern": "derivatives",
     "operations": "known_operations",
     "perturb": "perturbation",
     "precision": "precision",

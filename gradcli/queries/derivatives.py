@@ -14,7 +14,7 @@ from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.shared.pytree import all_finite, labelled, leaves, map_leaves, record_value
-from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
+from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian, SparsityPattern
 from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
@@ -206,3 +206,35 @@ def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
     return {
         label: dict(zip(labels, map(record_value, row), strict=True)) for label, row in zip(labels, rows, strict=True)
     }
+
+
+def jacobian_pattern(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> SparsityPattern:
+    """The entries of the Jacobian of `target` at `at` that may differ from 0."""
+    question = ask(target, at, wrt, device)
+    return _pattern(question, "jacobian", question.function)
+
+
+def hessian_pattern(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> SparsityPattern:
+    """The entries of the Hessian of `target` at `at` that may differ from 0."""
+    from gradcli.methods.transforms.gradients import grad
+
+    question = ask(target, at, wrt, device)
+    return _pattern(question, "hessian", grad(question.function, question.places))
+
+
+def _pattern(question: Question, command: str, function: Callable[..., Any]) -> SparsityPattern:
+    from gradcli.methods.transforms.sparse_jacobians import colour_count
+
+    with question.running():
+        run = record_trace(function, tuple(question.arguments), names=False)
+        matrix = run.pattern([run.inputs[place] for place in question.places])
+    return SparsityPattern(
+        command,
+        question.target.text,
+        record_value(question.point),
+        matrix.shape,
+        tuple(zip(*(indices.tolist() for indices in matrix.nonzero()), strict=True)),
+        (colour_count(matrix), colour_count(matrix.T.tocsr())),
+        question.target.reading,
+        question.target.findings,
+    )

@@ -188,8 +188,11 @@ class Trace(RunSweeps, NotebookDisplay):
         assert indices is not None
         return indices
 
-    def pattern(self) -> Any:
+    def pattern(self, inputs: Any = None) -> Any:
         """The sparsity pattern of the Jacobian: which elements of the inputs each element of the result depends on.
+
+        Args:
+            inputs: a structure of indices of inputs, such as one of `inputs` (default: all of them).
 
         Returns:
             A boolean `scipy.sparse.csr_array`, with a row per element of the result and a column per element of the
@@ -201,7 +204,8 @@ class Trace(RunSweeps, NotebookDisplay):
         """
         from gradcli.engine.traces.element_dependence import pattern
 
-        return pattern(self.nodes, self.input_indices(), zip(self.result_indices(), leaves(self.value), strict=True))
+        results = zip(self.result_indices(), leaves(self.value), strict=True)
+        return pattern(self.nodes, leaves(self.inputs if inputs is None else inputs), results)
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments. Its value equals that of a new run up to rounding.

@@ -39,18 +39,18 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any) -> list[Any] | Non
     by_index = [(leaf.index if is_recorded(leaf) else None, plain_value(leaf)) for leaf in results]
     jacobian = pattern(so_far(tape, 0)[0], row_indices(arguments, tape), by_index)
     sweeps = _Sweeps(tape, arguments, results)
-    columns = colours(jacobian)
-    rows = colours(jacobian.T.tocsr()) if len(results) == 1 and is_recorded(results[0]) else None
+    of_columns = colours(jacobian)
+    of_rows = colours(jacobian.T.tocsr()) if len(results) == 1 and is_recorded(results[0]) else None
     at, by = jacobian.nonzero()
-    if rows is None or max(columns, default=0) <= max(rows, default=0):
-        data = sweeps.columns(_marked(columns))[columns[by], at]
+    if of_rows is None or max(of_columns, default=0) <= max(of_rows, default=0):
+        data = sweeps.along_columns(_marked(of_columns))[of_columns[by], at]
     else:
-        data = sweeps.rows(_marked(rows))[rows[at], by]
+        data = sweeps.along_rows(_marked(of_rows))[of_rows[at], by]
     jacobian = jacobian.astype(data.dtype)
     jacobian.data = data
     direction = np.random.default_rng(0).uniform(1.0, 2.0, (1, jacobian.shape[1]))
     allowed = AGREED * (abs(jacobian) @ direction[0])
-    if not np.all(np.abs(sweeps.columns(direction)[0] - jacobian @ direction[0]) <= allowed):
+    if not np.all(np.abs(sweeps.along_columns(direction)[0] - jacobian @ direction[0]) <= allowed):
         return None
     ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
     return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
@@ -99,6 +99,11 @@ def colours(pattern: Any) -> Any:
     return chosen
 
 
+def colour_count(pattern: Any) -> int:
+    """The number of colours of the columns of a sparse array, each of which takes one sweep."""
+    return int(max(colours(pattern), default=-1)) + 1
+
+
 def _marked(colours: Any) -> Any:
     """For each colour the elements that have it, as zeros and ones."""
     return (colours == np.arange(max(colours, default=-1) + 1)[:, np.newaxis]).astype(float)
@@ -110,7 +115,7 @@ class _Sweeps:
     def __init__(self, tape: Tape, arguments: list[Value], results: list[Any]) -> None:
         self._tape, self._arguments, self._results = tape, arguments, results
 
-    def columns(self, tangents: Any) -> Any:
+    def along_columns(self, tangents: Any) -> Any:
         """The products with tangents of all inputs, given as rows."""
         wanted = row_indices(self._results, self._tape)
         sizes = np.cumsum([np.size(leaf._value) for leaf in self._arguments])[:-1]
@@ -126,7 +131,7 @@ class _Sweeps:
             value = plain_value(leaf)
             yield np.broadcast_to(moved[leaf.index] if is_recorded(leaf) else 0.0, np.shape(value)).ravel()
 
-    def rows(self, cotangents: Any) -> Any:
+    def along_rows(self, cotangents: Any) -> Any:
         """The products with cotangents of the one result, given as rows."""
         (result,) = self._results
         wanted = [leaf.index for leaf in self._arguments]

@@ -55,3 +55,23 @@ class Hessian(Result):
     hessian: Mapping[str, ByName]
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+
+
+class SparsityPattern(Result):
+    """The result of `gradcli jacobian --pattern`, or of `hessian --pattern`: the entries that may differ from 0.
+
+    Attributes:
+        command: the name of the command.
+        shape: the numbers of rows and columns.
+        entries: the rows and columns of the entries, counted from 0, row by row.
+        colours: the numbers of colours of the columns and of the rows; columns that share no row have one colour.
+    """
+
+    command: str  # type: ignore[misc]  # that of the matrix
+    target: str
+    point: ByName
+    shape: tuple[int, int]
+    entries: tuple[tuple[int, int], ...]
+    colours: tuple[int, int]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()

@@ -130,6 +130,12 @@ def device(command: Decorated) -> Decorated:
     return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
 
 
+def pattern_of(matrix: str) -> Callable[[Decorated], Decorated]:
+    """The option --pattern of `jacobian` and `hessian`."""
+    option = click.option("--pattern", is_flag=True, help="Draw which entries may differ from 0.")
+    return lambda command: command if matrix == "grad" else option(command)
+
+
 def expand(command: Decorated) -> Decorated:
     """The option --expand."""
     return click.option("--expand", is_flag=True, help="Show every iteration and every call.")(command)

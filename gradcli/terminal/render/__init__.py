@@ -33,6 +33,7 @@ VIEWS = {
     "Gradient": "gradient",
     "Jacobian": "jacobian",
     "Hessian": "jacobian",
+    "SparsityPattern": "sparsity_pattern",
     "TapeGraph": "tapes.listing",
     "TapeListing": "tapes.listing",
     "ClosedForm": "closed_form",

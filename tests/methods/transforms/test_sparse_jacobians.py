@@ -90,7 +90,7 @@ def test_a_sparse_jacobian_is_the_dense_one(name):
 @pytest.mark.parametrize("name", JACOBIANS)
 def test_it_takes_a_sweep_for_each_colour_and_one_that_confirms_it(name, monkeypatch):
     sweeps = []
-    for way in ("columns", "rows"):
+    for way in ("along_columns", "along_rows"):
         usual = getattr(sparse_jacobians._Sweeps, way)
         counted = lambda self, vectors, usual=usual: (sweeps.append(len(vectors)), usual(self, vectors))[1]
         monkeypatch.setattr(sparse_jacobians._Sweeps, way, counted)

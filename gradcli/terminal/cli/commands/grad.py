@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from gradcli.terminal.cli.help_option import ANSWERING
-from gradcli.terminal.cli.options import TargetCommand, at, at_many_points, device, presentation, target, wrt
+from gradcli.terminal.cli.options import (
+    TargetCommand,
+    at,
+    at_many_points,
+    device,
+    pattern_of,
+    presentation,
+    target,
+    wrt,
+)
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def derivative_command(name: str, query: str, short_help: str, text: str, *examples: str) -> click.Command:
-    """The command that answers a query for a derivative at a point."""
+    """The command that answers a query for a derivative at a point; for a matrix, with the option --pattern."""
 
     @click.command(name, cls=TargetCommand, short_help=short_help, help=text, examples=examples, exits=ANSWERING)
     @target
@@ -23,12 +32,13 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @wrt
     @device
     @at_many_points(name)
+    @pattern_of(name)
     @presentation("md", "csv")
-    def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
+    def command(target: str, at: str | None, output: Output, *, pattern: bool = False, **options: str | None) -> Exit:
         from gradcli import queries
         from gradcli.terminal.cli.stdin_points import answer
 
-        return answer(output, getattr(queries, query), target, at, wrt=wrt, device=device)
+        return answer(output, getattr(queries, f"{query}_pattern" if pattern else query), target, at, **options)
 
     return command
 

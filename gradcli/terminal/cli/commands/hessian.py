@@ -11,4 +11,5 @@ command = derivative_command(
     "Compute the matrix of second derivatives of TARGET at POINT.",
     "gradcli hessian 'x**2 * y' --at 1,2",
     "gradcli hessian file.py:f --at @point.json --wrt x",
+    "gradcli hessian file.py:f --at @point.json --pattern",
 )

@@ -11,4 +11,5 @@ command = derivative_command(
     "Compute the Jacobian of TARGET, whose value is an array, at POINT.",
     "gradcli jacobian file.py:f --at 1,2",
     "gradcli jacobian file.py:f --at 1,2 --format csv",
+    "gradcli jacobian file.py:f --at @start.npy --pattern",
 )
