@@ -85,11 +85,11 @@ def colours(pattern: Any) -> Any:
     Columns with many entries are coloured first, each with the first colour that is free.
     """
     by_column = pattern.T.tocsr()
-    starts, by_row = by_column.indptr.tolist(), by_column.indices.tolist()
+    starts, entries = by_column.indptr.tolist(), by_column.indices.tolist()
     taken: list[set[int]] = [set() for _ in range(pattern.shape[0])]
     chosen = np.zeros(pattern.shape[1], int)
     for column in np.argsort(-np.diff(by_column.indptr), kind="stable").tolist():
-        own = [taken[row] for row in by_row[starts[column] : starts[column + 1]]]
+        own = [taken[row] for row in entries[starts[column] : starts[column + 1]]]
         colour = 0
         while any(colour in row for row in own):
             colour += 1
