@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.formula_value import without_gradient
     from gradcli.queries.gradient_check import check, points_of_file
+    from gradcli.queries.gradient_cost import gradient_cost
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations, prompt_functions
     from gradcli.queries.live_preview import preview
@@ -48,6 +49,7 @@ _HOMES = {
     "forward_sweep": "explanation",
     "functions": "known_operations",
     "gradient": "derivatives",
+    "gradient_cost": "gradient_cost",
     "graph_of": "tape_graphs",
     "hessian": "derivatives",
     "hessian_pattern": "derivatives",

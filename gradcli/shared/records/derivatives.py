@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.result_and_finding import ByName, Finding, Result, Structure
 
 
@@ -73,5 +74,42 @@ class SparsityPattern(Result):
     shape: tuple[int, int]
     entries: tuple[tuple[int, int], ...]
     colours: tuple[int, int]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class MeasuredCost(Frozen):
+    """What one computation costs.
+
+    Attributes:
+        name: the computation.
+        seconds: the shortest time of a call.
+        ratio: the time divided by that of the function.
+        break_even: the fewest inputs by which one-sided differences, n + 1 calls of the function, are slower; None for
+            the function and the differences.
+    """
+
+    name: str
+    seconds: float
+    ratio: float
+    break_even: int | None = None
+
+
+class GradientCost(Result):
+    """The result of `gradcli grad --cost`: the time of the gradient beside that of the function.
+
+    Attributes:
+        count: the number of inputs to differentiate by.
+        costs: the measured computations.
+        eager: why the gradient is not compiled; empty if it is.
+    """
+
+    command = "grad"
+
+    target: str
+    point: ByName
+    count: int
+    costs: tuple[MeasuredCost, ...]
+    eager: str
     reading: str | None = None
     findings: tuple[Finding, ...] = ()

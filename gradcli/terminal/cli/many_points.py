@@ -13,7 +13,7 @@ from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli.progress import BACK, EVERY, rate_text
 from gradcli.terminal.cli.streams import write
 
-ALONE = ("at", "form", "points", "box", "selftest", "every", "pattern")  # options of an answer at one point
+ALONE = ("at", "form", "points", "box", "selftest", "every", "cost", "pattern")  # options of an answer at one point
 
 
 def answer_rows(context: click.Context, asked: str, client: int | str, options: dict[str, Any]) -> Exit:

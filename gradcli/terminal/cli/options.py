@@ -130,10 +130,11 @@ def device(command: Decorated) -> Decorated:
     return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
 
 
-def pattern_of(matrix: str) -> Callable[[Decorated], Decorated]:
-    """The option --pattern of `jacobian` and `hessian`."""
-    option = click.option("--pattern", is_flag=True, help="Draw which entries may differ from 0.")
-    return lambda command: command if matrix == "grad" else option(command)
+def cost_or_pattern(asked: str) -> Callable[[Decorated], Decorated]:
+    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`."""
+    if asked == "grad":
+        return click.option("--cost", is_flag=True, help="Measure its time beside the function and differences.")
+    return click.option("--pattern", is_flag=True, help="Draw which entries may differ from 0.")
 
 
 def expand(command: Decorated) -> Decorated:

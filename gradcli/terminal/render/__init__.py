@@ -31,6 +31,7 @@ __all__ = [
 VIEWS = {
     "Agreement": "two_functions",
     "Gradient": "gradient",
+    "GradientCost": "gradient_cost",
     "Jacobian": "jacobian",
     "Hessian": "jacobian",
     "SparsityPattern": "sparsity_pattern",

@@ -11,8 +11,8 @@ from gradcli.terminal.cli.options import (
     TargetCommand,
     at,
     at_many_points,
+    cost_or_pattern,
     device,
-    pattern_of,
     presentation,
     target,
     wrt,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def derivative_command(name: str, query: str, short_help: str, text: str, *examples: str) -> click.Command:
-    """The command that answers a query for a derivative at a point; for a matrix, with the option --pattern."""
+    """The command that answers a query for a derivative at a point, and with a further option one beside it."""
 
     @click.command(name, cls=TargetCommand, short_help=short_help, help=text, examples=examples, exits=ANSWERING)
     @target
@@ -32,13 +32,14 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @wrt
     @device
     @at_many_points(name)
-    @pattern_of(name)
+    @cost_or_pattern(name)
     @presentation("md", "csv")
-    def command(target: str, at: str | None, output: Output, *, pattern: bool = False, **options: str | None) -> Exit:
+    def command(target: str, at: str | None, wrt: str | None, device: str, output: Output, **instead: bool) -> Exit:
         from gradcli import queries
         from gradcli.terminal.cli.stdin_points import answer
 
-        return answer(output, getattr(queries, f"{query}_pattern" if pattern else query), target, at, **options)
+        asked = next((f"{query}_{option}" for option, is_given in instead.items() if is_given), query)
+        return answer(output, getattr(queries, asked), target, at, wrt=wrt, device=device)
 
     return command
 
@@ -51,5 +52,6 @@ command = derivative_command(
     "gradcli grad 'x**2 + sin(y)' --at 1,2",
     "gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json",
     "gradcli grad file.py:f --at - < points.jsonl",
+    "gradcli grad file.py:f --at @start.npy --cost",
     "gradcli grad file.py:f --points-file points.csv --out rows.jsonl -n 4",
 )

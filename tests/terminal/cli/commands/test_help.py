@@ -172,6 +172,7 @@ Options:
                        .npy or .parquet file.
   -n, --workers N      Processes for --points-file.  [x>=1]
   --scheduler ADDRESS  Dask scheduler for --points-file: tcp://HOST:PORT.
+  --cost               Measure its time beside the function and differences.
   -o, --out FILE       Write to a .md, .csv, .txt or .json file.
   --format FORM        Format: md, csv, text or json.
   --width COLUMNS      Width of the output.
@@ -182,6 +183,7 @@ Options:
     gradcli grad 'x**2 + sin(y)' --at 1,2
     gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json
     gradcli grad file.py:f --at - < points.jsonl
+    gradcli grad file.py:f --at @start.npy --cost
     gradcli grad file.py:f --points-file points.csv --out rows.jsonl -n 4
 
   Exit codes:
