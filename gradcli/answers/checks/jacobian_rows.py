@@ -123,7 +123,8 @@ def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:
 def _reasons(check: BoundCheck, first: ScalarPart, value: Any) -> list[Finding]:
     """The slip that explains a wrong matrix or product; `first` is its first row, and `value` the function's."""
     # Imported here, because a passing check does not need it
-    from gradcli.answers.checks.culprit.wrong_matrices import MatrixCase, matrix_culprit
+    from gradcli.answers.checks.culprit.culprit import matrix_culprit
+    from gradcli.answers.checks.culprit.wrong_derivatives import MatrixCase
 
     function, point, wanted, of = check.target.function, check.point, check.wanted, check.request.of
     places = tuple(n for n, name in enumerate(point) if name in wanted)

@@ -112,16 +112,14 @@ ENTRIES = (
         "slip",
         "error",
         "A hand-written derivative is wrong, and a slip explains all its wrong components, here and at a second "
-        "point nearby, or two slips do so together. The numbers may be the right ones times a factor, plus a "
-        "constant, in another order, by the logarithm, the square or the inverse of an input, or of another "
-        "function of the value; in all components, or in a row, a column or an input. Or the derivative of one "
-        "step is wrong: a factor of the chain rule, a sign, a term, a mask, an axis, an index, a label, another "
-        "variable, the derivative of another function, n - 1 for n, a missing transpose or inverse, a sum over a loop "
-        "that is overwritten or that lacks an iteration. Then the finding names the line of the function that it "
-        "concerns, and the line of the gradient that computes the wrong number, if there is one. For a Hessian, the "
-        "second derivative of one step is missing or counted twice. A function that changes its argument is named "
-        "as well. A gradient given as numbers cannot be evaluated at a second point: at least three of its "
-        "components, with different derivatives, must fit, and the finding holds at this point.",
+        "point nearby. The numbers may be the right ones times a factor, plus a constant, in another order, or by the "
+        "logarithm, the square or the inverse of an input; in all components, or in a row, a column or an input. Or "
+        "the derivative of one step is wrong: a factor of the chain rule, a sign, a term, a mask, an axis, an index, "
+        "another variable, the derivative of another function, n - 1 for n, a missing transpose or inverse. Then the "
+        "finding names the line of the function that it concerns, and the line of the gradient that computes the wrong "
+        "number, if there is one. A function that changes its argument is named as well. A gradient given as numbers "
+        "cannot be evaluated at a second point: at least three of its components, with different derivatives, must "
+        "fit, and the finding holds at this point.",
         "gradcli check 'sin(3*x)' --against 'cos(3*x)' --at 0.5",
         "Correct the gradient as the finding says, and check it again.",
     ),
@@ -175,7 +173,7 @@ ENTRIES = (
         "no slip known",
         "note",
         "A hand-written derivative is wrong, and none of the mistakes that gradcli tries explains its components: no "
-        "factor, order or other variable, and no mistake in the derivative of one step, or of two. The finding says "
+        "factor, order or other variable, and no mistake in the derivative of one step. The finding says "
         "which components are wrong and which are right, and the lines whose part of the derivative reaches exactly "
         "the wrong ones, if there are any. To prove a cause, a gradient given as numbers needs three different ones.",
         "gradcli check 'sin(x)*y' --against 'cos(x)*y + x, sin(x)' --at x=0.5,y=2",

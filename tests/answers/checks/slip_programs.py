@@ -152,7 +152,7 @@ NUMBERS = {
     "energy, half too many": Slip(energy, (0.7, 1.1), lambda x, v: (4 * math.sin(x), 1.5 * v), "kinetic", "1/2"),
     "decibels, ln": Slip(decibels, (3.0, 1.4), lambda p, q: (10 / p, 1 - 10 / q), "level = ", "log(10)"),
     "decibels, log2": Slip(decibels, (3.0, 1.4), lambda p, q: (10 / p / math.log(2), 1 - 10 / q / math.log(2)),
-                           "level = ", "log2"),
+                           "level = ", "log(2)"),
     "bits, ln": Slip(bits, 0.3, lambda p: 2 * p - 1 / p, "information = ", "log(2)"),
     "bits, log10": Slip(bits, 0.3, lambda p: 2 * p - 1 / p / math.log(10), "information = ", "log10"),
     "growth, log10": Slip(growth, (2.0, 1.3), lambda x, r: (r / x / math.log(10), math.log(x) + 3 * r * r),
@@ -311,8 +311,6 @@ ARRAYS = {
                     "margin = ", "the factor LONG"),
     "n for n - 1": Slip(spread, POSITIVE, lambda x: 2 * (x - x.mean()) / len(x), "return np.sum(centred**2)", "n - 1"),
     "the n of a variance": Slip(spread, POSITIVE, lambda x: 2 * (x - x.mean()), "return np.sum(centred**2)", "1/4"),
-    "n - 1 in a deviation": Slip(score, POSITIVE, lambda x: 1 / (len(x) * x.std(ddof=1)) - x.mean() * (x - x.mean())
-                                 / ((len(x) - 1) * x.std(ddof=1) ** 3), "np.std(x)", "n - 1"),
     "softmax, one term": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) / np.exp(z).sum(), "return", "missing"),
     "softmax, a sum": Slip(softmax, [0.3, -0.8, 1.1], lambda z: np.exp(z) - np.array([0, 1, 0]), "return",
                            "is missing"),

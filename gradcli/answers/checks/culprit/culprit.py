@@ -10,29 +10,28 @@ import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks import recorded_rules_check
+from gradcli.answers.checks import recorded_rules_check, references
 from gradcli.answers.checks.candidate import HandWrittenGradient
-from gradcli.answers.checks.culprit.second_point import gradient_beside, is_gradient_at
-from gradcli.answers.checks.culprit.wrong_components import (
-    ENOUGH,
-    OF_ANOTHER_VARIABLE,
-    SLACK,
-    Discrepancy,
-    Slip,
-    derivatives,
-    different,
+from gradcli.answers.checks.culprit.component_patterns import OF_ANOTHER_VARIABLE
+from gradcli.answers.checks.culprit.discrepancy import SLACK, Discrepancy, Slip, different
+from gradcli.answers.checks.culprit.wrong_derivatives import (
+    MatrixCase,
+    WrongDerivative,
+    at_second_point,
+    gradient_by_the_tape,
+    matrix_at,
+    takes_same_steps,
 )
-from gradcli.answers.checks.culprit.wrong_derivatives import Proof, WrongDerivative, WrongGradient
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
-from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.coordinates import coordinates, copied
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import first_items
 from gradcli.shared.pytree import labelled
@@ -40,8 +39,12 @@ from gradcli.shared.records.result_and_finding import Finding
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
 EQUAL = 1e-11  # relative difference of numbers that two programs compute alike
+MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second point
+ENOUGH = 3  # different references that a slip must explain if it cannot be tried at a second point
 CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
+
+Proof = tuple[Any, Slip]  # the mask of the components that a slip accounts for, and the slip
 
 
 def culprit(
@@ -51,25 +54,155 @@ def culprit(
     by_hand: HandWrittenGradient,
     slack: float = SLACK,
 ) -> list[Finding]:
-    """The slip in a hand-written gradient that fails, if its components prove one, or two slips."""
+    """The slip in a hand-written gradient that fails, if its components prove one."""
     gap = Discrepancy(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
-        here = WrongGradient(case.parts, _named(case), gap, case.value)
-        slips = sorted(here.slips(), key=_plainness)
+        here = WrongDerivative(case.parts, _named(case), gap)
+        slips = sorted(here.slips(), key=_implausibility)
         if by_hand.given:
             return _at_this_point(here, slips) or unexplained(here)
         changed = by_hand.changed_point(case)
-        if changed and is_gradient_at(here.trace, changed, case.parts, gap):
+        if changed and _is_gradient_at(here, changed):
             return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
-        there = gradient_beside(case, here, by_hand) if slips else None
+        there = at_second_point(case.point, here, partial(_gradient_at, case, by_hand)) if slips else None
         findings = []
         if there is not None:
-            line_with = partial(_line_of_candidate, by_hand, there.trace)
-            findings = explained(here, proven(here, there, slips), line_with)
+            findings = explained(here, proven(here, there, slips), partial(_line_of_candidate, by_hand, there.trace))
         findings += [_of_changed_argument(case, changed, by_hand)] if changed else []
         return findings or ([] if slips and there is None else unexplained(here))
+
+
+def matrix_culprit(case: MatrixCase) -> list[Finding]:
+    """The slip in a hand-written matrix that fails, if its elements prove one."""
+    with quiet():
+        here = matrix_at(case, case.point)
+        if here is None:
+            return []
+        slips = sorted(here.slips(), key=_implausibility)
+        there = at_second_point(case.point, here, partial(matrix_at, case)) if slips else None
+        same = there is not None and takes_same_steps(there, here)
+        return (explained(here, proven(here, there, slips)) if there and same else []) or unexplained(here)
+
+
+def wrong_rule(case: Case) -> list[Finding]:
+    """The first step of the recorded program whose rule is wrong."""
+    with quiet():
+        run = record_trace(case.function, tuple(case.point.values()), names=True)
+        slips = next(recorded_rules_check.wrong_rules(run), None)
+    return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
+
+
+def _named(case: Case) -> Trace | None:
+    """The recorded run with the user's names and lines."""
+    if case.recorded is None:
+        return None
+    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    if not run.names:  # a typed expression
+        labels = (label for name, item in case.point.items() for label, _ in labelled(name, item))
+        run = run.renamed(dict(zip(run.input_indices(), labels, strict=True)))
+    return run if len(run.nodes) == len(case.trace.nodes) else None
+
+
+def _gradient_at(case: Case, by_hand: HandWrittenGradient, point: Mapping[str, Any]) -> WrongDerivative | None:
+    """The gradient at another point, if it can be evaluated there; without a trace if the program is not followed."""
+    wanted = {part.number for part in case.parts}
+    parts = [part for part in coordinates(point) if part.number in wanted]
+    if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
+        return None  # the point holds whole numbers, which stay where they are
+    run = None
+    if case.recorded:
+        run = record_trace(case.function, tuple(copied(tuple(point.values()))), names=True)
+    there = Case(case.function, point, parts, run, float("nan") if run is None else float(run.value), case.guard)
+    candidate, slack = by_hand.numbers(there)
+    reference = _by_differences(there) if run is None else gradient_by_the_tape(run, parts)
+    gap = Discrepancy(np.array(candidate), reference, slack)
+    return WrongDerivative(parts, run, gap) if np.isfinite([gap.candidate, gap.reference]).all() else None
+
+
+def _by_differences(case: Case) -> Any:
+    slopes = [references.slope_by(case, part) for part in case.parts if len(case.parts) <= MOST_DIFFERENCED]
+    return np.array([slope.value if slope else np.nan for slope in slopes] or [np.nan] * len(case.parts))
+
+
+def _is_gradient_at(here: WrongDerivative, point: Mapping[str, Any]) -> bool:
+    """Whether a wrong gradient is the right one for another point."""
+    try:
+        again = here.trace and here.trace.replay(*point.values())
+        return again is not None and here.gap.is_filled_by(gradient_by_the_tape(again, here.parts))
+    except Exception:  # the user's code may reject the point
+        return False
+
+
+def _implausibility(proof: Proof) -> tuple[bool, int]:
+    return proof[1].implausibility
+
+
+def _at_this_point(here: WrongDerivative, slips: list[Proof]) -> list[Finding]:
+    """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
+    wrong = here.gap.wrong
+    if different(here.gap.reference[wrong]) < ENOUGH:
+        return []
+    fitting = [slip for mask, slip in slips if not np.any(wrong & ~mask) and not slip.text.startswith("each")]
+    if not fitting:
+        return []
+    first, *others = fitting
+    rivals = [slip for slip in others if slip.row is None or slip.implausibility == first.implausibility]
+    rivals = [slip for slip in rivals if slip.implausibility[1] < OF_ANOTHER_VARIABLE and slip.text != first.text]
+    text = f"{first.text}, or {rivals[0].text}," if rivals else first.text
+    row = first.row if not rivals or rivals[0].row == first.row else None
+    return [_finding_at(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
+
+
+def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) -> list[Slip]:
+    """The slips that account for all wrong components, here and at the second point."""
+    slips = [(mask, slip) for mask, slip in slips if not np.any(here.gap.wrong & ~mask)]
+    keys = {slip.key for _, slip in slips if slip.expects is None}
+    again = {slip.key: slip for _, slip in there.slips_of_steps(keys)} if keys else {}
+    patterns = [slip for mask, slip in slips if slip.expects and _is_confirmed(slip, mask, here, there)]
+    steps = [replace(slip, contributions=again[slip.key].contributions) for _, slip in slips if slip.key in again]
+    return sorted([*patterns, *steps], key=attrgetter("implausibility"))
+
+
+def _is_confirmed(slip: Slip, mask: Any, here: WrongDerivative, there: WrongDerivative) -> bool:
+    """Whether a pattern accounts for enough different references, and for the components at another point."""
+    references = np.concatenate([here.gap.reference[mask], there.gap.reference[mask]])
+    if slip.expects is None or different(references[references != 0]) < slip.evidence:
+        return False
+    block = there.blocks[slip.key[0]]
+    with np.errstate(all="ignore"):
+        return block.gap.is_filled_by(slip.expects(block))
+
+
+def explained(
+    here: WrongDerivative, slips: list[Slip], line_with: Callable[[tuple[Any, ...]], str] = lambda _: ""
+) -> list[Finding]:
+    """The finding for the plainest slip.
+
+    `line_with` tells the line of the candidate that computes a contribution, in words.
+    """
+    if not slips:
+        return []
+    first = slips[0]
+    also = [slip for slip in slips if slip.expects and slip.implausibility[1] == OF_ANOTHER_VARIABLE]
+    text = f"{first.text}; that is, {also[0].text}" if also and first.row is not None else first.text
+    return [_finding_at(text + line_with(first.contributions), first.row, here.trace, "G312")]
+
+
+def unexplained(here: WrongDerivative) -> list[Finding]:
+    """The finding for a wrong derivative of which no slip is known: what is wrong, what is right, and which lines."""
+    wrong = here.gap.wrong
+    right = "" if wrong.all() else f"; {_they_are(here, ~wrong)} right"
+    lines = here.lines_of_the_wrong()
+    only = f"; only to these, and to each, leads line {first_items([*map(str, lines)], 3)}" if lines else ""
+    text = f"none of the usual mistakes explains the difference: {_they_are(here, wrong)} wrong"
+    return [finding("G317", f"{text}{right}{only}")]
+
+
+def _they_are(here: WrongDerivative, mask: Any) -> str:
+    words = here.phrase(mask).removeprefix("each of ")
+    return f"{words} {'are' if words.startswith(('the derivatives', 'the elements')) else 'is'}"
 
 
 def _line_of_candidate(by_hand: HandWrittenGradient, there: Trace | None, contributions: tuple[Any, ...]) -> str:
@@ -102,124 +235,6 @@ def _of_changed_argument(
     return finding(
         "G312", f"{by_hand.name} changes its argument: {numbers}, so that what follows reads another point{more}"
     )
-
-
-def _plainness(proof: Proof) -> tuple[bool, int]:
-    return proof[1].loose, proof[1].order
-
-
-def _named(case: Case) -> Trace | None:
-    """The recorded run with the user's names and lines."""
-    if case.recorded is None:
-        return None
-    run = record_trace(case.function, tuple(case.point.values()), names=True)
-    if not run.names:  # a typed expression
-        labels = (label for name, item in case.point.items() for label, _ in labelled(name, item))
-        run = run.renamed(dict(zip(run.input_indices(), labels, strict=True)))
-    return run if len(run.nodes) == len(case.trace.nodes) else None
-
-
-def _at_this_point(here: WrongGradient, slips: list[Proof]) -> list[Finding]:
-    """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
-    wrong = here.gap.wrong
-    if different(here.gap.reference[wrong]) < ENOUGH:
-        return []
-    fitting = [proof for proof in slips if not np.any(wrong & ~proof[0].mask) and not proof[0].words.startswith("each")]
-    if not fitting:
-        return []
-    first, *others = fitting
-    rivals = [proof for proof in others if proof[1].row is None or _plainness(proof) == _plainness(first)]
-    rivals = [proof for proof in rivals if proof[1].order < OF_ANOTHER_VARIABLE]
-    slip = first[1]
-    other = next((rival for _, rival in rivals if rival.kind != slip.kind), None)
-    text = f"{slip.text}, or {other.text}," if other else slip.text
-    row = slip.row if not other or other.row == slip.row else None
-    return [_finding_at(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
-
-
-def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) -> list[Proof]:
-    """The slips that account for their components at the second point as well, with their contributions there."""
-    keys = {part.key for _, slip in slips if slip.expects is None for part in (slip, *slip.parts)}
-    again = {slip.key: slip for _, slip in there.slips_of_steps(here.groups, keys)} if keys else {}
-
-    def holds(proof: Proof) -> bool:
-        group, slip = proof
-        if slip.expects is None:
-            return slip.key in again
-        references = np.concatenate([here.gap.reference[group.mask], there.gap.reference[group.mask]])
-        if different(references[references != 0]) < slip.evidence:
-            return False
-        return slip.is_confirmed_by(there.blocks[slip.key[1]])
-
-    held = (proof for proof in slips if holds(proof))
-    return [(group, replace(slip, contributions=again.get(slip.key, slip).contributions)) for group, slip in held]
-
-
-def explained(
-    here: WrongDerivative, proofs: list[Proof], line_with: Callable[[tuple[Any, ...]], str] = lambda _: ""
-) -> list[Finding]:
-    """The plainest slip that accounts for all wrong components, or two slips that do so together.
-
-    `line_with` tells the line of the candidate that computes a contribution, in words.
-    """
-    wrong = here.gap.wrong
-    whole = [slip for group, slip in proofs if not np.any(wrong & ~group.mask)]
-    single = [slip for slip in whole if not slip.parts]
-    if single:
-        first = single[0]
-        also = next((slip for slip in single if first.row is not None and _is_of_another_variable(slip)), None)
-        text = f"{first.text}; that is, {also.text}" if also else first.text
-        return [_finding_at(text + line_with(first.contributions), first.row, here.trace, "G312")]
-    parts = [proof for proof in proofs if not proof[1].parts]
-    sure = [(group, slip) for group, slip in parts if slip.evidence == 1 or group.mask.sum() > 1]
-    for (group, first), (other, second) in combinations(sure, 2):
-        if not np.any(wrong & ~(group.mask | other.mask)):
-            return [_of_two(here, first, second)]
-    return [_of_two(here, *whole[0].parts)] if whole else []
-
-
-def unexplained(here: WrongDerivative) -> list[Finding]:
-    """The finding for a wrong derivative of which no slip is known: what is wrong, what is right, and which lines."""
-    wrong = [label for label, off in zip(here.labels, here.gap.wrong, strict=True) if off]
-    what = derivatives(wrong, here.noun).removeprefix("each of ")
-    text = f"none of the usual mistakes explains the difference: {what} {'are' if wrong[1:] else 'is'} wrong"
-    lines = here.lines_of_the_wrong()
-    only = f"; only to these, and to each, leads line {first_items([*map(str, lines)], 3)}" if lines else ""
-    return [finding("G317", f"{text}{_right(here)}{only}")]
-
-
-def _of_two(here: WrongDerivative, first: Slip, second: Slip) -> Finding:
-    """The finding for two slips at once, at the line of the first of them that has one."""
-    texts = "; and ".join(_with_line(slip, here.trace) for slip in (first, second))
-    row = next((slip.row for slip in (first, second) if slip.row is not None), None)
-    place = here.trace.nodes[row].place if here.trace and row is not None else None
-    file, line = place or (None, None)
-    return finding("G312", f"two slips: {texts}{_right(here)}", file=file, line=line, node=row)
-
-
-def _with_line(slip: Slip, run: Trace | None) -> str:
-    """The words of one of two slips, with its line."""
-    line = _line(slip.row, run)
-    return f"{slip.text} ({line})" if line else slip.text
-
-
-def _is_of_another_variable(slip: Slip) -> bool:
-    return slip.expects is not None and slip.order == OF_ANOTHER_VARIABLE
-
-
-def _right(here: WrongDerivative) -> str:
-    """The part of the gradient that is right, in words."""
-    names = [label for label, off in zip(here.labels, here.gap.wrong, strict=True) if not off]
-    words = derivatives(names, here.noun).removeprefix("each of ")
-    return f"; {words} {'are' if names[1:] else 'is'} right" if names else ""
-
-
-def wrong_rule(case: Case) -> list[Finding]:
-    """The first step of the recorded program whose rule is wrong."""
-    with quiet():
-        run = record_trace(case.function, tuple(case.point.values()), names=True)
-        slips = next(recorded_rules_check.wrong_rules(run), None)
-    return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
 
 
 def _finding_at(text: str, row: int | None, run: Trace | None, code: str) -> Finding:

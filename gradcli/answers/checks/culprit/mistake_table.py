@@ -1,24 +1,50 @@
-"""Common mistakes in differentiating one step, by the step's rule: data in the formula language."""
+"""Common mistakes in differentiating one step: texts in the formula language that stand for a right formula.
+
+In a wrong partial, `d` is the right one, `v` the result of the step, and other names are the parameters of its rule.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
-from gradcli.mathematics.rules.compiled_formulas import GENERIC_FUNCTIONS
-from gradcli.mathematics.rules.linalg.matrix_helpers import transposed
-from gradcli.mathematics.rules.products import MATMUL
+# The implausibility of a mistake; of those that account for the components, the lowest is reported.
+OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
 
-# Wrong factors on all contributions through one term, with their descriptions.
+
+class WrongPartial(NamedTuple):
+    """A wrong partial as a text, and words for the mistake in the names of `step_mistakes.description`."""
+
+    text: str
+    words: str
+    implausibility: int = OF_A_PARTIAL
+
+
+# Wrong contributions to an argument, whatever the rule.
 TERMS = (
-    (0.0, "is missing"),
-    (-1.0, "has the wrong sign"),
-    (2.0, "is counted twice: a factor of 1/2 is missing"),
-    (0.5, "counts half: a factor of 2 is missing, or one of 1/2 too many"),
+    WrongPartial("0 * d", "{term} is missing", OF_A_TERM - 1),
+    WrongPartial("-d", "{term} has the wrong sign", OF_A_TERM),
+    WrongPartial("2 * d", "{term} is counted twice: a factor of 1/2 is missing", OF_A_TERM),
+    WrongPartial("d / 2", "{term} counts half: a factor of 2 is missing, or one of 1/2 too many", OF_A_TERM),
 )
+_FACTOR = "the factor {right} of the chain rule, {derivative},"
+# Wrong partials for a partial that is the same number everywhere.
+OF_CONSTANTS = (
+    WrongPartial("sign(d)", f"{_FACTOR} is missing", OF_A_CONSTANT),
+    WrongPartial("d * abs(d)", f"{_FACTOR} appears twice", OF_A_CONSTANT),
+)
+# The same for a partial that divides by a number `n` of terms less `k`, which the candidate takes for `n` less `1 - k`.
+OF_COUNTS = WrongPartial(
+    "d * (n - k) / (n - 1 + k)",
+    f"{_FACTOR} divides by {{divisor}}; the candidate divides by {{other}}",
+    OF_A_CONSTANT,
+)
+# Wrong partials for a formula.
+OF_FORMULAS = (WrongPartial("1", f"{_FACTOR} is missing"), WrongPartial("d * d", f"{_FACTOR} appears twice"))
+OF_SELECTIONS = (WrongPartial("1", "the mask of {step} is missing"),)
+INSTEAD = "{derivative} is {right}; the candidate has {wrong}"
 
-# Wrong partials by rule and argument, where `v` is the result. Every rule without a constant partial is also tried with
-# 1, the square of the partial, the result and the other arguments in its place.
+# Wrong partials by rule and argument. Every rule without a constant partial is also tried with the result and the
+# arguments in its place.
 _TURNED = ("{} * pi / 180", "{} * 180 / pi")
 PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "div": ((), ("-x / y", "-1 / y ** 2")),
@@ -29,8 +55,10 @@ PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "square": (("x",),),
     "exp": (("x * exp(x - 1)",),),
     "exp2": (("v", "x * exp2(x - 1)"),),
-    "log10": (("log(10) / x",),),
-    "log2": (("log(2) / x",),),
+    "log": (("1 / (x * log(10))", "1 / (x * log(2))"),),
+    "log1p": (("1 / x",),),
+    "log10": (("log(10) / x", "1 / x", "1 / (x * log(2))"),),
+    "log2": (("log(2) / x", "1 / x", "1 / (x * log(10))"),),
     "sqrt": (("1 / v", "v / 2", "1 / (2 * x)", "1 / 2"),),
     "root": (("1 / v", "v / 2", "1 / (2 * x)", "1 / 2"),),
     "cbrt": (("1 / (3 * v)", "1 / (v * v)"),),
@@ -48,9 +76,6 @@ PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "hypot": (("x",), ("y",)),
 }
 
-# Wrong derivatives of a line that computes `v` from `x` in several steps.
-FORMULAS = ("1", "v", "1 - v", "1 - v ** 2", "v * (1 - v)", "x * (1 - x)")
-
 # Textbook forms of partials whose rules are written so as to keep more digits.
 AT_SCHOOL = {
     ("pow", 0): "y * x ** (y - 1)",
@@ -64,37 +89,25 @@ AT_SCHOOL = {
     ("root", 0): "1 / (2 * v)",
 }
 
-# Wrong operations by rule, which also stand for wrong derivatives, and wrong ones with a constant argument.
-OTHER_BASES = {"log": ("log10", "log2"), "log10": ("log", "log2"), "log2": ("log", "log10"), "log1p": ("log",)}
+# Wrong values of a step by rule, and those by rule and the position of an argument that is constant.
 FUNCTIONS: dict[str, tuple[str, ...]] = {
-    **{rule: tuple(f"{other}(x)" for other in others) for rule, others in OTHER_BASES.items()},
+    "log": ("log10(x)", "log2(x)"),
+    "log10": ("log(x)", "log2(x)"),
+    "log2": ("log(x)", "log10(x)"),
+    "log1p": ("log(x)",),
     "sqrt": ("x",),
     "square": ("x",),
-    "sin": ("sin(x * pi / 180)",),
-    "cos": ("cos(x * pi / 180)",),
-    "tan": ("tan(x * pi / 180)",),
+    **{name: (f"{name}(x * pi / 180)",) for name in ("sin", "cos", "tan")},
     "radians": ("x",),
     "degrees": ("x",),
-    "exp2": ("exp(x)",),
 }
 WITH_CONSTANT: dict[tuple[str, int], tuple[str, ...]] = {
     ("add", 0): ("y",),
     ("add", 1): ("x", "x - y"),
     ("sub", 0): ("-y", "x + y"),
     ("sub", 1): ("x", "x + y"),
-    ("mul", 0): ("y", "sqrt(abs(x)) * y", "x * x * y"),
-    ("mul", 1): ("x", "x * sqrt(abs(y))", "x * y * y"),
-    ("div", 1): ("x", "x / sqrt(abs(y))", "x / (y * y)"),
+    ("mul", 0): ("y", "x * x * y"),
+    ("mul", 1): ("x", "x * y * y"),
+    ("div", 1): ("x", "x / (y * y)"),
     ("pow", 1): ("x ** (y - 1)", "x ** (y + 1)"),
-}
-MATRICES: dict[str, tuple[tuple[str, Callable[..., Any]], ...]] = {
-    "inv": (("{0}", lambda a: a), ("inv({0}.T)", lambda a: transposed(GENERIC_FUNCTIONS["inv"](a)))),
-    "solve": (
-        ("{0} @ {1}", MATMUL),
-        ("solve({0}.T, {1})", lambda a, b: GENERIC_FUNCTIONS["solve"](transposed(a), b)),
-    ),
-    "matmul": (
-        ("{0}.T @ {1}", lambda a, b: MATMUL(transposed(a), b)),
-        ("{0} @ {1}.T", lambda a, b: MATMUL(a, transposed(b))),
-    ),
 }

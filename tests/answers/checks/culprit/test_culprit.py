@@ -480,10 +480,9 @@ def of_waves(a):
     return total(lambda w: math.cos(a * w))
 
 
-@pytest.mark.parametrize(("f", "against", "variable"), [(bell, of_bell, "t"), (waves, of_waves, "w")])
-def test_the_numbers_of_an_integrand_are_those_at_one_value(f, against, variable):
-    """The function is evaluated at numbers that the program does not show."""
+@pytest.mark.parametrize(("f", "against"), [(bell, of_bell), (waves, of_waves)])
+def test_a_mistake_in_an_integrand_is_made_at_each_value(f, against):
     found = gradcli.check(f, at=0.5, against=against)
 
     assert found.findings[0].code == "G312"
-    assert f"is missing at one value of {variable}, and likewise each time" in found.findings[0].message
+    assert "is missing, and likewise each time" in found.findings[0].message

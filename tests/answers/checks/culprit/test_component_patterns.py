@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 import sympy
 
-from gradcli.answers.checks.culprit.error_patterns import slips
-from gradcli.answers.checks.culprit.wrong_components import Block, Discrepancy
+from gradcli.answers.checks.culprit.component_patterns import Block, slips_of_block
+from gradcli.answers.checks.culprit.discrepancy import Discrepancy
 
 RIGHT = np.array([2.0, -3.0, 5.0, 7.0])
 LABELS = ("w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]")
 
 
-def said(candidate, reference=RIGHT, shape=(2, 2), factors=(), point=None, value=math.nan):
+def said(candidate, reference=RIGHT, shape=(2, 2), factors=(), point=1.0):
     """The plainest slip of a gradient by w; None where there is none."""
     gap = Discrepancy(np.array(candidate), np.array(reference))
     labels = LABELS if len(reference) == 4 else [f"w[{n}]" for n in range(len(reference))]
-    block = Block("the gradient by w", labels, shape, gap, point, value, "w", factors)
-    return next((slip.text for slip in sorted(slips(block), key=lambda slip: slip.order)), None)
+    block = Block("the gradient by w", labels, shape, gap, np.arange(len(reference)), point, "w", factors)
+    return next((slip.text for slip in sorted(slips_of_block(block), key=lambda slip: slip.implausibility)), None)
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,6 @@ def said(candidate, reference=RIGHT, shape=(2, 2), factors=(), point=None, value
         ([2.0, -3.0, 15.0, 21.0], "row 1 of the gradient by w is 3 times the derivative"),
         ([2.0, 3.0, 5.0, -7.0], "column 1 of the gradient by w has the wrong sign"),
         ([4.0, -3.0, 5.0, 14.0], "the diagonal of the gradient by w is twice the derivative"),
-        ([5.0, 7.0, 2.0, -3.0], "the rows of the gradient by w are in reversed order"),
-        (
-            [-3.0, 5.0, 2.0, 7.0],
-            "the gradient by w is permuted, with the right numbers in another order: the derivative "
-            "by w[0,1] stands at w[0,0], the derivative by w[1,0] stands at w[0,1], the derivative by w[0,0] stands at "
-            "w[1,0]",
-        ),
         ([2.1, -3.3, 5.2, 7.3], None),
     ],
 )
@@ -98,23 +91,6 @@ def test_the_derivative_by_another_variable(u, by_u):
     slope = sympy.lambdify(w, sympy.sympify(by_u), "numpy")(POINT)
 
     assert f"the gradient by w is that by {u}," in said(RIGHT * slope, point=POINT)
-
-
-@pytest.mark.parametrize(
-    ("words", "slope"),
-    [
-        ("the logarithm of", lambda f: 1 / f),
-        ("the square of", lambda f: 2 * f),
-        ("1 over", lambda f: -1 / f**2),
-    ],
-)
-def test_the_gradient_of_another_function_of_the_value(words, slope):
-    """A factor that depends on the value is no constant."""
-    point = np.zeros(4)
-
-    expected = {f"the gradient by w is that of {words} the function", f"{slope(1.7):.6g} times the derivative"}
-
-    assert any(text in said(RIGHT * slope(1.7), point=point, value=1.7) for text in expected)
 
 
 def test_the_order_of_a_transposed_array():
