@@ -30,7 +30,7 @@ STOREYS = {
         *("conventions", "pytree", "float_errors", "devices", "module_finder"),
     ),
     "mathematics": ("language", "rules"),
-    "engine": ("code", "tape", "patching", "running", "traces"),
+    "engine": ("code", "tape", "solvers", "patching", "running", "traces"),
     "methods": ("numerics", "exact", "diagnose", "symbolic", "transforms", "adapters"),
     "of the library": ("tensorflow", "numpy"),
     "answers": (
@@ -61,7 +61,7 @@ STATEMENTS = {
     "process_endings": 30, "records": 940, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 60, "regular_files": 20,
     "language": 1650, "rules": 5670,
-    "code": 720, "tape": 4450, "patching": 2740, "running": 1610, "traces": 1480,
+    "code": 690, "tape": 4270, "solvers": 660, "patching": 2020, "running": 1170, "traces": 1820,
     "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1620, "adapters": 320,
     "tensorflow": 700, "numpy": 10,
     "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6930,
