@@ -13,7 +13,7 @@ from gradcli.answers.explain.statement_nodes import heads, numbered
 from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.code.statements_by_line import source_lines
-from gradcli.engine.running.names_and_source_lines import parameters
+from gradcli.engine.traces.names_and_source_lines import parameters
 from gradcli.engine.traces.node import descendants
 from gradcli.engine.traces.scopes import ProgramScope, versions
 from gradcli.engine.traces.trace import Trace

@@ -14,7 +14,7 @@ from gradcli.answers.targets import Asked, Where
 from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.code.statements_by_line import source_lines
 from gradcli.engine.running.bound_call import name_of
-from gradcli.engine.running.names_and_source_lines import parameters
+from gradcli.engine.traces.names_and_source_lines import parameters
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.rule_types import Elementwise

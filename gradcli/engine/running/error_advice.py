@@ -10,8 +10,8 @@ from types import CodeType, TracebackType
 import numpy as np
 
 from gradcli.engine.code import stack_frames
+from gradcli.engine.code.source_expressions import expression_at
 from gradcli.engine.code.statements_by_line import parsed, source_lines
-from gradcli.engine.running.library_call_log import expression_at
 from gradcli.engine.tape.value import plain_value
 from gradcli.shared.pytree import map_leaves, value_text
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.running.library_call_log import LibraryCall
-from gradcli.engine.running.names_and_source_lines import Visits, Watch
 from gradcli.engine.running.recorded_run import new_tape
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.pullbacks import array_operation
 from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.engine.tape.tape import ARRAY_CONSTANT, CONSTANT, INPUT, Closed, Row, RowOperation, Tape
 from gradcli.engine.traces.altered_rows import row_with_sources
+from gradcli.engine.traces.library_call_log import LibraryCall
+from gradcli.engine.traces.names_and_source_lines import Visits, Watch
 from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Traversal
 from gradcli.mathematics.rules.array_rule import ArrayRule

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gradcli.engine.code.stack_frames import Place
 from gradcli.engine.code.statements_by_line import LoopLines, source_lines
-from gradcli.engine.running.names_and_source_lines import Activation, Visits, Watch
+from gradcli.engine.traces.names_and_source_lines import Activation, Visits, Watch
 
 CALL, LOOP, ITERATION = "call", "loop", "iteration"
 

@@ -25,8 +25,8 @@ from gradcli.shared.notebook_display import NotebookDisplay
 from gradcli.shared.pytree import leaves, leaves_like, map_leaves
 
 if TYPE_CHECKING:
-    from gradcli.engine.running.names_and_source_lines import Watch
     from gradcli.engine.tape.solver_notes import Jump, SolvedEquation
+    from gradcli.engine.traces.names_and_source_lines import Watch
     from gradcli.engine.traces.scopes import Scopes
     from gradcli.engine.traces.straight_line_program import Asked, Program, ProgramRun
     from gradcli.engine.traces.trace_replay import Traversal
@@ -377,7 +377,7 @@ def record_trace(
     """
     watch = None
     if names:
-        from gradcli.engine.running.names_and_source_lines import Watch
+        from gradcli.engine.traces.names_and_source_lines import Watch
 
         watch = Watch(libraries=libraries)
     caller = watch.call if watch else run_stack.call

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.solvers.implicit_differentiation import ROOT, START
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.equal_operands import is_close_to_equal, is_small_distance
-from gradcli.engine.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.engine.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Diverged

@@ -59,20 +59,21 @@ def _with_modules(find: Callable[[str], Any]) -> Callable[[str], Any]:
     return find_replaced
 
 
+_SHIMS = "engine.patching.shims"
 # The module and the function in it that find the attributes of each module, given the module and a name.
 _FINDERS = {
-    "math": "math_functions.attribute",
-    "cmath": "cmath_functions.attribute",
-    "statistics": "math_functions.statistics_attribute",
-    **dict.fromkeys(PLAIN_ONLY, "plain_only.attribute"),
+    "math": f"{_SHIMS}.math_functions.attribute",
+    "cmath": f"{_SHIMS}.cmath_functions.attribute",
+    "statistics": f"{_SHIMS}.math_functions.statistics_attribute",
+    **dict.fromkeys(PLAIN_ONLY, f"{_SHIMS}.plain_only.attribute"),
     **dict.fromkeys(
         ("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS),
-        "numpy_functions.attribute",
+        f"{_SHIMS}.numpy_functions.attribute",
     ),
-    "scipy.optimize": "scipy_optimize.attribute",
-    "scipy.integrate": "scipy_integrators.attribute",
-    "scipy.optimize.elementwise": "solver_calls.attribute_without_rule",
-    "scipy.sparse.linalg": "scipy_sparse_linalg.attribute",
+    "scipy.optimize": "engine.solvers.scipy_optimize.attribute",
+    "scipy.integrate": "engine.solvers.scipy_integrators.attribute",
+    "scipy.optimize.elementwise": "engine.solvers.solver_calls.attribute_without_rule",
+    "scipy.sparse.linalg": "engine.solvers.scipy_sparse_linalg.attribute",
 }
 
 
@@ -81,8 +82,8 @@ def _finder(original: types.ModuleType) -> Callable[[str], Any]:
     name = original.__name__
     if name not in _FINDERS:
         return _with_modules(partial(getattr, original))
-    file, _, function = _FINDERS[name].partition(".")
-    find = partial(getattr(import_module(f"gradcli.engine.patching.shims.{file}"), function), original)
+    file, _, function = _FINDERS[name].rpartition(".")
+    find = partial(getattr(import_module(f"gradcli.{file}"), function), original)
     return _with_modules(find) if name.partition(".")[0] in ("numpy", "scipy") else find
 
 

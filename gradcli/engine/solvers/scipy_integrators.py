@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.engine.patching.shims.scipy_quad import with_replaced_quad
+from gradcli.engine.solvers.implicit_differentiation import plainly, stands_for
+from gradcli.engine.solvers.scipy_quad import with_replaced_quad
 from gradcli.engine.tape.solver_notes import Jump
-from gradcli.engine.tape.sweeps.implicit_differentiation import plainly, stands_for
 from gradcli.engine.tape.tape import CONSTANT, OutcomeRow, Tape, active_tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.mathematics.rules.scipy_internals.integrator_step_sizes import STEP

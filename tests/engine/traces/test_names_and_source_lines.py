@@ -10,8 +10,8 @@ import pytest
 
 from examples import hyperbox
 from gradcli import grad, trace
-from gradcli.engine.running.names_and_source_lines import Watch, distinct
 from gradcli.engine.running.recorded_run import new_tape
+from gradcli.engine.traces.names_and_source_lines import Watch, distinct
 
 SCALE_FILE = "def scale(v, k):\n    scaled = v * k\n    return scaled + 1\n"
 

@@ -28,10 +28,10 @@ from gradcli.engine.code.stack_frames import (
     is_users,
     stands_for_library,
 )
-from gradcli.engine.running.library_call_log import LibraryCalls, RunLength
 from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import Value
+from gradcli.engine.traces.library_call_log import LibraryCalls, RunLength
 from gradcli.shared.pytree import CONTAINERS
 
 _CONTAINER_LIMIT = 64  # the most items of a list, tuple or dict that are examined for names

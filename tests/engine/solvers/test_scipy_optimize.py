@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.optimize import brentq, elementwise
 
 import gradcli
-from gradcli.engine.patching.shims import scipy_optimize
+from gradcli.engine.solvers import scipy_optimize
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.function_registry import SOLVERS
 

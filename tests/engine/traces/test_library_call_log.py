@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gradcli.engine.running.library_call_log import LibraryCall, QuantityName
+from gradcli.engine.traces.library_call_log import LibraryCall, QuantityName
 from gradcli.engine.traces.trace import record_trace
 
 LIBRARY = """

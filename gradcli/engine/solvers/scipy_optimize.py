@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.patching.shims.solver_calls import SolverCall, attribute_without_rule, without
+from gradcli.engine.solvers.implicit_differentiation import jacobian_of, minimum_of, root_of, stands_for
+from gradcli.engine.solvers.solver_calls import SolverCall, attribute_without_rule, without
 from gradcli.engine.tape.solver_notes import LOOSELY, TIGHTLY
-from gradcli.engine.tape.sweeps.implicit_differentiation import jacobian_of, minimum_of, root_of, stands_for
 from gradcli.engine.tape.tape import active_tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.tape.values.array_creation import asarray

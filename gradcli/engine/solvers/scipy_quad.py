@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Never
 
 import numpy as np
 
-from gradcli.engine.tape.sweeps.implicit_differentiation import Plainly, stands_for
+from gradcli.engine.solvers.implicit_differentiation import Plainly, stands_for
 from gradcli.engine.tape.tape import active_tape
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.errors import UnsupportedError

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.patching.shims.solver_calls import attribute_without_rule
-from gradcli.engine.tape.sweeps.implicit_differentiation import plainly, root_of, stands_for, starting_point
+from gradcli.engine.solvers.implicit_differentiation import plainly, root_of, stands_for, starting_point
+from gradcli.engine.solvers.solver_calls import attribute_without_rule
 from gradcli.engine.tape.tape import active_tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.tape.values.array_creation import asarray

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.solvers.implicit_differentiation import Plainly, plainly, stands_for, starting_point
 from gradcli.engine.tape.solver_notes import TIGHTLY
-from gradcli.engine.tape.sweeps.implicit_differentiation import Plainly, plainly, stands_for, starting_point
 from gradcli.engine.tape.tape import active_tape
 from gradcli.engine.tape.values.array_function import holds_recorded
 from gradcli.mathematics.rules.function_registry import UNFOLLOWED, unconverged, unsupported
