@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from gradcli.queries.steps import steps
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
-    from gradcli.queries.two_functions import compare
+    from gradcli.queries.two_functions import compare, compare_engines
 
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
     "first_nonfinite_text": "nonfinite_formula_part",
     "compare": "two_functions",
+    "compare_engines": "two_functions",
     "contour": "plots",
     "plot": "plots",
     "curve": "plot_data",

@@ -1,25 +1,33 @@
-"""Comparison of two functions, values and gradients, at a point and at random points."""
+"""Comparison of two functions at a point and at random points, and of one function by several engines."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 from gradcli.answers.checks.problem.sampled_points import box_of, checked_box, point_in_box, random_points
 from gradcli.answers.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
 from gradcli.answers.targets import Asked, Target, Where, resolve
-from gradcli.errors import PointError, UserCodeError
+from gradcli.errors import GradcliError, PointError, TargetError, UsageError, UserCodeError
 from gradcli.mathematics.language.syntax import input_names
 from gradcli.mathematics.language.tokens import meant
+from gradcli.methods.adapters.engines import ENGINES, EngineResult, PlainProgram
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
+from gradcli.queries.installed_versions import version
+from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import list_text
 from gradcli.shared.pytree import record_value
 from gradcli.shared.records.check_request import CheckRequest
-from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber, Likeness
+from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber, EngineComparison, EngineRun, Likeness
 
 Point = dict[str, Any]
+
+LEAST_CALLS, LEAST_SECONDS = 5, 0.2  # later calls of each engine, and the time that they take together
 
 DEFAULTS = CheckRequest()
 WORST_FIRST: tuple[Likeness, ...] = ("differ", "inconclusive", "equal", "nonfinite")
@@ -111,3 +119,72 @@ def _measured(question: Question, point: Point, raises: bool) -> RunResult | Non
         return None
     value = float(number_of(here.function, run.value, needed_by="compare"))
     return measured(run, value, coordinates(here.point, here.wanted))
+
+
+def compare_engines(target: Asked, at: Where, engines: str, wrt: str | None = None) -> EngineComparison:
+    """The value and the gradient of `target` at `at` by each engine, compared with gradcli's, and the times of calls.
+
+    Args:
+        target: a Python function of NumPy's arrays.
+        at: the point, as typed.
+        engines: their names, separated by commas.
+        wrt: the inputs to differentiate by.
+
+    Raises:
+        UsageError: an engine is not known.
+        TargetError: the target is a formula or an object of another library.
+    """
+    names = [name.strip() for name in engines.split(",")]
+    if unknown := [name for name in names if name not in ENGINES]:
+        raise UsageError(f"{unknown[0]} is no engine.", hint=f"The engines are {list_text([*ENGINES])}.")
+    resolved = resolve(target)
+    if resolved.tree is not None or resolved.derivatives:
+        hint = "Write it as a function of NumPy's arrays: compare file.py:f --engines torch,jax"
+        raise TargetError("Engines run a Python function that calls NumPy.", hint=hint)
+    question = ask(resolved, at, wrt)
+    run = question.record()
+    value = float(number_of(question.function, run.value, needed_by="compare"))
+    ours = measured(run, value, coordinates(question.point, question.wanted))
+    runs = tuple(_run(name, question, ours) for name in names)
+    verdicts = {verdict_of(run.numbers) for run in runs if run.numbers}
+    worst: Likeness = "differ" if "differ" in verdicts else "inconclusive" if "inconclusive" in verdicts else "equal"
+    findings = question.target.findings
+    return EngineComparison(question.target.text, record_value(question.point), worst, runs, findings)
+
+
+def _run(name: str, question: Question, ours: RunResult) -> EngineRun:
+    program = PlainProgram(question.function, dict(question.point), question.wanted)
+    made = EngineRun(name, version(name) or "")
+    try:
+        with ignored_float_errors(), question.guard(f"by {name}"):
+            prepared = ENGINES[name](program)
+            first, returned = _timed(prepared.call)
+            later = _least(prepared.call, first)
+            result = prepared.result(returned)
+    except GradcliError as error:
+        return made.changed(note=". ".join(filter(None, (error.message, error.hint))))
+    names = [part.name for part in coordinates(question.point, question.wanted)]
+    numbers = tuple(compare_functions(names, ours, _as_run(result, ours), 0.0, 0.0))
+    return made.changed(numbers=numbers, first_call=first, later_calls=later, note=prepared.note)
+
+
+def _as_run(result: EngineResult, ours: RunResult) -> RunResult:
+    """The result of an engine, whose rounding errors are taken to be those of gradcli's run."""
+    errors = (ours.errors[0], *(max(x, y) for x, y in zip(ours.errors[1:], result.errors, strict=True)))
+    return RunResult((result.value, *result.slopes), errors, ours.dtype, ours.bends)
+
+
+def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    started = perf_counter()
+    returned = call()
+    return perf_counter() - started, returned
+
+
+def _least(call: Callable[[], Any], first: float) -> float:
+    """The least time of later calls."""
+    times: list[float] = []
+    while len(times) < LEAST_CALLS or (sum(times) < LEAST_SECONDS and len(times) < 1000):
+        times.append(_timed(call)[0])
+        if sum(times) + first > 10 * LEAST_SECONDS:
+            break
+    return min(times)

@@ -66,3 +66,47 @@ class Agreement(Result):
     def exit(self) -> Exit:
         """The exit code for the verdict."""
         return AGREEMENT_EXITS[self.verdict]
+
+
+class EngineRun(Frozen):
+    """One program by one engine of differentiation.
+
+    Attributes:
+        engine: its name.
+        version: its version; empty for differences.
+        numbers: the value and each derivative, compared with gradcli's; none if the engine could not run the program.
+        first_call, later_calls: seconds of the first call, with what is compiled for it, and the least of later ones,
+            each until the numbers are there.
+        note: why it could not run the program, or how it did.
+    """
+
+    engine: str
+    version: str
+    numbers: tuple[ComparedNumber, ...] = ()
+    first_call: float | None = None
+    later_calls: float | None = None
+    note: str = ""
+
+
+class EngineComparison(Result):
+    """The result of `gradcli compare --engines`.
+
+    Args:
+        target: the function.
+        point: the point.
+        verdict: the worst over the engines.
+        engines: what each gives.
+    """
+
+    command = "compare"
+
+    target: str
+    point: ByName
+    verdict: Likeness
+    engines: tuple[EngineRun, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code for the verdict."""
+        return AGREEMENT_EXITS[self.verdict]

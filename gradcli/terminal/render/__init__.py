@@ -30,6 +30,7 @@ __all__ = [
 
 VIEWS = {
     "Agreement": "two_functions",
+    "EngineComparison": "engines",
     "Gradient": "gradient",
     "GradientCost": "gradient_cost",
     "Jacobian": "jacobian",
