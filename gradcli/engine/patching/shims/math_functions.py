@@ -114,25 +114,9 @@ def _fsum(numbers: Iterable[Any], /) -> Any:
     plain = list(map(plain_value, numbers))
     if not any_recorded(numbers):
         return math.fsum(plain)
-    return sum(numbers) if math.fsum(plain) == sum(plain) else _compensated_sum(numbers)
-
-
-def _compensated_sum(numbers: list[Any]) -> Any:
-    """The sum plus the rounding error of each addition, all recorded, because the tape does not know about rounding.
-
-    J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997, as in Python's own `fsum`.
-    """
-    parts: list[Any] = []
-    for number in numbers:
-        total, kept = number, []
-        for part in parts:
-            large, small = (total, part) if abs(plain_value(total)) >= abs(plain_value(part)) else (part, total)
-            total = large + small
-            lost = small - (total - large)
-            if plain_value(lost):
-                kept.append(lost)
-        parts = [*kept, total]
-    return sum(parts)
+    total: Any = sum(numbers)
+    total.restate(math.fsum(plain))
+    return total
 
 
 def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:
