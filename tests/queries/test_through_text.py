@@ -15,7 +15,7 @@ def f(x):
     return x * float(repr(x * 2.0)[:8])
 
 def g(x):
-    text = np.format_float_positional(x)
+    text = repr(x)
     return x * float(text)
 
 def written(x):

@@ -152,6 +152,7 @@ def serves(
 
 # Supported alternatives: another name for the same, or the nearest equivalent of the most common use.
 INSTEAD = {
+    "numpy.require": "numpy.ascontiguousarray",
     "numpy.nditer": "numpy.ndindex(x.shape), with x[place]",
     "numpy.frompyfunc": "numpy.vectorize",
     "scipy.fft.fht": "scipy.fft.fft",

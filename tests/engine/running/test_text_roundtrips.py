@@ -97,7 +97,6 @@ SPELLINGS = {
     "astype without axes": lambda x: np.array(x).astype(str).astype(float),
     "array2string": lambda x: float(np.array2string(np.array([x]))[1:-1]),
     "an array": lambda x: float(str(np.array([x, 2.0])).strip("[]").split()[0]),
-    "positional": lambda x: float(np.format_float_positional(x)),
     "a file": by_file,
     "csv": by_csv,
     "print": by_print,

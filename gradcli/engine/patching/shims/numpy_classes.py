@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.patching.patch_points import MISSING, WRAPPERS, FindReplacement
-from gradcli.engine.tape.tape import TEXT, active_tape
+from gradcli.engine.tape.tape import active_tape
 from gradcli.engine.tape.value import outcome, plain_value
 from gradcli.engine.tape.values.array_creation import array, as_array, asarray
 from gradcli.engine.tape.values.array_function import holds_recorded, list_as_array
-from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.function_registry import in_common_dtype, unsupported
 from gradcli.mathematics.rules.numpy.joining_splitting import joined
 
@@ -156,33 +155,8 @@ def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = N
     return made if dtype is None else made.astype(dtype)
 
 
-def _text(original: Any) -> Any:
-    """Wrap a function that formats a number. The text of a recorded number is an outcome."""
-
-    @functools.wraps(original)
-    def write(x: Any, *arguments: Any, **options: Any) -> Any:
-        if not holds_recorded(x):
-            return original(x, *arguments, **options)
-        return outcome(TEXT, call_of(original, *arguments, **options), x)
-
-    return write
-
-
-def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any) -> Any:
-    """`numpy.require`."""
-    if not holds_recorded(a):
-        return np.require(a, dtype, requirements, **options)
-    wanted = {str(word).upper()[:1] for word in requirements or ()}
-    made = array(a, dtype, copy=False)
-    order = "F" if "F" in wanted else "C"
-    contiguous = plain_value(made).flags.f_contiguous if order == "F" else plain_value(made).flags.c_contiguous
-    return made if contiguous or wanted.isdisjoint("CF") else made.copy(order)
-
-
 OBJECTS: dict[str, Any] = {
-    "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
-    "format_float_positional": _text(np.format_float_positional),
-    "format_float_scientific": _text(np.format_float_scientific),
+    "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer,
     "r_": Joined(np.r_, axis=0, dimensions=1, first=-1), "c_": Joined(np.c_, axis=-1, dimensions=2, first=0),
     "vectorize": vectorize,
 }  # fmt: skip
