@@ -1,6 +1,7 @@
-"""The C program of a specialisation, called by ctypes. C decides no edge case: it returns a status, and is left.
+"""The C program of a specialisation. C decides no edge case: it returns a status, and the call is left to eager.
 
 The status is that of the processor's floating-point exceptions: an invalid operation, a division by zero, an overflow.
+An invalid operation is raised too where a result is not finite, and where the gradient is 0.
 An index, a quotient of whole numbers or a condition that the sizes do not decide is refused when it is written.
 """
 
@@ -12,10 +13,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.compilation.c_entries import CallForm, has_method, header_folders, with_entries
 from gradcli.answers.compilation.derived_kernels import Kernel
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.compilation.shared_libraries import library
@@ -26,35 +28,18 @@ from gradcli.answers.derivation.languages.python_program import PythonProgram
 ROUNDED, PRODUCTS = (ast.FloorDiv, ast.Mod), (ast.Mult, ast.Pow, ast.LShift)  # of whole numbers
 STACK = 1 << 16  # bytes of the arrays of a program that are on the stack
 ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
-INCLUDES = """#include <fenv.h>
-#include <math.h>
-#include <string.h>
-#ifdef __clang__
-#pragma STDC FENV_ACCESS ON
-#endif
-#define assert(outcome) if (!(outcome)) { feraiseexcept(FE_INVALID); return 0.0; }
-/* The vector functions of the platform, whose results are within 4 units in the last place. */
-#if defined(__GLIBC__) && defined(__x86_64__) && !defined(__clang__)
-#define VECTOR __attribute__((simd("notinbranch"), const))
-VECTOR double exp(double);
-VECTOR double log(double);
-VECTOR double sin(double);
-VECTOR double cos(double);
-#if __GLIBC_PREREQ(2, 35)
-VECTOR double tanh(double);
-VECTOR double cosh(double);
-VECTOR double sinh(double);
-VECTOR double log1p(double);
-VECTOR double expm1(double);
-VECTOR double tan(double);
-VECTOR double atan(double);
-VECTOR double erf(double);
-#endif
-#endif
-"""
 _double, _address = ctypes.c_double, ctypes.c_void_p
 
+Method = Callable[..., tuple[Any, Any] | None]  # like a kernel; None for calls that are left to another program
 RowKernel = Callable[[Sequence[Any]], tuple[Any, Any, list[Any]]]
+
+
+class CKernel(NamedTuple):
+    """A program in C: as a kernel, as one of many rows, and as a method, where the headers of Python are at hand."""
+
+    kernel: Kernel
+    at_rows: RowKernel
+    method: Method | None
 
 
 class NotInCError(Exception):
@@ -65,11 +50,9 @@ def c_kernel(
     program: PythonProgram,
     arguments: dict[str, Any],
     stopping: frozenset[type[ast.cmpop]],
-    give_value: Callable[[float], Any],
-) -> tuple[Kernel, RowKernel]:
-    """The program as a function of these arguments, by parameter; whole numbers are constants. And as one of many rows.
-
-    `give_value` gives a value its type.
+    value_type: type,
+) -> CKernel:
+    """The program as a function of these arguments, by parameter, of which whole numbers are constants.
 
     Raises:
         NotInCError: it takes or does what C may do in another way.
@@ -79,23 +62,44 @@ def c_kernel(
     for name, value in arguments.items():
         if not (type(value) is float or _is_array(value) or _is_whole(value) or _is_list(value)):
             raise NotInCError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
+    if value_type not in (float, np.float64):
+        raise NotInCError(f"its value is a {value_type.__name__}")
     given = tuple(name for name, value in arguments.items() if not _is_whole(value))
     made = CProgram(program.changed(given=given), stopping, built=True)
     if len(program.parts) > 1:
         raise NotInCError("it calls a function that is not inlined")
     check_decided(made)
-    text = _with_entry(made, made.text("Compiled by gradcli"))
-    compiled = library(text)
+    of_inputs = tuple(arguments[name] for name in program.inputs)
+    results = of_inputs if len(of_inputs) == len(made.outputs) else ([0.0] * len(of_inputs),)
+    form = CallForm(arguments, given, results)
+    text = made.text("Compiled by gradcli").splitlines()
+    lines = _off_the_stack([line for line in text if not line.startswith("#include")])
+    compiled = library(with_entries(made, "\n".join(lines), form), header_folders() if has_method(form) else ())
+    at_rows = partial(_called_at_rows, compiled.gradcli_rows, [output.shape for output in made.outputs])
+    if has_method(form):
+        make_method = ctypes.PyDLL(compiled._name).gradcli_method
+        make_method.restype = ctypes.py_object
+        method = make_method(ctypes.py_object(value_type))
+        return CKernel(partial(_ordinary, method), at_rows, method)
     function = compiled.gradcli_entry
     function.restype = ctypes.c_int
     function.argtypes = [_address, *(_double if type(arguments[name]) is float else _address for name in given)]
     function.argtypes += [_address] * len(made.outputs)
     taken = [_taken(arguments[name]) if name in given else None for name in arguments]
-    of_lists = [_is_list(arguments[name]) for name in program.inputs]
-    shapes = [output.shape for output in made.outputs]
-    outputs = [*zip(shapes, of_lists if len(shapes) == len(of_lists) else [True], strict=True)]
-    kernel = partial(_called, function, (taken, outputs, give_value))
-    return kernel, partial(_called_at_rows, compiled.gradcli_rows, shapes)
+    outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, results, strict=True)]
+    return CKernel(partial(_called, function, (taken, outputs, value_type)), at_rows, None)
+
+
+def _ordinary(method: Method, *arguments: Any) -> Any:
+    """The value and the gradients.
+
+    Raises:
+        EdgeCaseError: they are not for C to decide.
+    """
+    result = method(*arguments)
+    if result is None:
+        raise EdgeCaseError
+    return result
 
 
 def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], bool]], Any], *arguments: Any) -> Any:
@@ -104,7 +108,7 @@ def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], b
     Raises:
         EdgeCaseError: the processor has raised a floating-point exception.
     """
-    taken, outputs, give_value = forms
+    taken, outputs, value_type = forms
     given = [take(argument) for take, argument in zip(taken, arguments, strict=True) if take is not None]
     value = _double()
     made: list[Any] = []
@@ -119,7 +123,7 @@ def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], b
     if function(ctypes.byref(value), *given, *addresses):
         raise EdgeCaseError
     parts = [_part(part, *output) for part, output in zip(made, outputs, strict=True)]
-    return give_value(value.value), parts[0] if len(parts) == 1 else tuple(parts)
+    return value_type(value.value), parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def _called_at_rows(function: Any, shapes: list[tuple[int, ...]], columns: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
@@ -230,40 +234,6 @@ def _tests(node: ast.AST) -> Iterator[ast.expr]:
 def _type(node: ast.expr, made: CProgram) -> str:
     kind = made.writer.kind(node)
     return kind.type if isinstance(kind, SizedNumber) else ""
-
-
-def _with_entry(made: CProgram, text: str) -> str:
-    """The text with the function that is called: it returns which floating-point exceptions were raised."""
-    name = made.writer.name(made.name)
-    kinds = [made.values[parameter] for parameter in made.given]
-    given = [f"{'const double *' if isinstance(kind, SizedArray) else 'double '}a{n}" for n, kind in enumerate(kinds)]
-    results = [f"double *r{n}" for n in range(len(made.outputs))]
-    handed = [f"(void *)a{n}" if isinstance(kind, SizedArray) else f"a{n}" for n, kind in enumerate(kinds)]
-    handed += [f"(void *)r{n}" for n in range(len(made.outputs))]
-    lines = _off_the_stack([line for line in text.splitlines() if not line.startswith("#include")])
-    return "\n".join([
-        INCLUDES, *lines, "",
-        f"static __typeof__({name}) *volatile program = {name};", "",
-        f"int gradcli_entry(double *value, {', '.join([*given, *results])})", "{",
-        "    feclearexcept(FE_ALL_EXCEPT);",
-        f"    *value = program({', '.join(handed)});",
-        "    return fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);", "}", "",
-        *_loop(made, kinds),
-    ])  # fmt: skip
-
-
-def _loop(made: CProgram, kinds: list[Any]) -> list[str]:
-    """The lines of a function that calls the entry at many rows; what underflows has a status there too."""
-    sizes = [prod(kind.shape) if isinstance(kind, SizedArray) else 0 for kind in kinds]
-    given = ", ".join(f"const double *a{n}" for n in range(len(kinds)))
-    results = ", ".join(f"double *r{n}" for n in range(len(made.outputs)))
-    handed = [f"a{n} + {size} * k" if size else f"a{n}[k]" for n, size in enumerate(sizes)]
-    handed += [f"r{n} + {prod(output.shape)} * k" for n, output in enumerate(made.outputs)]
-    return [
-        f"void gradcli_rows(long count, unsigned char *status, double *values, {given}, {results})", "{",
-        "    for (long k = 0; k < count; ++k)",
-        f"        status[k] = gradcli_entry(values + k, {', '.join(handed)}) || fetestexcept(FE_UNDERFLOW);", "}", "",
-    ]  # fmt: skip
 
 
 def _off_the_stack(lines: list[str]) -> list[str]:

@@ -61,6 +61,10 @@ class CompiledDerivative(DerivativeFunction):
         return CompilationReport(name_of(self._function), programs, tuple(self._refused.values()))
 
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if not options:
+            for program in self._programs:
+                if (result := program.computed_at_once(arguments)) is not None:
+                    return result if self._options.with_value else result[1]
         if options or self._options.has_aux:
             self._refused[None] = ("keywords" if options else "has_aux", "which no program takes or returns")
             return self._eagerly(arguments, options)

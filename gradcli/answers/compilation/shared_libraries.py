@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 
@@ -33,8 +34,8 @@ class BuildError(Exception):
     """There is no library; the message says why."""
 
 
-def library(text: str) -> ctypes.CDLL:
-    """The loaded library of a C text, built if no process has built it before.
+def library(text: str, headers: Sequence[str] = ()) -> ctypes.CDLL:
+    """The loaded library of a C text, built if no process has built it before, with headers in some folders.
 
     Raises:
         BuildError: there is no compiler, it fails, or the file cannot be written or loaded.
@@ -43,9 +44,10 @@ def library(text: str) -> ctypes.CDLL:
     if compiler is None:
         raise BuildError("there is no C compiler")
     folder = _folder()
-    path = os.path.join(folder, f"{_key(text, compiler)}.so")
+    command = [compiler, *OPTIONS, *(f"-I{header}" for header in headers)]
+    path = os.path.join(folder, f"{_key(text, command)}.so")
     if not _is_ours(path):
-        _build(text, compiler, folder, path)
+        _build(text, command, folder, path)
     try:
         return ctypes.CDLL(path)
     except OSError as error:
@@ -76,10 +78,11 @@ def _folder() -> str:
     return folder
 
 
-def _key(text: str, compiler: str) -> str:
+def _key(text: str, command: Sequence[str]) -> str:
     """The name of a library."""
-    state = os.stat(os.path.realpath(compiler))
-    parts = (text, os.path.realpath(compiler), f"{state.st_size} {state.st_mtime_ns}", *OPTIONS, _processor())
+    compiler = os.path.realpath(command[0])
+    state = os.stat(compiler)
+    parts = (text, compiler, f"{state.st_size} {state.st_mtime_ns}", *command[1:], _processor())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
 
@@ -102,14 +105,14 @@ def _is_ours(path: str) -> bool:
     return stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid() and not writeable and state.st_size > 0
 
 
-def _build(text: str, compiler: str, folder: str, path: str) -> None:
+def _build(text: str, command: Sequence[str], folder: str, path: str) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as build:
             source, made = os.path.join(build, "derived.c"), os.path.join(build, "derived.so")
             with open(source, "w", encoding="utf-8") as file:
                 file.write(text)
-            command = [compiler, *OPTIONS, "-o", made, source, "-lm"]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+            whole = [*command, "-o", made, source, "-lm"]
+            done = subprocess.run(whole, capture_output=True, text=True, timeout=SECONDS, check=False)
             if done.returncode:
                 first = next(iter((done.stderr or done.stdout).strip().splitlines()), f"exit {done.returncode}")
                 raise BuildError(f"the compiler fails: {first}")

@@ -9,7 +9,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from gradcli.answers.compilation.c_kernels import NotInCError, RowKernel, c_kernel
+from gradcli.answers.compilation.c_kernels import Method, NotInCError, RowKernel, c_kernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
@@ -85,11 +85,29 @@ class Specialisation:
         program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
         self.text = program.text
         self._kernel = python_kernel(program, stopping)
-        self._in_c = partial(c_kernel, program, point, stopping, conversion(first.result[0], copies=False))
+        self._in_c = partial(c_kernel, program, point, stopping, type(first.result[0]))
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
+        self._method: Method | None = None
         self._convert = conversion(first.result[1], copies=True)
         self._calls = self._reruns = 0
+
+    def computed_at_once(self, arguments: Sequence[Any]) -> Any:
+        """The value and the gradient by the method in C; None if there is none, or if a call is not for it."""
+        if self._method is None or (hidden := self._captured.inputs()) is None or self._is_given_up:
+            return None
+        result = self._method(*hidden, *arguments)
+        if result is None:
+            return None
+        self._calls += 1
+        return (result[0], self._arranged(result[1])) if self._is_tuple else result
+
+    def _arranged(self, gradient: Any) -> Any:
+        """The gradients as a tuple, if that was asked for, in the order of `argnums`."""
+        if not self._is_tuple:
+            return gradient
+        gradients = gradient if len(self._order) > 1 else (gradient,)
+        return tuple(gradients[n] for n in self._order)
 
     def computed(self, arguments: Sequence[Any]) -> Any:
         """The value and the gradient; NOTHING if captured data differ, and EDGE_CASE where eager must compute them."""
@@ -100,11 +118,8 @@ class Specialisation:
         if not self._is_given_up:
             try:
                 value, gradient = self._kernel(*hidden, *arguments)
-                if self._is_tuple:
-                    gradients = gradient if len(self._order) > 1 else (gradient,)
-                    gradient = tuple(gradients[n] for n in self._order)
-                gradient = self._convert(gradient)
-                if is_ordinary(value, gradient):
+                gradient = self._convert(self._arranged(gradient))
+                if self._backend == "C" or is_ordinary(value, gradient):
                     return value, gradient
             except Exception:
                 pass
@@ -156,7 +171,7 @@ class Specialisation:
         python = self._kernel
         seconds = self._seconds(first)
         try:
-            self._kernel, at_rows = self._in_c()
+            self._kernel, at_rows, method = self._in_c()
             is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()
             self._reason = "" if is_same else "in C it stops at an edge case"
         except GradcliError as error:
@@ -169,6 +184,7 @@ class Specialisation:
             self._kernel = python
         else:
             self._backend, self._convert = "C", conversion(first.result[1], copies=False)
+            self._method = method
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
 

@@ -2,12 +2,14 @@
 
 import math
 import shutil
+import sys
 import warnings
 
 import numpy as np
 import pytest
 
 import gradcli
+from benchmarks.compiled_equality import outcome
 from gradcli.answers.compilation import specialisations
 
 pytestmark = [
@@ -155,3 +157,85 @@ def test_a_status_leaves_the_call_to_the_eager_gradient(x):
 
     assert compiled.report().programs[0].backend == "C"
     assert results[0] == results[1]
+
+
+VECTORS = {
+    "exp": lambda x: np.sum(np.exp(x) * x),
+    "log": lambda x: np.sum(np.log(x) * x),
+    "sin": lambda x: np.sum(np.sin(x) * x),
+    "cos": lambda x: np.sum(np.cos(x) * x),
+    "tan": lambda x: np.sum(np.tan(x) * x),
+    "tanh": lambda x: np.sum(np.tanh(x) * x),
+    "cosh": lambda x: np.sum(np.cosh(x) * x),
+    "sinh": lambda x: np.sum(np.sinh(x) * x),
+    "log1p": lambda x: np.sum(np.log1p(x) * x),
+    "expm1": lambda x: np.sum(np.expm1(x) * x),
+    "arctan": lambda x: np.sum(np.arctan(x) * x),
+    "sqrt": lambda x: np.sum(np.sqrt(x) * x),
+}
+SPECIAL = [-1.0, 0.0, -0.0, 5e-324, 1e300, -1e300, 710.0, -746.0, math.nan, math.inf, -math.inf]
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_status_of_one_lane_of_an_array(name):
+    compiled, eager = (gradcli.value_and_grad(VECTORS[name], compile=c) for c in (True, False))
+    ordinary = np.linspace(0.1, 0.9, 9)
+    compiled(ordinary)
+    for special in SPECIAL:
+        x = ordinary.copy()
+        x[5] = special
+        (ours, said), (expected, eager_said) = outcome(compiled, [x]), outcome(eager, [x])
+        np.testing.assert_allclose([ours[0], *ours[1]], [expected[0], *expected[1]], rtol=1e-13)
+        assert said == eager_said
+
+    assert compiled.report().programs[0].backend == "C"
+
+
+def several(a, xs, w, n, flag):
+    return a * xs[0] * w[1] * n + w[0] * xs[1] * flag
+
+
+GIVEN = (2.0, [3.0, 4.0], np.array([5.0, 6.0]), 2, True)
+OTHERS = [
+    (2, [3.0, 4.0], np.array([5.0, 6.0]), 2, True),
+    (np.float64(2.0), [3.0, 4.0], np.array([5.0, 6.0]), 2, True),
+    (2.0, (3.0, 4.0), np.array([5.0, 6.0]), 2, True),
+    (2.0, [3.0, 4], np.array([5.0, 6.0]), 2, True),
+    (2.0, [3.0, 4.0, 5.0], np.array([5.0, 6.0]), 2, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 0.0, 6.0])[::2], 2, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0], np.float32), 2, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0], ">f8"), 2, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0, 7.0]), 2, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0]), 3, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0]), True, True),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0]), 2, False),
+    (2.0, [3.0, 4.0], np.array([5.0, 6.0]), 2, 1),
+]
+
+
+@pytest.mark.parametrize("folders", [None, ()], ids=["method", "ctypes"])
+@pytest.mark.parametrize("others", OTHERS, ids=repr)
+def test_a_call_that_is_not_for_the_program(others, folders, monkeypatch):
+    if folders is not None:
+        monkeypatch.setattr("gradcli.answers.compilation.c_entries.header_folders", lambda: folders)
+    argnums = (2, 0, 1)
+    compiled, eager = (gradcli.value_and_grad(several, argnums, compile=c) for c in (True, False))
+    for arguments in (GIVEN, GIVEN, others, GIVEN):
+        assert repr(compiled(*arguments)) == repr(eager(*arguments))
+
+    assert compiled.report().programs[0].backend == "C"
+
+
+@pytest.mark.parametrize("arguments", [GIVEN, (2.0, [3.0, math.nan], *GIVEN[2:]), (2.0, [3.0, 4], *GIVEN[2:])])
+def test_a_method_keeps_no_reference(arguments):
+    compiled = gradcli.value_and_grad(several, (0, 1, 2), compile=True)
+    compiled(*GIVEN)
+    method = compiled._programs[0]._method
+    items = [*arguments, *arguments[1]]
+    before = [sys.getrefcount(item) for item in items]
+
+    for _ in range(1000):
+        result = method(*arguments)
+
+    assert all(sys.getrefcount(item) < count + 100 for item, count in zip(items, before, strict=True))
+    assert result is None or [type(part) for part in result[1]] == [float, list, np.ndarray]

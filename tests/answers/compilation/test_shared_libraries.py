@@ -100,7 +100,7 @@ def test_a_folder_that_others_may_write(own):
 def test_half_a_library(own):
     text = TEXT.replace("twice", "half")  # a library that this process has not loaded
     own.mkdir(mode=0o700)
-    file = own / f"{shared_libraries._key(text, shared_libraries._compiler())}.so"
+    file = own / f"{shared_libraries._key(text, [shared_libraries._compiler(), *shared_libraries.OPTIONS])}.so"
     file.write_bytes(b"\x7fELF")
     file.chmod(0o600)
 

@@ -14,7 +14,8 @@ import numpy as np
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.assignments import write_items
-from gradcli.answers.derivation.languages.c.expressions import write_fill
+from gradcli.answers.derivation.languages.c.expressions import temporary, write_fill, write_nest
+from gradcli.answers.derivation.languages.c.lazy_arrays import Index, brackets
 from gradcli.answers.derivation.languages.c.loop_fusion import fused_lines
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
@@ -140,8 +141,32 @@ class CProgram:
             lanes = writer.lanes(output.node)
             place = output.name if output.shape else f"*{output.name}"
             write_fill(place, lanes, writer)
-        if self.value_node is not None:
-            writer.write(f"return {writer.number(self.value_node).text};")
+        if self.value_node is None:
+            return
+        value = writer.number(self.value_node)
+        if self.built:
+            value = writer.once(value, "value")
+            self._stop_unless_ordinary(value.text)
+        writer.write(f"return {value.text};")
+
+    def _stop_unless_ordinary(self, value: str) -> None:
+        """Raise the floating-point exception FE_INVALID where a result is not finite, or where the gradient is 0."""
+        writer = self.writer
+        tests, slopes = [f"{value} - {value} == 0.0"], []
+        for output in self.outputs:
+            error, slope = temporary("error", (), writer), temporary("slope", (), writer)
+
+            def add(at: Sequence[Index], error: str = error, slope: str = slope, name: str = output.name) -> None:
+                place = f"{name}{brackets(at)}" if at else f"*{name}"
+                writer.write(f"{error} += {place} - {place};")
+                writer.write(f"{slope} += {place} != 0.0;")
+
+            write_nest(output.shape, add, writer)
+            tests.append(f"{error} == 0.0")
+            slopes.append(f"{slope} > 0.0")
+        writer.write(f"if (!({' && '.join(tests)} && ({' || '.join(slopes)}))) {{")
+        writer.write("    feraiseexcept(FE_INVALID);")
+        writer.write("}")
 
     def _compute_in_place(self) -> None:
         """Give variables that are returned the names of the parameters that receive them."""

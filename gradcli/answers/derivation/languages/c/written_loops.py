@@ -98,7 +98,7 @@ def _sums(loop: CLoop) -> dict[str, str]:
     places = [(line, place) for line in lines_in(loop.body) for place in accesses(line)]
     own = {line.sets for line in lines_in(loop.body) if line.text.startswith(("const ", "double ", "int "))}
     sums: dict[str, str] = {}
-    for name in {place.name for _, place in places if place.kind} - own:
+    for name in sorted({place.name for _, place in places if place.kind} - own):
         uses = [place for _, place in places if place.name == name]
         if _is_of_iteration(uses, loop.variable):
             continue
