@@ -60,8 +60,12 @@ def heading_of_gpu() -> str:
 
 
 def gpu_name() -> str:
-    """The card and the version of CuPy; empty if there is none."""
-    return "" if on_gpu.why_not() else devices.card(devices.device("gpu"))
+    """The card and the version of CuPy, such as `NVIDIA L4, CuPy 14.2.0`; empty if there is none."""
+    if on_gpu.why_not():
+        return ""
+    cupy = devices.library()
+    properties = cupy.cuda.runtime.getDeviceProperties(devices.device("gpu").number or 0)
+    return f"{bytes(properties['name']).decode()}, CuPy {cupy.__version__}"
 
 
 def as_json(results: list[Result]) -> str:

@@ -183,6 +183,7 @@ def modules():
         (cupy, {"__version__": "14.2.0"}),
         (cuda, {"Stream": Stream}),
         (runtime, {"getDeviceCount": lambda: 1, "CUDARuntimeError": CUDARuntimeError}),
+        (runtime, {"getDeviceProperties": lambda number: {"name": b"stand-in"}}),
         (memory, {"OutOfMemoryError": OutOfMemoryError}),
         (cupyx, {"scipy": scipy}),
         (scipy, {"special": special}),

@@ -52,7 +52,7 @@ def test_what_the_namespaces_are_asked_for(cupy):
     for module, names in {
         cupy: ("asarray", "array", "ndarray", "float32", "float64", "__version__"),
         cupy.cuda: ("Device", "Stream", "runtime"),
-        cupy.cuda.runtime: ("getDeviceCount", "CUDARuntimeError"),
+        cupy.cuda.runtime: ("getDeviceCount", "getDeviceProperties", "CUDARuntimeError"),
         cupy.cuda.memory: ("OutOfMemoryError",),
     }.items():
         assert [name for name in names if not hasattr(module, name)] == []
