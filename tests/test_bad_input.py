@@ -16,7 +16,7 @@ import gradcli
 from gradcli.terminal.cli import main
 from tests import interrupts
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 PROGRAMS = """\
 import array, math, pathlib, sys

@@ -229,8 +229,9 @@ class Facts(NamedTuple):
 def facts_of(path: Path) -> Facts:
     """The facts about a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    statements = sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
-    nodes = [node for node in ast.walk(tree) if isinstance(node, LOOKED_AT)]
+    nodes = [*ast.walk(tree)]
+    statements = sum(isinstance(node, ast.stmt) for node in nodes)
+    nodes = [node for node in nodes if isinstance(node, LOOKED_AT)]
     looks = list(looks_at_rows(nodes, path)) if layer_of(path) in READING else []
     titled = bool(ast.get_docstring(tree))
     return Facts(titled, statements, list(imports(nodes, path)), needed(nodes, path), looks, public_classes(nodes))

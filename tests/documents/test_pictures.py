@@ -10,7 +10,7 @@ from tests.documents.pictures import ASSETS, Picture, pictures, said
 from tests.documents.screenshots import digest, digest_of
 from tests.documents.shown import DOCS, README
 
-pytestmark = pytest.mark.sampled(3)  # many like cases
+pytestmark = pytest.mark.sampled(6)  # many like cases
 
 LARGEST = 80_000  # bytes
 

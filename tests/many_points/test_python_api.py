@@ -15,6 +15,8 @@ from gradcli import evaluate_points
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points import executors, python_api
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 PRODUCT = "x^2*y"
 POINTS = [(1.0, 2.0), (0.5, -3.0), (2.0, 0.25), (-1.0, 4.0), (3.0, 3.0)]
 EXPECTED = [(x * x * y, 2 * x * y, x * x) for x, y in POINTS]

@@ -21,6 +21,8 @@ from gradcli.errors import PointError
 from gradcli.shared.records.json_form import as_json
 from gradcli.terminal.render import Look, record_text
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 TWO = """
 def f(x, y):
     p = x * y

@@ -27,7 +27,7 @@ def backend(request, monkeypatch):
     return request.param
 
 
-pytestmark = pytest.mark.sampled(8)  # each case derives a program
+pytestmark = pytest.mark.sampled(16)  # each case derives a program
 
 RATE = 2.0
 WEIGHTS = np.array([1.0, 2.0, 3.0])

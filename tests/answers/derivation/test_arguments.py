@@ -9,6 +9,8 @@ import pytest
 import gradcli
 from gradcli.errors import UnsupportedError
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 def squares(*numbers):
     total = 0.0

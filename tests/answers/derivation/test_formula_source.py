@@ -8,6 +8,8 @@ from gradcli import queries
 from gradcli.errors import ResultError, UnsupportedError
 from gradcli.queries.session_workspace import Workspace
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 NUMBERS = [
     # definitions, target, the derivative by x in SymPy
     (["k = -3"], "p(x) = x*k^2", "9"),

@@ -5,6 +5,8 @@ import pytest
 
 import gradcli
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 
 def shortened(x):
     x = x[1:]

@@ -13,6 +13,8 @@ import gradcli
 from gradcli import queries
 from gradcli.errors import InconclusiveError, UnsupportedError
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 TABLE = {"a": object()}
 
 

@@ -9,6 +9,8 @@ import gradcli
 from gradcli.answers import custom_elementwise_rules
 from gradcli.answers.targets import resolve
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 @pytest.fixture(autouse=True)
 def rules():

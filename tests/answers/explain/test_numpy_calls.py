@@ -6,6 +6,8 @@ import pytest
 from gradcli import queries
 from tests.answers.explain.lines import check
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 POINT = "x=[1.2,2.1,0.7],w=[0.3,0.4,0.8]"
 HEADER = "import numpy as np\nC = np.array([1.0, 3.0, 2.0])\n"
 

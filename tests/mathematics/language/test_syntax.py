@@ -5,6 +5,8 @@ import pytest
 from gradcli.mathematics.language import Apply, Name, Number, input_names, parse
 from gradcli.mathematics.language.syntax import fold, walk
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 @pytest.mark.parametrize(
     ("text", "names"),

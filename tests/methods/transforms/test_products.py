@@ -216,9 +216,10 @@ def test_a_recorded_value_of_another_thread_is_refused(transform):
 
     def f(x):
         def inner():
-            with pytest.raises(ForeignTapeError, match="met a recorded value of another"):
+            try:
                 transform(lambda y: x)
-            refused.append(x is not None)
+            except ForeignTapeError as error:
+                refused.append(error.message)
 
         thread = threading.Thread(target=inner)
         thread.start()
@@ -226,4 +227,4 @@ def test_a_recorded_value_of_another_thread_is_refused(transform):
         return x * x
 
     assert grad(f)(3.0) == 6.0
-    assert refused == [True]
+    assert ["met a recorded value of another" in message for message in refused] == [True]

@@ -14,6 +14,7 @@ pytest.importorskip("ipykernel")
 SHELL = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
 
 
+@pytest.mark.long  # the kernel is a process of its own; the magics below are called here
 @pytest.mark.filterwarnings("ignore")
 def test_the_notebook_of_the_examples() -> None:
     """Every cell runs, and every result is drawn as HTML; errors are those of the prompt, without a traceback."""

@@ -6,6 +6,8 @@ import pytest
 
 from gradcli.terminal.repl.input_blocks import as_they_come, entered, is_open, margin_after, whole_lines
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 F = "def f(x):\n    y = x * x\n\n    # half\n    return y / 2"
 G = "def g(x): return f(x)"
 

@@ -20,7 +20,7 @@ from gradcli.answers.checks.problem.compared_case import open_case
 from gradcli.answers.targets.functions import function_target
 from tests.answers.checks.slip_programs import SLIPS
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(12)  # many like cases
 
 HERE = os.path.basename(__file__)
 

@@ -7,6 +7,8 @@ import pytest
 
 import gradcli
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 PAIR = np.array([1.0, 2.0])
 
 

@@ -6,6 +6,8 @@ import pytest
 import gradcli
 from gradcli.errors import UnsupportedError
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 RECTANGLES = [np.arange(6.0).reshape(2, 3) - 1.5, np.arange(6.0).reshape(3, 2) - 1.5, np.eye(3) * 0.5 + 0.2]
 
 

@@ -20,7 +20,7 @@ from gradcli.answers.derivation.verification import flat
 from gradcli.errors import UnsupportedError
 from tests.answers.derivation import array_programs, idiom_programs, kernels, language_programs, scalar_programs
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC")
 NOT_IN_C = {

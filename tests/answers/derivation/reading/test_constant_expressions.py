@@ -8,6 +8,8 @@ import pytest
 import gradcli
 from gradcli.errors import UnsupportedError
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 class Damper:
     """A force with a coefficient."""

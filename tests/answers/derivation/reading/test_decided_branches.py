@@ -8,6 +8,8 @@ import pytest
 import gradcli
 from gradcli.errors import UnsupportedError
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 X = np.array([0.5, -1.0, 2.0])
 SETTINGS = types.SimpleNamespace(rate=0.5, inner=types.SimpleNamespace(count=3), weights=None)
 

@@ -8,6 +8,8 @@ import pytest
 import gradcli
 from gradcli.errors import UnsupportedError
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 X = np.array([0.5, -1.0, 2.0])
 MATRIX = np.array([[2.0, 1.0, 0.5], [0.0, 3.0, 1.0], [1.0, 0.5, 0.2]])
 

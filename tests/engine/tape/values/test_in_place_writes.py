@@ -268,8 +268,11 @@ def test_a_write_that_fails_leaves_the_array():
     def f(x):
         u = filled(x)
         for key, item in ((7, 1.0), ((0, N), 1.0), (0, np.ones(3)), ((0, [1, N]), 2.0)):
-            with pytest.raises((IndexError, ValueError)):
+            try:
                 u[key] = item
+            except (IndexError, ValueError):
+                continue
+            raise AssertionError(key)
         u[0, 1] = x[2] * 2
         return np.sum(u**2)
 

@@ -155,6 +155,7 @@ def of_two(function: Callable[[Any, Any], Any]) -> dict[str, Callable[[Any], Any
     return {key: probe for key, probe in sides.items() if (name, key) not in REFUSED}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", NUMBERS, ids=repr)
 def test_an_element_converts_shows_and_acts_as_the_plain_number(x: Any) -> None:
     assert differences(ONE, x) == []

@@ -12,7 +12,7 @@ from gradcli.errors import PointError
 from gradcli.terminal.render.plots.terminal import Canvas, ends_of
 from tests.terminal.cli.conftest import Call
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 CURVE = """\
 x**2
