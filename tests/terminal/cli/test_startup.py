@@ -48,10 +48,8 @@ NEEDLESS_HERE = {
             "tapes",
         )
     ),
-    *(
-        f"gradcli.engine.running.{part}"
-        for part in ("argnums", "error_translation", "library_call_log", "names_and_source_lines")
-    ),
+    *("gradcli.engine.running.argnums", "gradcli.engine.running.error_translation"),
+    *("gradcli.engine.traces.library_call_log", "gradcli.engine.traces.names_and_source_lines"),
     *(f"gradcli.mathematics.rules.{part}" for part in ("library_values", "linalg", "numpy", "products")),
     *(
         f"gradcli.engine.tape.{part}"
