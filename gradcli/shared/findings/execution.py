@@ -77,8 +77,8 @@ ENTRIES = (
         "includes loading the file. A loop that waits for a comparison with nan never ends. A blocking call (on a "
         "program, a queue, the clock) is ended too. Code that ignores the interrupt, as os.system and `except "
         "BaseException` in a loop do, and C code that computes, such as sum(range(10**10)), ends with the process "
-        "some four seconds later in `gradcli check`, as in `gradcli verify`; on Linux, the verdicts on what was "
-        "finished are kept. A session and the library wait for it, as does `gradcli check` on Windows.",
+        "some four seconds later in `gradcli check`, as in `gradcli verify`, without a verdict. A session and the "
+        "library wait for it, as does `gradcli check` on Windows.",
         "def f(x):\n    while True:\n        pass",
         "Allow more time, or check fewer inputs with --wrt.",
     ),

@@ -2,8 +2,7 @@
 
 User code can end its process by `os._exit(0)`, `exit` of a C library or a crash. Then there is no report, and the
 parent says how the process ended. Code in C that does not return hears of no signal, so the parent also ends a process
-that exceeds its time limit, or that does not respond after Ctrl-C. A copy that such a process has kept of itself then
-takes its place, with what was finished.
+that exceeds its time limit, or that does not respond after Ctrl-C.
 
 The parent is forked before any library is loaded. Without `fork`, as on Windows, and where other threads run already,
 as in a debugger, a command runs in gradcli's own process.
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 GRACE = 0.05  # seconds in which a process notes a signal, or ends by it
 PATIENCE = 3.0  # seconds after Ctrl-C until the process is asked whether its code responds
 ANSWERING = 1.0  # seconds for its answer
-EVERY = 0.1  # seconds between two copies
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")  # signals that are passed on
 MOST = 2**16  # bytes of a pipe
 OUT_OF_TIME, INTERRUPTED = "out of time", "interrupted"
@@ -62,19 +60,19 @@ def run(work: Callable[[], int], explain: Callable[[int | str, str, float], int]
         return work()
     signals = {signal.SIGCHLD, signal.SIGALRM, MESSAGE, *map(signal.__dict__.__getitem__, NAMES)}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    (reading, writing), (noted, notes), (waiting, waking) = os.pipe(), os.pipe(), os.pipe()
+    (reading, writing), (noted, notes) = os.pipe(), os.pipe()
     parent, child = os.getpid(), os.fork()
     if not child:
-        for pipe in (reading, noted, waking):
+        for pipe in (reading, noted):
             os.close(pipe)
-        _begin(_Child(parent, writing, notes, waiting))
+        _begin(_Child(parent, writing, notes))
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         code = work()
         report(code)
         return code
-    for pipe in (writing, notes, waiting):
+    for pipe in (writing, notes):
         os.close(pipe)
-    awaited = _Awaited(child, reading, noted, waking)
+    awaited = _Awaited(child, reading, noted)
     end = awaited.end(signals)
     if awaited.reported is not None:
         os._exit(awaited.reported)
@@ -103,43 +101,17 @@ def limit(seconds: float, given: float) -> None:
         os.kill(_own.parent, MESSAGE)
 
 
-def keep_copy() -> str | None:
-    """Keep a copy of this process, once in a while, which goes on from here if the parent must end this one.
-
-    Returns:
-        None in this process; in the copy, when it goes on, the reason: "out of time" or "interrupted".
-    """
-    if _own is None or not is_awaited() or sys.platform != "linux" or time.monotonic() < _own.next_copy:
-        return None
-    import warnings
-
-    if _own.copy:
-        os.kill(_own.copy, signal.SIGKILL)
-        os.waitpid(_own.copy, 0)
-    with warnings.catch_warnings(action="ignore"):  # those of threads, which the copy does not need
-        _own.copy = os.fork()
-    _own.next_copy = time.monotonic() + EVERY
-    return None if _own.copy else _awakened(_own)
-
-
-def is_awaited() -> bool:
-    """Whether a parent waits for this process, which is no other copy that the user's code has forked."""
-    return _own is not None and _own.process == os.getpid()
-
-
 class _Child:
     """What the process of a command knows of its parent.
 
     Args:
         parent: the process that waits.
-        writing, notes, waiting: the pipes for reports and stack dumps, for signals, and for waking the copy.
+        writing, notes: the pipes for reports and stack dumps, and for signals.
     """
 
-    def __init__(self, parent: int, writing: int, notes: int, waiting: int) -> None:
-        self.parent, self.writing, self.notes, self.waiting = parent, writing, notes, waiting
-        self.name = self.process = os.getpid()
-        self.copy = 0
-        self.next_copy = 0.0
+    def __init__(self, parent: int, writing: int, notes: int) -> None:
+        self.parent, self.writing, self.notes = parent, writing, notes
+        self.process = os.getpid()
 
     def answer(self, number: int, frame: Any) -> None:
         """Answer that Python code runs."""
@@ -164,26 +136,13 @@ def _begin(child: _Child) -> None:
 
 def _tell(message: bytes) -> bool:
     """Write a message to the parent, and return whether there is one and this is the process it waits for."""
-    if _own is None or not is_awaited():
+    if _own is None or _own.process != os.getpid():  # a copy that the user's code has forked
         return False
     try:
-        os.write(_own.writing, _MARK % _own.name + message + b"\n")
+        os.write(_own.writing, _MARK % _own.process + message + b"\n")
     except OSError:  # the user's code has closed the pipe
         return False
     return True
-
-
-def _awakened(child: _Child) -> str:
-    """Wait in a copy until the parent wakes it, and return why; ends it with the parent."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a terminal sends Ctrl-C to copies too
-    if not (reason := os.read(child.waiting, MOST)):
-        os._exit(0)
-    child.process = os.getpid()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # forgets the one that waits
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    signal.signal(signal.SIGINT, handler)
-    _tell(b"copy %d" % child.process)
-    return reason.decode()
 
 
 class _Awaited:
@@ -191,7 +150,7 @@ class _Awaited:
 
     Args:
         child: the process.
-        reading, noted, waking: the pipes for reports and stack dumps, for signals, and for waking the copy.
+        reading, noted: the pipes for reports and stack dumps, and for signals.
 
     Attributes:
         reported: the exit code that it has reported; None if there is none.
@@ -200,8 +159,8 @@ class _Awaited:
         received: the signals that have come meanwhile.
     """
 
-    def __init__(self, child: int, reading: int, noted: int, waking: int) -> None:
-        self._child, self._reading, self._noted, self._waking = child, reading, noted, waking
+    def __init__(self, child: int, reading: int, noted: int) -> None:
+        self._child, self._reading, self._noted = child, reading, noted
         self._mark = _MARK % child
         self._latest = self._asking = INFINITY
         self.reported: int | None = None
@@ -253,29 +212,9 @@ class _Awaited:
             if _ANSWER in _read(self._noted) and not is_over:
                 self._asking = time.monotonic() + PATIENCE
                 return None
-        return self._replaced(OUT_OF_TIME if is_over else INTERRUPTED)
-
-    def _replaced(self, reason: str) -> int | str | None:
-        """End the process, and return its exit code or the reason; None if its copy goes on in its place."""
-        from gradcli.shared.process_control import adopt_orphans
-
-        adopt_orphans()
         os.kill(self._child, signal.SIGKILL)
-        if (code := self._ended(INFINITY)) != -signal.SIGKILL:
-            return code
-        try:
-            os.write(self._waking, reason.encode())
-        except BrokenPipeError:  # there is no copy
-            return reason
-        latest, child = time.monotonic() + ANSWERING, self._child
-        while self._child == child:
-            if time.monotonic() >= latest:
-                return reason
-            time.sleep(GRACE / 10)
-            self._listen()
-        self._latest = time.monotonic() + (self.seconds if reason == OUT_OF_TIME else INFINITY)
-        self._asking = INFINITY
-        return None
+        code = self._ended(INFINITY)
+        return code if code != -signal.SIGKILL else OUT_OF_TIME if is_over else INTERRUPTED
 
     def _listen(self) -> None:
         """Read what the process has written."""
@@ -289,8 +228,6 @@ class _Awaited:
     def _take(self, kind: bytes, number: float) -> None:
         if kind == b"exit code":
             self.reported = int(number)
-        elif kind == b"copy":
-            self._child = int(number)
         elif kind == b"limit":
             self.seconds = number
         elif kind == b"end":

@@ -107,13 +107,11 @@ class Output(Frozen):
 @contextmanager
 def _copies_ended() -> Iterator[None]:
     """End each copy of this process that the user's code has forked inside and that returns: it has no result."""
-    from gradcli.terminal.cli import command_process
-
     process = os.getpid()
     try:
         yield
     finally:
-        if os.getpid() != process and not command_process.is_awaited():
+        if os.getpid() != process:
             os._exit(0)
 
 

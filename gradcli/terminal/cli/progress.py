@@ -43,17 +43,12 @@ class Progress:
             self.shown.append(finding)
             write(self.stream, render.findings_text([finding], self.look))
 
-    def tick(self, calls: int, expected: int) -> str | None:
-        """Draw the bar, at most once per interval, and return why a copy of the process goes on in its place."""
-        from gradcli.terminal.cli import command_process
-
+    def tick(self, calls: int, expected: int) -> None:
+        """Draw the bar, at most once per interval."""
         now = time.monotonic()
         if not self.quiet and self.look.terminal and now - self.drawn >= EVERY and now - self.begun >= PATIENCE:
             self.drawn = now
             write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
-        if (reason := command_process.keep_copy()) == command_process.INTERRUPTED:
-            self.interrupted()
-        return reason
 
     def interrupted(self) -> None:
         """Confirm Ctrl-C, and say what a second one does."""

@@ -28,8 +28,8 @@ class ProgressListener:
     def say(self, finding: Finding) -> None:
         """Report a finding that the user should see before the run continues."""
 
-    def tick(self, calls: int, expected: int) -> str | None:
-        """Report that one more call of the user's function is done, and return why there must be no other, if any."""
+    def tick(self, calls: int, expected: int) -> None:
+        """Report that one more call of the user's function is done."""
 
     def interrupted(self) -> None:
         """Report that Ctrl-C came, and that the finished rows are being checked."""
@@ -71,7 +71,7 @@ class Clock:
     def tick(self) -> None:
         """Count one call."""
         self.calls += 1
-        self.stopped = self.listener.tick(self.calls, self.expected) or self.stopped
+        self.listener.tick(self.calls, self.expected)
 
     def limit(self, function: Callable[[], T]) -> T:
         """Call a function, and interrupt it when the time is over, even inside a call that it makes.
