@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_definition, is_function
 from gradcli.shared.regular_files import regular_file
-from gradcli.terminal.repl.input_lines import bare, is_prompted, meant, numbered, opened, typed, without_comment
+from gradcli.terminal.repl.input_lines import bare, meant, opened, typed, without_comment
 from gradcli.terminal.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -51,31 +51,15 @@ def whole_lines(text: str) -> list[str]:
 
 def _numbered_blocks(text: str) -> Iterator[tuple[int, str]]:
     """The blocks in a text, each with the index of its first line."""
-    places, lines = _parted(numbered(text.splitlines()))
-    at, ends, prompted = 0, bracket_ends(lines), any(map(is_prompted, lines))
+    lines = typed(text)
+    at, ends = 0, bracket_ends(lines)
     while at < len(lines):
-        place = places[at]
         if end := function_end(lines, at):
-            yield place, textwrap.dedent("\n".join(lines[at:end]))
-        elif end := ends[at]:
-            yield place, "\n".join(lines[at:end])
+            yield at, textwrap.dedent("\n".join(lines[at:end]))
         else:  # an unclosed bracket is an error of its own line only
-            yield place, lines[at]
-            end = at + 1
-            if prompted:  # the lines within the unclosed bracket had prompts, so they are read again
-                kept, lines = _parted(numbered(lines[end:]))
-                places, end = [places[end + number] for number in kept], 0
-                ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
+            end = ends[at] or at + 1
+            yield at, "\n".join(lines[at:end])
         at = end
-
-
-def _parted(lines: Iterable[tuple[int, str]]) -> tuple[list[int], list[str]]:
-    """The numbers and the texts of numbered lines."""
-    places, texts = [], []
-    for place, text in lines:
-        places.append(place)
-        texts.append(text)
-    return places, texts
 
 
 def holds_several(text: str) -> bool:

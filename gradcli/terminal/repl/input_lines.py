@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Literal
 
 from gradcli.errors import UsageError
@@ -128,38 +128,13 @@ def bare(text: str) -> str:
 
 
 def typed(text: str) -> list[str]:
-    """The lines of a text without prompts; if there are prompts, lines without one are output and left out.
-
-    Inside an open bracket, a line needs no prompt, and a `>` at its start is a comparison.
-    """
-    return [line for _, line in numbered(text.splitlines())]
-
-
-def numbered(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """What `typed` keeps of lines, each with its index among them."""
-    kept_lines: list[tuple[int, str]] = []
-    copied, depth = False, 0
-    for number, line in enumerate(lines):
-        prompt = None if depth else _PROMPT.match(line)
-        if prompt and not copied:
-            copied, kept_lines = True, []
-        mark = prompt or _MORE.match(line)
-        if copied and not (mark or depth):
-            continue
-        kept = line[mark.end() :] if mark else line
-        kept_lines.append((number, kept))
-        depth = max(0, depth + opened(without_comment(kept)))
-    return kept_lines
-
-
-def is_prompted(line: str) -> bool:
-    """Whether a line starts with a prompt, so that it was copied from a screen."""
-    return _PROMPT.match(line) is not None
-
-
-def goes_on(line: str) -> bool:
-    """Whether a line starts with a continuation prompt."""
-    return _MORE.match(line) is not None
+    """The lines of a text without the prompts of copied lines; inside an open bracket, a `>` is a comparison."""
+    lines, depth = list[str](), 0
+    for line in text.splitlines():
+        mark = (None if depth else _PROMPT.match(line)) or _MORE.match(line)
+        lines.append(line[mark.end() :] if mark else line)
+        depth = max(0, depth + opened(without_comment(lines[-1])))
+    return lines
 
 
 def opened(line: str) -> int:

@@ -789,13 +789,12 @@ def test_a_constant_returns(session):
         (3, "# a comment\n\ngrad y\n"),
         (4, "def f(x):\n    return x\n\ngrad y\n"),
         (3, "f(x) = (\n  x)\ngrad (\n  y)\n"),
-        (5, "> x = 3\nx = 3.0\n> x +\n. 1\n> grad y\n"),
         (2, "grad (1\ngrad y\n"),
         (2, "\r\ngrad y\r\n"),
     ],
 )
 def test_an_error_in_a_script_names_its_line(session, tmp_path, line, script):
-    """As it is in the file: blank lines, comments, functions and the output of a copied session count."""
+    """As it is in the file: blank lines, comments and functions count."""
     path = tmp_path / "s.gradcli"
     path.write_text(script)
 

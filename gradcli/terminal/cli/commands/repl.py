@@ -89,7 +89,7 @@ def typed(stream: TextIO | None) -> Iterator[str]:
         return
     from gradcli.terminal.repl.input_blocks import as_they_come
 
-    yield from as_they_come(without_answers(stream))
+    yield from as_they_come(iter(stream.readline, ""))
 
 
 def asked(stream: TextIO) -> Iterator[str]:
@@ -114,20 +114,6 @@ def asked(stream: TextIO) -> Iterator[str]:
             yield from entered(whole)
             whole = ""
     write(aside, "\n")  # ends the line of the last prompt, at Ctrl-D
-
-
-def without_answers(stream: TextIO) -> Iterator[str]:
-    """The lines of a stream; in a copied session, whose input has prompts, lines without a prompt are skipped."""
-    from gradcli.terminal.repl.input_lines import goes_on, is_prompted, opened
-    from gradcli.terminal.repl.session import GREETING
-
-    copied, depth = False, 0
-    for line in iter(stream.readline, ""):
-        copied = copied or is_prompted(line)
-        if line == GREETING or (copied and not depth and not is_prompted(line) and not goes_on(line)):
-            continue
-        yield line
-        depth = max(0, depth + opened(line))
 
 
 def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool = True, as_json: bool = False) -> int:

@@ -85,32 +85,6 @@ def test_lines_are_joined_where_brackets_are_open(expected: list[str], text: str
     assert list(typed(io.StringIO(text))) == expected
 
 
-TRANSCRIPT = """\
-gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves
-> x = 3
-x = 3.0
-> f(a) = (a +
-.  x)
-f(a) = (a + x)
-> f(2)
-= 5.0  _1
-name  point  gradient
-────  ─────  ────────
-x     3.0    1.0
->
-"""
-
-
-def test_a_session_that_was_copied_from_a_screen(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(TRANSCRIPT))
-
-    assert (0, "x = 3.0\nf(a) = (a + x)\n= 5.0  _1\n", "") == (
-        *(answer := call("repl"))[:1],
-        answer.out[:39],
-        answer.err,
-    )
-
-
 class Interrupted(io.StringIO):
     """A keyboard on which Ctrl-C is pressed within the second line."""
 

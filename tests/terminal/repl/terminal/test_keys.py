@@ -147,13 +147,6 @@ def test_another_line_by_meta_enter(typed):
     assert "> x = 1\nx = 1.0\n> x + 1\n" in typed("x = 1", META, ENTER, "x + 1", ENTER)
 
 
-def test_a_session_that_was_copied_runs_again(typed):
-    out = typed("x = 3", META, ENTER, "f(a) = (a +", ENTER, " x)", META, ENTER, "f(2)", ENTER)
-    assert "> f(a) = (a +\n.  x)\n" in out
-
-    assert out.replace("_1", "_2") == typed(PASTE, out, PASTED, ENTER)
-
-
 def test_a_block_ends_at_its_first_error(typed, session):
     out = typed("x = 1", META, ENTER, "y +", META, ENTER, "z = 2", ENTER)
 
