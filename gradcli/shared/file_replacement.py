@@ -61,6 +61,24 @@ def append_to_file(path: str, data: bytes) -> None:
             raise
 
 
+MARKS = (
+    b"Written by gradcli", b"Drawn by gradcli", b"Derived by gradcli", b'content="gradcli"',
+    b"# Lines of a gradcli session", b'"schema": "gradcli/', b"gradcli verify: ", b'<testsuites name="gradcli"',
+    b'"check_name": "gradcli/', b'"name": "gradcli"',
+)  # fmt: skip
+"""What the files that gradcli writes have within their first kilobyte."""
+
+
+def is_ours(place: str) -> bool:
+    """Whether gradcli wrote a file, as a mark says, or it says nothing; False for a file that cannot be read."""
+    try:
+        with open(place, "rb") as file:
+            head = file.read(1024)
+    except OSError:
+        return False
+    return head.strip() in (b"", b"[]") or any(mark in head for mark in MARKS)
+
+
 def begins_with(place: str, *heads: bytes) -> bool:
     """Whether a file is empty or begins with one of `heads`; False for a file that cannot be read.
 

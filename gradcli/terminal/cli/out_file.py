@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import begins_with, replace_file
+from gradcli.shared.file_replacement import begins_with, is_ours, replace_file
 from gradcli.terminal.cli.file_extensions import ENDINGS, alternatives_text
 from gradcli.terminal.repl.written_files import free_path, writable
 
@@ -16,11 +16,9 @@ COMMENTS = {
     "dot": b"// Written by gradcli\n",
     "mermaid": b"%% Written by gradcli\n",
 }
-"""The first line of the files of each format, which marks them as gradcli's."""
-BEGINNINGS = {**COMMENTS, "json": b'{"schema": "gradcli/', "python": b"# Derived by gradcli", "c": b"/* Derived by"}
+"""The first line of the files of formats whose files have no other mark."""
 UNMARKED = ("text", "csv")
 """Formats without comments: a file with the same first line counts as earlier output of gradcli."""
-HEAD = 1024  # the mark is within this many bytes
 
 
 def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
@@ -54,12 +52,10 @@ def refuse(path: str, form: str) -> None:
     """Refuse to replace a file that gradcli did not write, before anything is computed.
 
     Raises:
-        UsageError: there is such a file, or a link to a file of another format.
+        UsageError: there is such a file.
     """
     place = os.path.expanduser(path)
-    behind = os.path.splitext(os.path.realpath(place))[1].lower()
-    other = os.path.islink(place) and behind not in ENDINGS[form]
-    if os.path.isfile(place) and (other or not (form in UNMARKED or is_ours(place, form))):
+    if os.path.isfile(place) and form not in UNMARKED and not is_ours(place):
         raise _kept(path)
 
 
@@ -76,20 +72,6 @@ def save(path: str, form: str, data: bytes) -> None:
         raise _kept(path)
     with writable(path):
         replace_file(path, data)
-
-
-def is_ours(path: str, form: str) -> bool:
-    """Whether gradcli wrote a file, or the file is empty; False for an unreadable file."""
-    if form in BEGINNINGS:
-        return begins_with(path, BEGINNINGS[form])
-    from gradcli.terminal.render.file_marks import MARKS
-
-    try:
-        with open(path, "rb") as file:
-            head = file.read(HEAD)
-    except OSError:
-        return False
-    return not head or any(mark.encode() in head for mark in MARKS)
 
 
 def _kept(path: str) -> UsageError:

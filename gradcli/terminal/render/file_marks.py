@@ -1,4 +1,4 @@
-"""Marks in the drawings and pages that gradcli writes. Only files with such a mark may be replaced."""
+"""Marks in the drawings and pages that gradcli writes, which `shared.file_replacement` looks for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ SVG_MARK = "<!-- Drawn by gradcli -->"
 HTML_MARK = '<meta name="generator" content="gradcli">'
 PNG_SOFTWARE = {"Software": "Drawn by gradcli"}
 """The metadata of a picture."""
-MARKS = (SVG_MARK, HTML_MARK, "Software\0Drawn by gradcli")
-"""The texts to look for near the beginning of a file."""
 
 
 def marked_svg(svg: str) -> str:

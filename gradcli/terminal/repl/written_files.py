@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import begins_with, replace_file
+from gradcli.shared.file_replacement import is_ours, replace_file
 from gradcli.shared.message_wording import nearest_file
 from gradcli.shared.regular_files import read_file, special_kind
 
@@ -18,18 +18,18 @@ def save_script(path: str, text: str) -> tuple[str, ...]:
 
     Args:
         path: the path of the file.
-        text: the content; its first line marks the file as one that `save` wrote.
+        text: the content; its first line marks the file as one of gradcli's.
 
     Returns:
         A note on the previous file, if it was kept.
 
     Raises:
-        UsageError: the existing file was not written by `save`, or the file cannot be written.
+        UsageError: the existing file was not written by gradcli, or the file cannot be written.
     """
     place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
-    if os.path.isfile(place) and not begins_with(place, data[: data.index(b"\n") + 1]):
+    if os.path.isfile(place) and not is_ours(place):
         hint = f"Type save {free_path(path)}, or another name that is free."
-        raise UsageError(f"{path!r} exists and is not from save, so it was not written over.", hint=hint)
+        raise UsageError(f"{path!r} exists and was not written by gradcli, so it was not replaced.", hint=hint)
     with writable(path):
         before = read_file(place) if os.path.isfile(place) else b""
         is_other = before not in (b"", data)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from json import loads  # `json` is a format of this package
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import append_to_file, begins_with, replace_file
+from gradcli.shared.file_replacement import append_to_file, is_ours, replace_file
 from gradcli.shared.records.verification import CaseResult, Verification
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the environment variable that names the summary of a job, which several steps share
@@ -31,14 +30,14 @@ def _from(start: str, result: CaseResult) -> CaseResult:
 
 
 def refuse_file(path: str, form: str) -> None:
-    """Refuse to replace a file that is not a report of gradcli in the same format, and not empty.
+    """Refuse to replace a file that gradcli did not write, unless it is empty.
 
     Raises:
         UsageError: there is such a file. The summary of a job is not replaced, so it may be any file.
     """
     place = os.path.expanduser(path)
-    if os.path.isfile(place) and not is_job_summary(place, form) and not is_report(place, form):
-        raise UsageError(f"{path!r} exists and is no {form} report of gradcli, so it was not written over.")
+    if os.path.isfile(place) and not is_job_summary(place, form) and not is_ours(place):
+        raise UsageError(f"{path!r} exists and was not written by gradcli, so it was not replaced.")
 
 
 def save_report(report: Verification, form: str, path: str) -> None:
@@ -61,25 +60,6 @@ def is_job_summary(place: str, form: str) -> bool:
     """Whether a file is the summary of a job that the environment names."""
     named = os.environ.get(SUMMARY)
     return form == "markdown" and bool(named) and os.path.realpath(place) == os.path.realpath(named or "")
-
-
-def is_report(place: str, form: str) -> bool:
-    """Whether a file is a whole gradcli report in a format, or empty."""
-    module = import_module(f"gradcli.verification.reports.{form}")
-    if not begins_with(place, *(head.encode() for head in module.HEADS)):
-        return False
-    with open(place, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    if not text:
-        return True
-    try:
-        return bool(getattr(module, "is_whole", _is_json)(text))
-    except (ValueError, SyntaxError, RecursionError):  # of JSON and XML
-        return False
-
-
-def _is_json(text: str) -> bool:
-    return loads(text) is not None
 
 
 def root_of(folder: str) -> str:

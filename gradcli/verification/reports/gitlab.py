@@ -8,7 +8,6 @@ from typing import Any
 from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import located, message_with_cause
 
-HEADS = ('[\n  {\n    "check_name": "gradcli/', "[]\n")
 SEVERITIES = {
     "fail": "critical",
     "error": "critical",

@@ -17,7 +17,6 @@ HEAD = (
     '<meta name="color-scheme" content="light dark">'
     "<title>gradcli verify: "
 )
-HEADS = (HEAD,)
 END = "</div></body></html>\n"
 MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
@@ -48,11 +47,6 @@ overflow-x:auto;margin:.5em 0}
 def escape(text: str) -> str:
     """A text for HTML, with control and bidirectional characters written out."""
     return html.escape(clean(text))
-
-
-def is_whole(text: str) -> bool:
-    """Whether a text that begins as a report is one."""
-    return text.endswith(END)
 
 
 def text(report: Verification) -> str:

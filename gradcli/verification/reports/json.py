@@ -10,9 +10,6 @@ from gradcli.shared.records.json_form import SCHEMA, as_json, plain
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification.reports import relative
 
-HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)
-
-
 CASE = ("name", "target", "against", "of", "origin", "options", "file", "line", "skip", "missing", "fault")
 
 

@@ -8,7 +8,6 @@ from gradcli.shared.control_characters import clean
 from gradcli.shared.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
-HEADS = ("## gradcli verify: ",)
 SIGNS = {"pass": "⚠️", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
 WRONG = "❌"
 END = "<!-- Written by gradcli -->\n\n"
@@ -16,11 +15,6 @@ END = "<!-- Written by gradcli -->\n\n"
 # What begins links, images, mentions, emphasis, code, formulas, tags and cells: as entities, none of it is markup.
 _ENTITIES = {sign: f"&#{ord(sign)};" for sign in "\\`*_[]#|~$@<>&"} | {"://": "&#58;//", "www.": "www&#46;"}
 _MEANINGFUL = re.compile("|".join(map(re.escape, _ENTITIES)))
-
-
-def is_whole(text: str) -> bool:
-    """Whether a text that begins as a report is one."""
-    return text.endswith(END)
 
 
 def text(report: Verification) -> str:

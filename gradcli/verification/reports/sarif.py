@@ -14,8 +14,6 @@ from gradcli.verification.reports.failure_text import failure_text, located
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION = "2.1.0"
-_RUN = '"runs": [\n    {\n      "tool": {\n        "driver": {\n          "name": "gradcli"'
-HEADS = (f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  {_RUN}',)
 LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 ABOUT = {
     "fail": ("The derivative is wrong", "Independent methods agree on another derivative than the one by hand."),

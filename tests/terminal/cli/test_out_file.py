@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 import pytest
 
-from gradcli.terminal.cli import out_file
 from gradcli.terminal.cli.root_command import COMMANDS, program
 from gradcli.terminal.cli.shell_completion import options
 from tests.terminal.cli.conftest import Call
@@ -112,12 +111,3 @@ def test_another_spelling_of_an_option_names_ours(command: str, option: str, cal
     assert f"error: gradcli {command} has no option {option}.\nType {INSTEAD[command, option]}.\n" == answer.err
     assert INSTEAD[command, option].split()[0] in options(command)
     assert option not in options(command)
-
-
-def test_a_link_to_a_program_is_no_drawing(tmp_path: Path) -> None:
-    source, link = tmp_path / "f.py", tmp_path / "f.html"
-    source.write_text('<meta name="generator" content="gradcli">')
-    link.symlink_to(source)
-
-    with pytest.raises(out_file.UsageError):
-        out_file.refuse(str(link), "html")
