@@ -116,10 +116,9 @@ __all__ = [
 
 def _instead(name: str) -> str | None:
     from gradcli.shared.message_wording import nearest_name
-    from gradcli.shared.tensor_library_equivalents import of_gradcli
 
     near = None if name.startswith("_") else nearest_name(name, __all__)
-    return of_gradcli(name) or (f"did you mean {near}?" if near else None)
+    return f"did you mean {near}?" if near else None
 
 
 # What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.

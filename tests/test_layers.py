@@ -24,9 +24,17 @@ ROOT = PACKAGE.parent
 STOREYS = {
     "": ("run_stack", "errors"),
     "shared": (
-        *("tensor_library_equivalents", "lazy_imports", "lazy_tables", "frozen_record", "temporary_settings"),
+        *("lazy_imports", "lazy_tables", "frozen_record", "temporary_settings"),
         *("ignored_warnings", "notebook_display", "message_wording", "control_characters", "latex_formulas"),
-        *("file_replacement", "regular_files", "process_control", "process_endings", "records", "findings"),
+        *(
+            "file_replacement",
+            "regular_files",
+            "file_completion",
+            "process_control",
+            "process_endings",
+            "records",
+            "findings",
+        ),
         *("conventions", "pytree", "float_errors", "devices", "module_finder"),
     ),
     "mathematics": ("language", "rules"),
@@ -55,11 +63,11 @@ COMPUTING = tuple(layer for layer in ORDER if layer not in (*WORDS, *PRESENTING)
 # The most statements of each package. A figure is raised by a commit of its own, which says why.
 STATEMENTS = {
     "run_stack": 50, "errors": 190,
-    "tensor_library_equivalents": 30, "lazy_imports": 30, "lazy_tables": 60, "frozen_record": 80,
+    "lazy_imports": 30, "lazy_tables": 60, "frozen_record": 80,
     "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
     "control_characters": 10, "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
     "process_endings": 30, "records": 960, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
-    "devices": 220, "module_finder": 60, "regular_files": 20,
+    "devices": 220, "module_finder": 60, "regular_files": 20, "file_completion": 30,
     "language": 1650, "rules": 5670,
     "code": 690, "tape": 4270, "solvers": 660, "patching": 2020, "running": 1170, "traces": 1820,
     "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1620, "adapters": 530,

@@ -45,22 +45,6 @@ def replace_file(path: str, data: bytes) -> None:
         raise
 
 
-def append_to_file(path: str, data: bytes) -> None:
-    """Append to a file that others write too, or create it.
-
-    Raises:
-        OSError: the data cannot be written; the file is as before.
-    """
-    with open(path, "ab", buffering=0) as file:
-        before = file.tell()
-        try:
-            while data:
-                data = data[file.write(data) :]
-        except BaseException:
-            file.truncate(before)
-            raise
-
-
 MARKS = (
     b"Written by gradcli", b"Drawn by gradcli", b"Derived by gradcli", b'content="gradcli"',
     b"# Lines of a gradcli session", b'"schema": "gradcli/', b"gradcli verify: ", b'<testsuites name="gradcli"',

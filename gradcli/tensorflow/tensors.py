@@ -17,7 +17,6 @@ from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.shared import devices
 from gradcli.shared.pytree import leaves, map_leaves
-from gradcli.shared.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording
 
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or write x.numpy() if that is intended"
@@ -142,7 +141,7 @@ class Tensor(_Operators):
         if name in _PARTS:
             return _wrapped(getattr(self._operand(), name))
         if name not in _METHODS:
-            hint = of_tensors(name, hasattr(type(self), "assign"))
+            hint = "NumPy's functions take tensors, and x.numpy() is an array"
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; {hint}")
         method = getattr(self._operand(), name)
         return lambda *args, **options: _wrapped(

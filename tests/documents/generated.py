@@ -7,7 +7,6 @@ from gradcli import queries
 from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.shared.findings.entry import Entry
 from gradcli.terminal.render import topics
-from gradcli.terminal.render.topics import severity
 from gradcli.terminal.render.topics.page_parts import Examples, Grid, Page, Part, Terms
 from tests.documents.library_reference import library
 
@@ -51,7 +50,7 @@ def findings() -> str:
     """The whole catalogue: every code with its severity, its cause, an example and what to do."""
     opening = (
         "A finding says what is worth knowing of a run. `gradcli help G201` prints one of them in the terminal. "
-        "Its code never changes. A *pitfall* is one of other tools that gradcli avoids: there is nothing to report."
+        "Its code never changes."
     )
     return "\n\n".join(("# Findings", opening, *map(entry, CATALOGUE.values()))) + "\n"
 
@@ -61,7 +60,7 @@ def entry(each: Entry) -> str:
     return "\n\n".join(
         (
             f"## {each.code} {each.title}",
-            f"*{severity(each)}*",
+            f"*{each.severity}*",
             literal(each.cause),
             f"```text\n{each.example}\n```",
             literal(each.fix),

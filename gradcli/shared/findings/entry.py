@@ -19,7 +19,6 @@ class Entry(Frozen):
         cause: what happens and why, for a reader who meets it for the first time.
         example: a minimal program or command that shows it.
         fix: what to write or type instead.
-        silent: whether this is a pitfall that gradcli avoids, so that it is never reported; the page says why.
     """
 
     code: str
@@ -28,4 +27,3 @@ class Entry(Frozen):
     cause: str
     example: str
     fix: str
-    silent: bool = False

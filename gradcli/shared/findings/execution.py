@@ -94,16 +94,6 @@ ENTRIES = (
         "End the loop, or compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
     ),
     Entry(
-        "G910",
-        "higher derivatives",
-        "note",
-        "In other tools the second or third derivative of x**2 is nan at 0. In gradcli, integer exponents never "
-        "use a logarithm or a negative power, at any order.",
-        "gradcli.grad(gradcli.grad(gradcli.grad(lambda x: x**2)))(0.0)",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
         "G911",
         "nothing checked",
         "error",

@@ -56,39 +56,6 @@ ENTRIES = (
         "Check at a point where the gradient is large: copy the neighbouring point after --at, or add --points 10.",
     ),
     Entry(
-        "G306",
-        "scale of the tolerance",
-        "note",
-        "An absolute tolerance accepts wrong gradients of small functions and rejects right ones of large "
-        "functions. By default gradcli has none: the tolerance of a component is relative to the component "
-        "itself, or its own rounding bound, and is printed. Only --atol adds one, and the output says so.",
-        "gradcli check '1e-9 * x**2' --against '3e-9 * x' --at 1",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
-        "G307",
-        "power of the check",
-        "note",
-        "A loose tolerance hides errors. gradcli derives each tolerance from computed bounds and one fixed slack, "
-        "and prints the smallest relative error that it would detect below the table. Only --rtol and --atol "
-        "widen a tolerance, and the output says so.",
-        "gradcli check 'sin(x)' --at 1",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
-        "G309",
-        "second differences",
-        "note",
-        "Second differences of a function have fewer digits than first differences. Second derivatives come from the "
-        "tape of the gradient, and are compared with its first differences. Only a Hessian, or its product with a "
-        "vector, of a function that the tape cannot follow is checked by second differences of its values.",
-        "gradcli hessian 'x**2 * y' --at 1,2",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
         "G310",
         "shared memory",
         "note",
@@ -96,16 +63,6 @@ ENTRIES = (
         "function got copies of its own, and the derivatives by both are computed separately.",
         "gradcli.check(f, at=(a[:3], a[1:]))",
         "Nothing to fix. If the two are meant to change together, make them one argument.",
-    ),
-    Entry(
-        "G311",
-        "what a check tells",
-        "note",
-        "A check compares a gradient with the given function. Whether the function is the one that you meant is "
-        "not checked, and cannot be.",
-        "gradcli check 'x**3' --against '3*x**2' --at 2        # and if x**2 was meant?",
-        "Compare some values with numbers that you trust.",
-        silent=True,
     ),
     Entry(
         "G312",

@@ -15,16 +15,6 @@ ENTRIES = (
         "Nothing, or write the point as floats: np.array([1.0, 2.0, 3.0]).",
     ),
     Entry(
-        "G502",
-        "negative integer powers",
-        "note",
-        "NumPy refuses np.array([2])**-1, a negative power of integers. An integer point becomes float64 before "
-        "the function sees it, so such a power is that of a float.",
-        "gradcli.grad(lambda x: np.sum(x**-1))(np.array([2]))",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
         "G503",
         "whole division",
         "warning",

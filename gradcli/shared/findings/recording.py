@@ -46,16 +46,6 @@ ENTRIES = (
         'gradcli.rule("softplus(x)", "log1p(exp(x))", "1 / (1 + exp(-x))"); it is checked at once.',
     ),
     Entry(
-        "G405",
-        "written in place",
-        "note",
-        "An array that the program creates and then writes recorded values into, B = np.zeros(4); B[:2] = x, is "
-        "followed: each write is a step of the tape, and overwritten values do not contribute to the gradient.",
-        "def f(x):\n    b = np.zeros(4)\n    b[:2] = x\n    return np.sum(b**2)",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
         "G406",
         "overwritten",
         "error",
@@ -93,16 +83,6 @@ ENTRIES = (
         "Nothing to fix.",
     ),
     Entry(
-        "G410",
-        "a tape used twice",
-        "note",
-        "In other tools a second backward pass over one tape adds to the first, or finds it empty. A gradcli tape "
-        "stores no cotangents: it can be swept any number of times, from any of its nodes.",
-        "tape = gradcli.trace(f, 2.0)\ntape.sensitivities() == tape.sensitivities()",
-        "Nothing to do.",
-        silent=True,
-    ),
-    Entry(
         "G411",
         "constants",
         "note",
@@ -129,16 +109,6 @@ ENTRIES = (
         "would return the first result again. gradcli called the function inside the cache.",
         "@functools.cache\ndef f(x):\n    return x * x",
         "Nothing to fix. A cached function that another function calls cannot be followed: remove its cache.",
-    ),
-    Entry(
-        "G414",
-        "structures",
-        "note",
-        "An input may be a number, an array, or lists, tuples and dictionaries of them; its numbers have names "
-        "such as params.w[1,2]. Values that are not numbers, such as strings or None, are passed on unchanged.",
-        'gradcli check model.py:loss --at \'{"params": {"w": [1, 2], "b": 0}}\'',
-        "Nothing to do.",
-        silent=True,
     ),
     Entry(
         "G415",

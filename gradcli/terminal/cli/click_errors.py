@@ -8,13 +8,11 @@ from collections.abc import Iterable
 import click
 
 from gradcli.errors import UsageError
-from gradcli.shared.message_wording import nearest_name
+from gradcli.shared.message_wording import nearest_name, shortened
 from gradcli.terminal.cli.help_option import CommandWithHelp
 
 # Click names its own types.
 _NO_NUMBER = re.compile(r"is not a valid (?:float|(integer))(?: range)?(?=\.?$)")
-
-LONGEST = 60  # characters of an unknown option that are shown
 
 
 def explained(error: click.ClickException) -> UsageError:
@@ -33,16 +31,11 @@ def explained(error: click.ClickException) -> UsageError:
 def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str]:
     """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
-        command = error.ctx.command if error.ctx else None
-        if isinstance(command, CommandWithHelp) and (ours := command.instead.get(error.option_name)):
-            return f"{called} has no option {error.option_name}.", f"Type {ours}."
         near = nearest(error.option_name, error.possibilities or ())
         may_be_formula = len(error.option_name) == 3 or any(sign in error.option_name for sign in "+*/^()")
         typed = f"An expression is typed {called} -- '{error.option_name}' --at 3."
-        elsewhere = commands_with(error.option_name)  # an option of theirs is not misspelt
-        shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
-        hint = elsewhere or (f"Did you mean {near}?" if near else typed if may_be_formula else "")
-        return f"{called} has no option {shown}.", hint
+        hint = f"Did you mean {near}?" if near else typed if may_be_formula else ""
+        return f"{called} has no option {shortened(error.option_name)}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
         needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
         return f"{called} needs a {needed}, and none came.", ""
@@ -59,17 +52,6 @@ def nearest(typed: str, options: Iterable[str]) -> str | None:
     names = {option.lstrip("-"): option for option in options}
     near = nearest_name(typed.lstrip("-"), names)
     return names[near] if near else None
-
-
-def commands_with(option: str) -> str:
-    """A hint that says which commands have an option; empty if none has."""
-    from gradcli.terminal.cli.completion_table import COMMANDS, ROWS
-
-    having = {word for name, _, _, owners in ROWS if name == option for word in owners.split()}
-    *names, last = [word for word in COMMANDS if word in having] or [""]
-    if not last:
-        return ""
-    return f"gradcli {', '.join(names)} and {last} have it." if names else f"gradcli {last} has it."
 
 
 def value_of(error: click.BadOptionUsage, called: str) -> str:

@@ -20,26 +20,13 @@ DRAWING = (Exit.PASS, Exit.USAGE, Exit.USER_CODE)
 TALKING = (Exit.PASS, Exit.USAGE)
 ALL_EXITS = tuple(code for code in Exit if code < Exit.INTERNAL)
 """Exit codes of commands by what they do."""
-NARROW = 52  # columns; click writes lines of 50 on anything narrower
 
 
 def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
     """Print the help of a command and exit, if --help was given."""
     if asked and not context.resilient_parsing:
-        import shutil
-
-        if (width := shutil.get_terminal_size().columns) < NARROW:
-            context.terminal_width, context.formatter_class = width - 2, NarrowFormatter
         write(sys.stdout, context.get_help() + "\n")
         context.exit()
-
-
-class NarrowFormatter(click.HelpFormatter):
-    """The format of help on a narrow screen, where meanings begin below their terms."""
-
-    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-        """Write terms with their meanings."""
-        super().write_dl([*rows], 4, col_spacing)
 
 
 HELP = click.Option(
@@ -59,7 +46,6 @@ class CommandWithHelp(click.Command):
         examples: the first one is shown with usage errors as well.
         exits: the exit codes.
         meanings: those of exit codes that are special to the command.
-        instead: what to type for options that other commands or tools have.
     """
 
     def __init__(
@@ -68,36 +54,18 @@ class CommandWithHelp(click.Command):
         examples: Sequence[str] = (),
         exits: Sequence[Exit] = TALKING,
         meanings: Mapping[Exit, str] = MappingProxyType({}),
-        instead: Mapping[str, str] = MappingProxyType({}),
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.examples, self.exits, self.meanings, self.instead = examples, exits, meanings, instead
+        self.examples, self.exits, self.meanings = examples, exits, meanings
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments.
-
-        Raises:
-            UsageError: an option with one value is given twice; Click would take the last.
-        """
+        """Parse the arguments."""
         try:
-            self._refuse_repeated(ctx, args)
             return super().parse_args(ctx, args)
         except click.UsageError as error:  # Click leaves the command out of some
             error.ctx = error.ctx or ctx
             raise
-
-    def _refuse_repeated(self, ctx: click.Context, args: list[str]) -> None:
-        if sum(word.startswith("-") for word in args) > 1 and not ctx.resilient_parsing:
-            given = self.make_parser(ctx).parse_args(list(args))[2]
-            valued = [
-                option
-                for option in given
-                if isinstance(option, click.Option) and not (option.multiple or option.is_flag)
-            ]
-            for option in valued:
-                if valued.count(option) > 1:
-                    raise click.UsageError(f"The option {option.opts[-1]} is given twice; it takes one value", ctx)
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
         """The shared --help option."""

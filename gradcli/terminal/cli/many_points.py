@@ -54,8 +54,6 @@ def answer_rows(context: click.Context, asked: str, client: int | str, options: 
 class PointProgress:
     """Draws the number of finished points, their rate and the time left, if stderr is a terminal."""
 
-    is_seen = True  # no other progress message is needed
-
     def __init__(self, quiet: bool) -> None:
         from gradcli.terminal import render
 

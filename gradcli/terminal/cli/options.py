@@ -66,7 +66,6 @@ def unshielded(argument: str) -> str:
 # Compiled only for an error.
 SHORT = r"-[A-Za-z]"  # an option of other tools; as the only argument, it may be the target -x
 _OF_POINT = r"(?:[^\W\d]\w*=)?[-+]?[.\d\[][-+.\deE,\[\]]*"  # 1, 1,2, [1,2] or x=3
-ATTACHED = r"-o=?[^\s*/+-]+\.[a-z]+"
 
 
 def point_in_parts(extra: list[str], command: str, target: str, context: click.Context) -> UsageError | None:
@@ -85,27 +84,15 @@ def too_much(extra: list[str], command: str, target: str, in_shell: bool = True)
     """The error for surplus arguments after a target, in a shell or at the prompt."""
     import re
 
-    words = " ".join(extra)
-    if attached := next((word for word in (target, *extra) if re.fullmatch(ATTACHED, word)), None):
-        file = attached[2:].lstrip("=")
-        return UsageError(f"A space comes after -o: {attached!r}.", hint=f"Type -o {file}")
+    called, words = f"{'gradcli ' * in_shell}{command}", " ".join(extra)
     if short := next((word for word in (target, *extra) if re.fullmatch(SHORT, word)), None):
-        hint = f"`gradcli {command} --help` lists its options."
-        return UsageError(f"gradcli {command} has no option {short}.", hint=hint)
-    if target.endswith(".py") and extra[0].isidentifier():
-        hint = f"A function of a file is typed {target}:{extra[0]}."
-        return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
-    if command == "compare":
-        hint = "Quote an expression that has spaces: compare 'x + y' 'y + x' --at 1,2"
-        return UsageError(f"compare takes two functions; {words!r} is an extra argument.", hint=hint)
-    if not in_shell:
-        hint = f"Type {command} {target}, followed by options. `{command} --help` lists them."
-        return UsageError(f"{command} takes one target; {words!r} is an extra argument.", hint=hint)
+        return UsageError(f"{called} has no option {short}.", hint=f"`{called} --help` lists its options.")
     hint = (
-        f"Quote an expression that has spaces: gradcli {command} 'x + y' --at '1, 2'. "
-        f"`gradcli {command} --help` lists its arguments and options."
+        f"Quote an expression that has spaces: {called} 'x + y' --at '1, 2'. "
+        f"`{called} --help` lists its arguments and options."
     )
-    return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
+    takes = "two functions" if command == "compare" else "one target"
+    return UsageError(f"{called} takes {takes}; {words!r} is an extra argument.", hint=hint)
 
 
 def target(command: Decorated) -> Decorated:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Record = Any
 
-PATIENCE = 2.0  # seconds without output before a message
-
 
 class Output(Frozen):
     """The user's choice of output format and destination.
@@ -51,10 +49,9 @@ class Output(Frozen):
 
         NumPy's warnings about gradcli's own lines are silenced, because a finding names the user's line instead.
         """
-        life = sign_of_life(self.as_json, options.get("listener"))
         own = ignored_warnings(RuntimeWarning, "gradcli.")
         aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
-        with descriptor_1_to_stderr(), aside, own, life, garbage_collection.resumed(), _copies_ended():
+        with descriptor_1_to_stderr(), aside, own, garbage_collection.resumed(), _copies_ended():
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:
@@ -113,30 +110,6 @@ def _copies_ended() -> Iterator[None]:
     finally:
         if os.getpid() != process:
             os._exit(0)
-
-
-@contextmanager
-def sign_of_life(quiet: bool, listener: Any = None) -> Iterator[None]:
-    """Report on a terminal that a long computation is still running, unless a listener already shows progress."""
-    from gradcli.terminal import render
-
-    if quiet or not render.look_of(sys.stderr).terminal:
-        yield
-        return
-    from threading import Timer
-
-    def say() -> None:
-        if not getattr(listener, "is_seen", False):
-            write(stream, f"still computing after {PATIENCE:g} s; Ctrl-C stops\n")
-
-    stream = sys.stderr
-    timer = Timer(PATIENCE, say)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _is_here(folder: str) -> bool:

@@ -30,11 +30,6 @@ class Progress:
         self.shown: list[Finding] = []
         self.begun = self.drawn = time.monotonic()
 
-    @property
-    def is_seen(self) -> bool:
-        """Whether a finding or the bar was drawn, so that another progress message is not needed."""
-        return bool(self.shown) or self.drawn > self.begun
-
     def say(self, finding: Finding) -> None:
         """Print a finding immediately."""
         from gradcli.terminal import render

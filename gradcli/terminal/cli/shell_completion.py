@@ -1,7 +1,9 @@
 """Completion for the shell: candidates for the last word of a command line, without importing any library.
 
-A shell calls this at every Tab. Therefore the commands and options come from a generated table (`completion_table.py`),
-and the functions of a file from its syntax, without running the file.
+A shell calls this at every Tab. Therefore the commands and options come from a table beside this module, and the
+functions of a file from its syntax, without running the file. `shell_completion.tsv` is written by
+`python -m tests.write`: the commands with their help; the options, each with its help, the values that it takes (- for
+a flag) and the commands that have it; and the words that `help` takes.
 """
 
 from __future__ import annotations
@@ -10,8 +12,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from gradcli.terminal.cli.completion_table import COMMANDS, HELP, ROWS
+from gradcli.shared.file_completion import functions_in, paths
 
+with open(os.path.splitext(__file__)[0] + ".tsv", encoding="utf-8") as _file:
+    _commands, _options, HELP = _file.read().split("\n\n")
+
+COMMANDS: dict[str, str] = dict(line.split("\t") for line in _commands.split("\n"))
+ROWS: list[list[str]] = [line.split("\t") for line in _options.split("\n")]
 TARGETED = next(commands for option, _, _, commands in ROWS if option == "--at").split()
 POINTS = (".json", ".npy")
 QUOTES = "'\""
@@ -90,7 +97,7 @@ def following(before: list[str], typed: str) -> Iterable[Candidate]:
     if "" in values:
         return [(word, "") for word in values[""]]
     if command == "run":
-        return files(typed, "")
+        return files(typed)
     return targets(typed) if command in TARGETED else ()
 
 
@@ -99,7 +106,7 @@ def value_of(option: str, choices: Sequence[str], before: list[str], typed: str)
     if option == "--against":
         return targets(typed)
     if option == "--out":
-        return files(typed, "")
+        return files(typed)
     if option == "--at":
         return points(before, typed)
     if option == "--wrt":
@@ -127,7 +134,7 @@ def parameters(before: list[str]) -> list[str]:
     for word in before[1:]:
         path, colon, name = word.partition(":")
         if colon and path.endswith(".py"):
-            return dict(functions(path)).get(name, [])
+            return functions_in(path).get(name, [])
     return []
 
 
@@ -135,38 +142,13 @@ def targets(typed: str) -> Iterator[Candidate]:
     """Python files, or after a colon the functions in the file."""
     path, colon, _ = typed.rpartition(":")
     if colon:
-        for name, names in functions(path):
+        for name, names in functions_in(path).items():
             yield f"{path}:{name}", f"{name}({', '.join(names)})"
         return
     for path_of_file, meaning in files(typed, ".py"):
         yield (f"{path_of_file}:" if path_of_file.endswith(".py") else path_of_file), meaning
 
 
-def files(typed: str, *endings: str) -> Iterator[Candidate]:
-    """The files and folders that complete a path; hidden ones only after a dot."""
-    folder, name = os.path.split(typed)
-    try:
-        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if not entry.name.startswith(name) or (entry.name.startswith(".") and not name) or entry.name == "__pycache__":
-            continue
-        if entry.is_dir():
-            yield os.path.join(folder, entry.name) + "/", "a folder"
-        elif entry.name.endswith(endings):
-            yield os.path.join(folder, entry.name), ""
-
-
-def functions(path: str) -> list[tuple[str, list[str]]]:
-    """The public functions of a file with their parameter names, read from its syntax."""
-    import ast
-
-    from gradcli.shared.regular_files import read_file
-
-    try:
-        body = ast.parse(read_file(os.path.expanduser(path))).body
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return []
-    defined = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    return [(node.name, [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]) for node in defined]
+def files(typed: str, *endings: str) -> list[Candidate]:
+    """The files and folders that complete a path."""
+    return [(path, "a folder" if path.endswith("/") else "") for path in paths(typed, *(endings or ("",)))]

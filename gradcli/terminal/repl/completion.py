@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.queries.session_workspace import is_function
+from gradcli.shared.file_completion import functions_in, paths
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.tapes import TapeListing
-from gradcli.shared.regular_files import read_file
 from gradcli.terminal.repl.command_descriptions import OWN, SETTINGS
 from gradcli.terminal.repl.input_lines import read
 
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["command", "name", "function", "option", "file", "setting", "topic"]
 
-LONGEST_FILE = 1_000_000  # characters; functions in longer files are not completed
 MOST_FILES = 500
 CONSTANTS = ("pi", "tau", "e", "inf", "nan")
 
@@ -201,7 +198,7 @@ def _inputs(rest: str, line: str, session: Session) -> list[Suggestion]:
 def inputs_of(target: str, session: Session) -> list[str]:
     """The names of the inputs of a target as typed, without running a file."""
     if match := _IN_FILE.fullmatch(target):
-        return list(_parameters(functions_in(match[1]).get(match[2], "")))
+        return functions_in(match[1]).get(match[2], [])
     try:
         if session.workspace.means_function(target):
             return [parameter.name for parameter in session.workspace.target(target).parameters]
@@ -210,52 +207,22 @@ def inputs_of(target: str, session: Session) -> list[str]:
         return []
 
 
-def _parameters(signature: str) -> Iterator[str]:
-    yield from re.findall(r"(?:^|,)\s*\*{0,2}([^\W\d]\w*)", signature.strip("()"))
-
-
 def _functions_in_file(line: str) -> list[Suggestion]:
     """Completions of a function after `file.py:`."""
     match = _IN_FILE.search(line)
     if match is None:
         return []
-    functions = functions_in(match[1]).items()
-    return _beginning(match[2], [Suggestion(name, match.start(2), "function", name + how) for name, how in functions])
-
-
-def functions_in(path: str) -> Mapping[str, str]:
-    """The public functions of a Python file with their signatures, read without running the file; empty on errors."""
-    path = os.path.expanduser(path)
-    try:
-        status = os.stat(path)
-        return _parsed(path, status.st_mtime_ns) if status.st_size <= LONGEST_FILE else {}
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return {}
-
-
-@lru_cache(maxsize=16)
-def _parsed(path: str, changed: int) -> Mapping[str, str]:
-    body = ast.parse(read_file(path)).body
-    functions = (
-        statement for statement in body if isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_")
-    )
-    return {function.name: f"({ast.unparse(function.args)})" for function in functions}
+    functions = [
+        Suggestion(name, match.start(2), "function", f"{name}({', '.join(names)})")
+        for name, names in functions_in(match[1]).items()
+    ]
+    return _beginning(match[2], functions)
 
 
 def _paths(typed: str, start: int, endings: tuple[str, ...]) -> list[Suggestion]:
     """Files with one of the endings, and folders, that complete a path; after `@`, files with a point."""
     at = typed.rfind("@") + 1
     start, typed = start + at, typed[at:]
-    folder, name = os.path.split(typed)
     if not endings or any(sign in typed for sign in "()*+ "):
         return []
-    try:
-        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda entry: entry.name)[:MOST_FILES]
-    except (OSError, ValueError):
-        return []
-    shown = [entry for entry in entries if entry.name.startswith(name) and (name or entry.name[0] not in "._")]
-    return [
-        Suggestion(os.path.join(folder, entry.name) + "/" * entry.is_dir(), start, "file")
-        for entry in shown
-        if entry.is_dir() or entry.name.endswith(endings)
-    ]
+    return [Suggestion(path, start, "file") for path in islice(paths(typed, *endings), MOST_FILES)]

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import append_to_file, is_ours, replace_file
+from gradcli.shared.file_replacement import is_ours, replace_file
 from gradcli.shared.records.verification import CaseResult, Verification
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the environment variable that names the summary of a job, which several steps share
@@ -51,9 +51,25 @@ def save_report(report: Verification, form: str, path: str) -> None:
     data = report_text(report, form).encode("utf-8", "backslashreplace")
     refuse_file(path, form)
     if is_job_summary(place, form):
-        append_to_file(place, data)
+        _append_to_file(place, data)
     else:
         replace_file(place, data)
+
+
+def _append_to_file(path: str, data: bytes) -> None:
+    """Append to a file that others write too, or create it.
+
+    Raises:
+        OSError: the data cannot be written; the file is as before.
+    """
+    with open(path, "ab", buffering=0) as file:
+        before = file.tell()
+        try:
+            while data:
+                data = data[file.write(data) :]
+        except BaseException:
+            file.truncate(before)
+            raise
 
 
 def is_job_summary(place: str, form: str) -> bool:

@@ -1,13 +1,10 @@
 """How arguments and options are told apart, in any order, with minus signs."""
 
-import os
-import shutil
-
 import click
 import pytest
 
-from gradcli.terminal.cli.completion_table import COMMANDS
 from gradcli.terminal.cli.root_command import program
+from gradcli.terminal.cli.shell_completion import COMMANDS
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
 
@@ -59,17 +56,6 @@ def test_a_point_in_parts(arguments: list[str], message: str, point: str, call: 
 
     assert answer.code == 2
     assert answer.err == f"error: {message}\nType gradcli grad f.py:f --at {point}\n"
-
-
-@pytest.mark.parametrize("width", [30, 40, 51])
-def test_help_on_a_narrow_screen(width: int, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the lines to type, and the exit codes, are longer than the screen."""
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((width, 24)))
-
-    text = call("grad", "--help").out.partition("Examples:")[0]
-
-    assert max(map(len, text.splitlines())) < width
-    assert "  --wrt NAMES\n        Differentiate" in text
 
 
 @pytest.mark.parametrize("extra", ["-2-x", "x", "f2"])

@@ -3,11 +3,8 @@
 import json
 from pathlib import Path
 
-import click
 import pytest
 
-from gradcli.terminal.cli.root_command import COMMANDS, program
-from gradcli.terminal.cli.shell_completion import options
 from tests.terminal.cli.conftest import Call
 
 WRITTEN = {
@@ -76,7 +73,6 @@ def test_it_is_refused_before_the_function_runs(call: Call, tmp_path: Path, monk
             ("-o", "-"),
         ),
         ("'g.md' is named as md, and --format says csv.\nLeave out --format.\n", ("-o", "g.md", "--format", "csv")),
-        ("A space comes after -o: '-og.csv'.\nType -o g.csv\n", ("-og.csv",)),
         ("gradcli grad has no option -v.\n`gradcli grad --help` lists its options.\n", ("-v",)),
     ],
 )
@@ -94,20 +90,3 @@ def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
 
     assert json.loads(answer.out)["command"] == "tape"
     assert (tmp_path / "t.html").exists()
-
-
-INSTEAD = {
-    (word, option): ours
-    for word in COMMANDS
-    for option, ours in program.get_command(click.Context(program), word).instead.items()
-}
-
-
-@pytest.mark.parametrize(("command", "option"), INSTEAD)
-def test_another_spelling_of_an_option_names_ours(command: str, option: str, call: Call) -> None:
-    answer = call(command, "x^2", "--at", "3", option, "FILE")
-
-    assert answer[:2] == (2, "")
-    assert f"error: gradcli {command} has no option {option}.\nType {INSTEAD[command, option]}.\n" == answer.err
-    assert INSTEAD[command, option].split()[0] in options(command)
-    assert option not in options(command)

@@ -1,7 +1,6 @@
 """The exit code of an answer."""
 
 import math
-import time
 
 import pytest
 
@@ -31,20 +30,6 @@ from tests.terminal.render import samples
 def test_exit_code_of_an_answer(expected: Exit, record: object) -> None:
     """A comparison has the code of its verdict; a gradient is finite or not; a tape and formulas are just shown."""
     assert record.exit == expected
-
-
-def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a while, to a person who watches; a pipe and a quick answer have none."""
-    monkeypatch.setattr("gradcli.terminal.cli.output.PATIENCE", 0.02)
-
-    def slow() -> Gradient:
-        time.sleep(0.2)
-        return samples.GRADIENT
-
-    queries.answers("gradient", slow)
-
-    assert call("grad", "f.py:f", "--at", "1", terminal=True).err == "still computing after 0.02 s; Ctrl-C stops\n"
-    assert call("grad", "f.py:f", "--at", "1").err == ""
 
 
 @pytest.mark.parametrize("form", ["md", "csv"])

@@ -59,7 +59,6 @@ NEEDLESS_HERE = {
     *(f"gradcli.engine.tape.values.{part}" for part in ("array_function", "complex", "conversion_methods")),
     *("gradcli.engine.tape.data_outcome_handle", "gradcli.engine.tape.values.flat_and_in_place_methods"),
     *("gradcli.engine.tape.sweeps.masked_reverse", "gradcli.engine.tape.values.array_creation"),
-    "gradcli.shared.tensor_library_equivalents",
     *(f"gradcli.answers.targets.{part}" for part in ("modules", "session_definitions", "tracebacks")),
     *(
         f"gradcli.engine.traces.{part}"

@@ -580,7 +580,8 @@ def test_errors_of_commands_are_in_the_words_of_the_session(session):
          "For example: grad x**2 + sin(y) --at 1,2"),
         ("explain x --bogus", "explain has no option --bogus.", "For example: explain f --at 1,2"),
         ("grad x --json y", "grad takes one target; 'y' is an extra argument.",
-         "Type grad x, followed by options. `grad --help` lists them."),
+         "Quote an expression that has spaces: grad 'x + y' --at '1, 2'. `grad --help` lists its arguments and "
+         "options."),
     ):  # fmt: skip
         error = session.run(line).error
         assert (message, hint) == (error.message, error.hint)

@@ -40,41 +40,11 @@ def command(context: click.Context, topic: str | None, width: int | None, as_jso
     write(sys.stdout, text)
 
 
-OTHER_WORDS = {
-    "codes": "exit-codes",
-    "errors": "findings",
-    "exit": "exit-codes",
-    "exit-code": "exit-codes",
-    "expression": "expressions",
-    "formula": "expressions",
-    "formulas": "expressions",
-    "functions": "operations",
-    "gpu": "devices",
-    "inf": "G101",
-    "infinite": "G101",
-    "keys": "repl",
-    "kinks": "conventions",
-    "language": "expressions",
-    "mistake": "G312",
-    "mistakes": "G312",
-    "nan": "G101",
-    "noise": "G301",
-    "rules": "operations",
-    "session": "repl",
-    "syntax": "expressions",
-    "target": "targets",
-    "topics": "",
-    "verdict": "verdicts",
-    **dict.fromkeys(("fail", "pass", "cut", "disputed", "roundoff", "skipped", "vacuous"), "verdicts"),
-}
-
-
 def explained(root: click.Context, topic: str | None, width: int | None) -> str:
     """The help on a topic; without a topic, the root help and the list of topics."""
     group = root.command
     assert isinstance(group, click.Group)
-    topic = OTHER_WORDS.get(topic.lower(), topic) if topic else ""
-    if not topic:
+    if not topic or topic.lower() == "topics":
         return f"{root.get_help()}\n\n{overview()}"
     if topic.lower() == "all":
         from gradcli.terminal.render import topics

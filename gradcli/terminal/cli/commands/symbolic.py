@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         "gradcli symbolic file.py:f --at 1,2 --format latex",
     ),
     exits=DRAWING,
-    instead={"--latex": "--format latex"},
 )
 @target
 @at

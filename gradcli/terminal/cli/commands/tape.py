@@ -28,12 +28,6 @@ GRAPHS = ("svg", "html", "png", "dot", "mermaid")
         "gradcli tape file.py:f --at 1,2 -o tape.html",
     ),
     exits=DRAWING,
-    instead={
-        "--dot": "--format dot",
-        "--mermaid": "--format mermaid",
-        "--svg": "--out tape.svg",
-        "--html": "--out tape.html",
-    },
 )
 @target
 @at

@@ -18,16 +18,10 @@ def findings() -> Page:
     return Page(
         "Findings",
         (
-            Terms([(f"{entry.code} {severity(entry)}", summary(entry)) for entry in CATALOGUE.values()]),
-            "`gradcli help G201` explains one finding: its cause, an example, and what to do. A pitfall is a mistake "
-            "of other tools that gradcli avoids, so it is never reported.",
+            Terms([(f"{entry.code} {entry.severity}", summary(entry)) for entry in CATALOGUE.values()]),
+            "`gradcli help G201` explains one finding: its cause, an example, and what to do.",
         ),
     )
-
-
-def severity(entry: Entry) -> str:
-    """The severity of a finding as one word; a silent finding is a pitfall."""
-    return "pitfall" if entry.silent else entry.severity
 
 
 def summary(entry: Entry) -> str:

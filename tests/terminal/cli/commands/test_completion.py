@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from gradcli.terminal.cli import completion_table
+from gradcli.terminal.cli import shell_completion
 from gradcli.terminal.cli.commands.completion import SCRIPTS
 from gradcli.terminal.cli.commands.help import known_topics
 from gradcli.terminal.cli.root_command import program
@@ -23,7 +23,7 @@ from gradcli.terminal.render.topics import codes
 from tests.terminal.cli.conftest import Call
 
 ROOT = Path(__file__).parents[4]
-TABLE = Path(completion_table.__file__).with_suffix(".tsv")
+TABLE = Path(shell_completion.__file__).with_suffix(".tsv")
 
 
 def written() -> str:

@@ -155,14 +155,3 @@ def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
 
     drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
     assert [f"n{index}[" in drawn for index in range(6)] == [False, False, False, True, True, True]
-
-
-def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:
-    """Not even by a link whose ending is right, where its text has the mark of a drawing."""
-    source, link = tmp_path / "f.py", tmp_path / "f.html"
-    text = 'MARK = \'<meta name="generator" content="gradcli">\'\ndef f(x):\n    return x * x\n'
-    source.write_text(text)
-    link.symlink_to(source)
-
-    assert call("tape", f"{source}:f", "--at", "1", "--out", str(link)).code == 2
-    assert text == source.read_text()
