@@ -72,10 +72,10 @@ STATEMENTS = {
     "code": 690, "tape": 4270, "solvers": 660, "patching": 2000, "running": 1170, "traces": 1820,
     "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1620, "adapters": 530,
     "tensorflow": 700, "numpy": 10,
-    "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11280, "checks": 6930,
-    "selftest": 240, "compilation": 1330,
-    "queries": 2130, "many_points": 800, "verification": 2250,
-    "render": 4490, "repl": 2140, "cli": 2390,
+    "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11270, "checks": 6070,
+    "selftest": 240, "compilation": 1320,
+    "queries": 2120, "many_points": 800, "verification": 2230,
+    "render": 4490, "repl": 2090, "cli": 2230,
     "pytest_plugin": 110,
 }  # fmt: skip
 
