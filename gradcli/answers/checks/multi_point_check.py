@@ -15,7 +15,7 @@ from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.custom_derivatives import custom_findings, own_derivative
 from gradcli.answers.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
-from gradcli.answers.checks.problem.sampled_points import Point, is_in_box, random_points, simplest
+from gradcli.answers.checks.problem.sampled_points import Point, is_in_box, random_points
 from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
 from gradcli.answers.checks.problem.time_budget import deferred_interrupt
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
@@ -266,7 +266,7 @@ class _Session:
         )
 
     def _others(self, comparison: Comparison) -> Comparison:
-        """The comparison at the first further point that fails, made simpler; else the one at the original point."""
+        """The comparison at the first further point that fails; else the one at the original point."""
         results: dict[str, list[str]] = {}
         check, asked = self.check, self.check.request
         outside, wanted = 0, asked.points + len(check.others)
@@ -277,7 +277,7 @@ class _Session:
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
                 text = f"point {number + 1} of {wanted} (seed {asked.seed}) fails, at {point_text(there)}"
-                return self._simple(there, other, text) if is_random else _noted(other, text)
+                return _noted(other, text).changed(stopped=self.clock.stopped)
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
@@ -309,23 +309,6 @@ class _Session:
         except KeyboardInterrupt:  # Ctrl-C or a time-out, which the comparison at the first point outlives
             self.clock.stopped = self.clock.stopped or ("out of time" if self.clock.over else "interrupted")
         return None
-
-    def _simple(self, point: Point, comparison: Comparison, text: str) -> Comparison:
-        """The comparison at the simplest failing point that is found before Ctrl-C or a time-out."""
-        simpler = [comparison]
-
-        def fails(there: Point) -> bool:
-            other = None if self.clock.stopped else self._in_time(there)
-            if other is None or other.verdict != "fail" or not _is_whole(other):
-                return False
-            simpler.append(other)
-            return True
-
-        simple = simplest(point, self.check.box, fails)
-        message = f"{text}; it fails at {point_text(simple)} too" if simpler[1:] else text
-        cut = f"; {self.clock.stopped} during the search for a simpler point" if self.clock.stopped else ""
-        at_last = simpler[-1]
-        return at_last.changed(notes=(*at_last.notes, message + cut), stopped=self.clock.stopped)
 
 
 def _compared(check: BoundCheck) -> Comparison:

@@ -18,39 +18,6 @@ def found(f, *at):
 
 
 @pytest.mark.parametrize(
-    ("f", "safe", "selection"),
-    [
-        (
-            lambda x: np.sum(np.where(x > 0.5, np.sqrt(x), x * 2)),
-            "np.where(x > 0.5, x, 1.0)",
-            "np.where(x > 0.5, np.sqrt(safe), x * 2)",
-        ),
-        (
-            lambda x: np.sum(np.where(x < 0.5, x, 1 / x)),
-            "np.where(x < 0.5, 1.0, x)",
-            "np.where(x < 0.5, x, 1 / safe)",
-        ),
-        (
-            lambda x: np.sum(np.where(x < 0.5, x, x**0.5)),
-            "np.where(x < 0.5, 1.0, x)",
-            "np.where(x < 0.5, x, safe ** 0.5)",
-        ),
-    ],
-    ids=["root", "quotient", "power"],
-)
-def test_a_choice_is_repaired(f, safe, selection):
-    """The lines as they are safe in other tools compute the same, and have no lane with an infinite slope."""
-    finding = found(f, POINT)
-
-    assert finding.code == "G103"
-    assert finding.message.endswith(f"for them, write `safe = {safe}`, then `{selection}`")
-    repaired = eval(f"lambda x: np.sum((lambda safe: {selection})({safe}))", {"np": np})
-    with np.errstate(all="ignore"):
-        assert list(grad(f)(POINT)) == list(grad(repaired)(POINT))
-    assert found(repaired, POINT) is None
-
-
-@pytest.mark.parametrize(
     ("f", "at"),
     [
         (lambda x: np.sum(np.sqrt(x)[x > 0]), POINT),

@@ -1,11 +1,9 @@
-"""Points drawn at random from a box, and the simplification of a point that fails."""
+"""Points drawn at random from a box."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,6 @@ from gradcli.shared.pytree import map_leaves
 Box = Mapping[str, tuple[float, float]]
 Point = dict[str, Any]
 
-MOST_TRIES = 60
-SIMPLE = (0.0, 1.0, -1.0, 2.0)
-DIGITS = (0, 1, 2, 4)
 LEAST, RANGE, GOLDEN = 0.55, 0.3, 0.6180339887498949  # multiples of the golden ratio keep fractions apart
 
 
@@ -125,24 +120,6 @@ def _anywhere(random: np.random.Generator, leaf: Any) -> Any:
     return numbers + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else numbers
 
 
-def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
-    """A failing point near `point` whose numbers are as simple as at most `MOST_TRIES` tries find."""
-    tries = count()
-    for digits in DIGITS:
-        rounded = _changed(point, partial(np.round, decimals=digits))
-        if is_in_box(rounded, box) and next(tries) < MOST_TRIES and fails(rounded):
-            point = rounded
-            break
-    total = next(tries) + sum(np.size(leaf) for leaf in _leaves(point))
-    for place in range(sum(np.size(leaf) for leaf in _leaves(point)) if total < MOST_TRIES else 0):
-        for number in SIMPLE:
-            simpler = _with(point, place, number)
-            if is_in_box(simpler, box) and next(tries) < MOST_TRIES and fails(simpler):
-                point = simpler
-                break
-    return point
-
-
 def is_in_box(point: Point, box: Box) -> bool:
     """Whether the inputs that the box names lie in it."""
     return all(
@@ -157,30 +134,3 @@ def _leaves(point: Point) -> list[Any]:
     leaves: list[Any] = []
     map_leaves(leaves.append, dict(point))
     return leaves
-
-
-def _changed(point: Point, change: Callable[[Any], Any]) -> Point:
-    def of(leaf: Any) -> Any:
-        there = change(leaf)
-        return there if isinstance(leaf, np.ndarray) else type(leaf)(there)
-
-    return {name: map_leaves(of, value) for name, value in point.items()}
-
-
-def _with(point: Point, place: int, number: float) -> Point:
-    """The point with one of its numbers replaced."""
-    start = count()
-    passed = [0]
-
-    def of(leaf: Any) -> Any:
-        next(start)
-        at, passed[0] = place - passed[0], passed[0] + np.size(leaf)
-        if not 0 <= at < np.size(leaf):
-            return leaf
-        if not isinstance(leaf, np.ndarray):
-            return type(leaf)(number)
-        changed = leaf.copy()
-        changed.flat[at] = number
-        return changed
-
-    return {name: map_leaves(of, value) for name, value in point.items()}

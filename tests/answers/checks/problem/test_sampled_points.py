@@ -7,10 +7,8 @@ from gradcli.answers.checks.problem.sampled_points import (
     box_of,
     checked_box,
     generator,
-    is_in_box,
     point_in_box,
     random_points,
-    simplest,
 )
 from gradcli.answers.targets import resolve
 from gradcli.errors import PointError, UsageError
@@ -105,15 +103,3 @@ def test_points_keep_the_structure():
     assert all(there["p"]["w"].dtype == np.float32 and abs(there["p"]["b"] + 3) <= 3 for there in found)
     assert 50 < np.ptp([there["p"]["w"][1] for there in found])
     assert point_text(found[3]) == point_text(list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))[3])
-
-
-def test_a_failing_point_is_made_simple():
-    """Whole numbers, and 0 and 1 where they will do, inside the box."""
-    point = {"x": 6.369616873, "y": np.array([0.123, 4.567])}
-
-    found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
-
-    assert point_text(found) == "x=6.0, y=[0.0, 1.0]"
-    assert point_text({"p": {'a"b': 1.0, "w": np.array([2.0, 3.0])}}) == r'p={"a\"b": 1.0, "w": [2.0, 3.0]}'
-    assert point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True)) == "x=3.5"
-    assert not is_in_box({"x": 4.0}, {"x": (3.4, 3.6)})
