@@ -24,7 +24,7 @@ from gradcli.engine.patching.mentioned_names import (
     mentioned_places,
     used_modules,
 )
-from gradcli.engine.patching.object_exchange import GroupedPlaces, call_with_replacements, replaced_places
+from gradcli.engine.patching.object_exchange import ExchangedPlaces, call_with_replacements, replaced_places
 from gradcli.engine.patching.patch_points import CODE, MISSING, Place
 from gradcli.engine.patching.replacement_table import replacement_table
 from gradcli.errors import UsageError
@@ -44,7 +44,7 @@ class Replacements:
         reachable: the objects reachable from the function.
 
     Attributes:
-        exchanged: the places that are exchanged, grouped; None if a twin of the function with other code is enough.
+        exchanged: the places that are exchanged; None if a twin of the function with other code is enough.
     """
 
     def __init__(self, function: Callable[..., Any], places: list[Place], reachable: ReachableObjects) -> None:
@@ -53,7 +53,7 @@ class Replacements:
         own_places = (place for place in places if place.holder is root)
         self._is_twin = [*own_places] == [self._own] and not _leads_to(root, reachable)
         exchanged = [place for place in places if not self._is_twin or place is not self._own]
-        self.exchanged = GroupedPlaces(exchanged) if exchanged else None
+        self.exchanged = ExchangedPlaces(exchanged) if exchanged else None
 
     def are_current(self, function: Callable[..., Any]) -> bool:
         """Whether the places hold what they held when they were read, for a function with the code that was read."""

@@ -1,7 +1,7 @@
 """Exchange of a program's objects for their replacements while runs need them.
 
-An object is exchanged once, however many threads ask for it. While only one run is active, the names of a module are
-exchanged together, at a cost almost independent of their number.
+An object is exchanged once, however many threads ask for it: while several runs are active, the users of each place
+are counted.
 
 Ctrl-C may arrive between any two steps. Each exchange is noted before it is made, and reverting it twice is harmless,
 so an interrupt loses nothing. No loop stands inside `with lock`: CPython 3.13 does not release the lock if an interrupt
@@ -31,101 +31,35 @@ _users_of: dict[tuple[int, Any, int], set[ActiveExchange]] = {}
 _replaced: dict[tuple[int, Any, int], Place] = {}
 
 
-class NameGroup:
-    """Places in one dict, such as the names of a module, that are exchanged together."""
+class ExchangedPlaces:
+    """The places that one run needs."""
 
     def __init__(self, places: list[Place]) -> None:
         self.places = places
-        self._holder: dict[Any, Any] = places[0].holder
-        self._original = {place.key: place.original for place in places}
-        self._replacements = {place.key: place.replacement for place in places}
-        self._present = {key: item for key, item in self._original.items() if item is not MISSING}
-        self._absent = [key for key, item in self._original.items() if item is MISSING]
-
-    def replace(self) -> bool:
-        """Put the replacements there and return True. If the program has changed any of the objects, do nothing."""
-        if not self._holds(self._original):
-            return False
-        self._holder.update(self._replacements)
-        return True
-
-    def restore(self) -> None:
-        """Restore the program's objects, except where it has assigned since."""
-        if not self._holds(self._replacements):
-            for place in self.places:
-                place.exchange(place.replacement, place.original)
-            return
-        self._holder.update(self._present)
-        for key in self._absent:
-            del self._holder[key]
-
-    def hold(self) -> bool:
-        """Whether the program has the same objects there, or their replacements."""
-        return self._holds(self._original) or all(map(is_held, self.places))
-
-    def _holds(self, items: dict[Any, Any]) -> bool:
-        return all(map(is_, map(self._holder.get, items, repeat(MISSING)), items.values()))
-
-
-class CodeGroup:
-    """The codes of functions, exchanged together."""
-
-    def __init__(self, places: list[Place]) -> None:
-        self.places = places
-        self._codes = [(weakref.ref(place.holder), place.original, place.replacement) for place in places]
-
-    def replace(self) -> bool:
-        """Give the functions their replacements and return True. If one has other code by now, do nothing."""
-        for reference, original, _ in self._codes:
-            if (function := reference()) is not None and function.__code__ is not original:
-                return False
-        for reference, _, replacement in self._codes:
-            if (function := reference()) is not None:
-                function.__code__ = replacement
-        return True
-
-    def restore(self) -> None:
-        """Give the functions their code back, except where the program has assigned one since."""
-        for reference, original, replacement in self._codes:
-            if (function := reference()) is not None and function.__code__ is replacement:
-                function.__code__ = original
-
-    def hold(self) -> bool:
-        """Whether the functions have the same code, or its replacement."""
-        for reference, original, replacement in self._codes:
-            function = reference()
-            if function is not None and function.__code__ is not original and function.__code__ is not replacement:
-                return False
-        return True
-
-
-class GroupedPlaces:
-    """The places that one run needs.
-
-    Attributes:
-        groups: the names of each module, the items of each dict, and the codes of functions, exchanged together.
-        single: the places that are exchanged one by one.
-    """
-
-    def __init__(self, places: list[Place]) -> None:
         codes = [place for place in places if place.key == CODE and type(place.holder) is FunctionType]
+        self._codes = [(weakref.ref(place.holder), place.original, place.replacement) for place in codes]
         in_dicts: dict[int, list[Place]] = {}
         for place in places:
             if type(place.holder) is dict:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.groups: list[NameGroup | CodeGroup] = [
-            *map(NameGroup, in_dicts.values()),
-            *([CodeGroup(codes)] if codes else []),
+        self._in_dicts = [
+            (group[0].holder, {place.key: place.original for place in group}, group) for group in in_dicts.values()
         ]
-        grouped = {id(place) for group in self.groups for place in group.places}
-        self.single = [place for place in places if id(place) not in grouped]
+        grouped = {*map(id, codes), *(id(place) for group in in_dicts.values() for place in group)}
+        self._others = [place for place in places if id(place) not in grouped]
 
     def hold(self) -> bool:
-        """Whether the program has the same objects there, or their replacements."""
-        for group in self.groups:
-            if not group.hold():
+        """Whether the program has the same objects there, or their replacements. A known program asks at each call."""
+        for reference, original, replacement in self._codes:
+            function = reference()
+            if function is not None and function.__code__ is not original and function.__code__ is not replacement:
                 return False
-        return not self.single or all(map(is_held, self.single))
+        for holder, originals, group in self._in_dicts:
+            if not all(map(is_, map(holder.get, originals, repeat(MISSING)), originals.values())) and not all(
+                map(is_held, group)
+            ):
+                return False
+        return not self._others or all(map(is_held, self._others))
 
 
 def is_held(place: Place) -> bool:
@@ -142,12 +76,12 @@ class Run:
 class ActiveExchange:
     """The exchange of the places that one run needs."""
 
-    __slots__ = ("_counted", "_groups", "_places", "run", "thread")
+    __slots__ = ("_counted", "_is_alone", "_places", "run", "thread")
 
-    def __init__(self, places: GroupedPlaces, run: Run) -> None:
-        self._places = places
+    def __init__(self, places: ExchangedPlaces, run: Run) -> None:
+        self._places = places.places
         self.run = weakref.ref(run)
-        self._groups: list[NameGroup | CodeGroup] = []
+        self._is_alone = False  # whether the places are exchanged for this run only, so that no users are counted
         self._counted: list[tuple[Place, Any]] = []  # with their holders, as a place does not keep its holder alive
         self.thread = threading.get_ident()
 
@@ -161,16 +95,12 @@ class ActiveExchange:
         if len(_active) > 1:
             revert_abandoned(lambda exchange: exchange.run() is None)
             _share_all()
-        is_alone = len(_active) == 1
-        for names in self._places.groups:
-            if is_alone:
-                self._groups.append(names)
-                if names.replace():
-                    continue
-                self._groups.pop()
-            self._count_users(names.places)
-        if self._places.single:
-            self._count_users(self._places.single)
+        if len(_active) > 1:
+            self._count_users()
+            return
+        self._is_alone = True
+        for place in self._places:
+            place.exchange(place.original, place.replacement)
 
     def revert(self) -> None:
         """Restore the program's objects that no other run needs exchanged. May be called again after an interrupt."""
@@ -178,9 +108,10 @@ class ActiveExchange:
             self._revert()
 
     def _revert(self) -> None:
-        while self._groups:
-            self._groups[-1].restore()
-            del self._groups[-1]
+        if self._is_alone:
+            for place in self._places:
+                place.exchange(place.replacement, place.original)
+            self._is_alone = False
         while self._counted:
             _remove_user(self._counted[-1][0], self)
             del self._counted[-1]
@@ -188,20 +119,20 @@ class ActiveExchange:
             _active.remove(self)
 
     def share(self) -> None:
-        """Count the users of each object of a group, because other runs share them."""
-        while self._groups:
-            self._count_users(self._groups[-1].places)
-            del self._groups[-1]
+        """Count the users of each place, because other runs share them."""
+        if self._is_alone:
+            self._count_users()
+            self._is_alone = False
 
-    def _count_users(self, places: list[Place]) -> None:
-        for place in places:
+    def _count_users(self) -> None:
+        for place in self._places:
             holder = place.holder
             if holder is not None:
                 self._counted.append((place, holder))
                 _add_user(place, self)
 
 
-def call_with_replacements(places: GroupedPlaces, function: Callable[..., T], *arguments: Any) -> T:
+def call_with_replacements(places: ExchangedPlaces, function: Callable[..., T], *arguments: Any) -> T:
     """Call a function while places hold replacements, and restore them however it ends, by an interrupt too."""
     run = Run()
     exchange = ActiveExchange(places, run)

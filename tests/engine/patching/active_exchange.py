@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gradcli.engine.patching.object_exchange import ActiveExchange, GroupedPlaces, Run
+from gradcli.engine.patching.object_exchange import ActiveExchange, ExchangedPlaces, Run
 
 
 @contextmanager
-def exchanged(places: GroupedPlaces) -> Iterator[ActiveExchange]:
+def exchanged(places: ExchangedPlaces) -> Iterator[ActiveExchange]:
     """A context in which places hold their replacements."""
     run = Run()
     exchange = ActiveExchange(places, run)

@@ -10,7 +10,7 @@ import pytest
 from gradcli.engine.patching import object_exchange, patch_points
 from gradcli.engine.patching.object_exchange import (
     ActiveExchange,
-    GroupedPlaces,
+    ExchangedPlaces,
     Run,
     call_with_replacements,
 )
@@ -48,7 +48,9 @@ OWN = {"sin": "sin", "cos": "cos", "other": 1}
 
 def test_names_come_back_when_the_last_run_is_over(names):
     run = Run()
-    first, second = (ActiveExchange(GroupedPlaces(places), run) for places in (places_in(names), places_in(names)[:2]))
+    first, second = (
+        ActiveExchange(ExchangedPlaces(places), run) for places in (places_in(names), places_in(names)[:2])
+    )
     first.make()
     second.make()
     first.revert()
@@ -59,7 +61,7 @@ def test_names_come_back_when_the_last_run_is_over(names):
 
 
 def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
-    grouped = GroupedPlaces(places_in(names))
+    grouped = ExchangedPlaces(places_in(names))
     names["sin"] = "new"
     with exchanged(grouped):
         assert names == {**REPLACED, "sin": "new"}
@@ -67,7 +69,7 @@ def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
 
 
 def test_what_the_program_writes_meanwhile_stays(names):
-    with exchanged(GroupedPlaces(places_in(names))):
+    with exchanged(ExchangedPlaces(places_in(names))):
         names["cos"] = "new"
         names["float"] = "new"
     assert names == {**OWN, "cos": "new", "float": "new"}
@@ -102,12 +104,12 @@ def test_an_interrupt_at_any_line_restores_everything(names):
     number, is_over = 0, False
     while not is_over:
         number, table = number + 1, ["sin"]
-        grouped = GroupedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
+        grouped = ExchangedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
         call, counted = interrupted_at(number)
         before = sys.gettrace()
         try:
             sys.settrace(call)
-            call_with_replacements(grouped, call_with_replacements, GroupedPlaces(places_in(names)), names.copy)
+            call_with_replacements(grouped, call_with_replacements, ExchangedPlaces(places_in(names)), names.copy)
         except KeyboardInterrupt:
             pass
         finally:
@@ -120,9 +122,9 @@ def test_an_interrupt_at_any_line_restores_everything(names):
 
 def test_the_next_run_restores_what_an_interrupted_one_has_left(names):
     run = Run()
-    ActiveExchange(GroupedPlaces(places_in(names)), run).make()
+    ActiveExchange(ExchangedPlaces(places_in(names)), run).make()
     assert names == REPLACED
     del run
 
-    call_with_replacements(GroupedPlaces([Place({"f": 1}, "f", 1, 2)]), dict)
+    call_with_replacements(ExchangedPlaces([Place({"f": 1}, "f", 1, 2)]), dict)
     assert names == OWN

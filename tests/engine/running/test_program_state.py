@@ -13,7 +13,7 @@ import pytest
 from gradcli import check, grad, jvp
 from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.patching.object_exchange import GroupedPlaces
+from gradcli.engine.patching.object_exchange import ExchangedPlaces
 from gradcli.engine.patching.patch_points import Place
 from gradcli.engine.running import known_programs
 from gradcli.engine.running.bound_call import BoundCall
@@ -98,7 +98,7 @@ class Held:
 def test_a_replacement_is_nothing_that_the_program_wrote(holder, key):
     """Whether another thread replaces a name before or after the save, its replacement neither stays nor goes."""
     place = Place(holder, key, math.sin, ours := name_replacement.function_to_run(math.sin))
-    places = GroupedPlaces([place])
+    places = ExchangedPlaces([place])
 
     def f(x):
         return holder, x
@@ -120,7 +120,7 @@ def test_what_the_program_wrote_is_restored_beside_a_replacement():
     """One item of a table is the program's, the other one is ours for another thread."""
     table = {"f": math.sin, "n": 1}
     state = State(BoundCall.of_inputs(lambda: table, ()))
-    with exchanged(GroupedPlaces([Place(table, "f", math.sin, ours := name_replacement.function_to_run(math.sin))])):
+    with exchanged(ExchangedPlaces([Place(table, "f", math.sin, ours := name_replacement.function_to_run(math.sin))])):
         table["n"] = 2
         assert state.changed()
         state.restore()
