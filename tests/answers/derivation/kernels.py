@@ -17,18 +17,6 @@ def positive_definite(n):
     return a @ a.T + n * np.eye(n)
 
 
-def jacobi_1d(steps, a, b):
-    for _ in range(1, steps):
-        b[1:-1] = 0.33333 * (a[:-2] + a[1:-1] + a[2:])
-        a[1:-1] = 0.33333 * (b[:-2] + b[1:-1] + b[2:])
-
-
-def jacobi_2d(steps, a, b):
-    for _ in range(1, steps):
-        b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
-        a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1])
-
-
 def seidel_2d(steps, n, a):
     for _ in range(steps - 1):
         for i in range(1, n - 1):
@@ -61,25 +49,8 @@ def fdtd_2d(steps, ex, ey, hz, forcing):
         hz[:-1, :-1] -= 0.7 * (ex[:-1, 1:] - ex[:-1, :-1] + ey[1:, :-1] - ey[:-1, :-1])
 
 
-def atax(a, x):
-    return (a @ x) @ a
-
-
 def bicg(a, p, r):
     return r @ a, a @ p
-
-
-def mvt(x1, x2, y1, y2, a):
-    x1 += a @ y1
-    x2 += y2 @ a
-
-
-def gesummv(alpha, beta, a, b, x):
-    return alpha * a @ x + beta * b @ x
-
-
-def gemm(alpha, beta, c, a, b):
-    c[:] = alpha * a @ b + beta * c
 
 
 def gemver(alpha, beta, a, u1, v1, u2, v2, w, x, y, z):
@@ -118,45 +89,6 @@ def ludcmp(a, b):
     return x, y
 
 
-def trisolv(lower, x, b):
-    for i in range(x.shape[0]):
-        x[i] = (b[i] - lower[i, :i] @ x[:i]) / lower[i, i]
-
-
-def durbin(r):
-    y = np.empty_like(r)
-    alpha = -r[0]
-    beta = 1.0
-    y[0] = -r[0]
-    for k in range(1, r.shape[0]):
-        beta *= 1.0 - alpha * alpha
-        alpha = -(r[k] + np.dot(np.flip(r[:k]), y[:k])) / beta
-        y[:k] += alpha * np.flip(y[:k])
-        y[k] = alpha
-    return y
-
-
-def syrk(alpha, beta, c, a):
-    for i in range(a.shape[0]):
-        c[i, : i + 1] *= beta
-        for k in range(a.shape[1]):
-            c[i, : i + 1] += alpha * a[i, k] * a[: i + 1, k]
-
-
-def syr2k(alpha, beta, c, a, b):
-    for i in range(a.shape[0]):
-        c[i, : i + 1] *= beta
-        for k in range(a.shape[1]):
-            c[i, : i + 1] += a[: i + 1, k] * alpha * b[i, k] + b[: i + 1, k] * alpha * a[i, k]
-
-
-def trmm(alpha, a, b):
-    for i in range(b.shape[0]):
-        for j in range(b.shape[1]):
-            b[i, j] += np.dot(a[i + 1 :, i], b[i + 1 :, j])
-    b *= alpha
-
-
 def symm(alpha, beta, c, a, b):
     column = np.empty((c.shape[1],), dtype=c.dtype)
     c *= beta
@@ -165,13 +97,6 @@ def symm(alpha, beta, c, a, b):
             c[:i, j] += alpha * b[i, j] * a[i, :i]
             column[j] = b[:i, j] @ a[i, :i]
         c[i, :] += alpha * b[i, :] * a[i, i] + alpha * column
-
-
-def doitgen(nr, nq, n_p, a, c4):
-    for r in range(nr):
-        for q in range(nq):
-            total = a[r, q, :] @ c4
-            a[r, q, :] = total
 
 
 def covariance(m, count, data):
@@ -242,20 +167,6 @@ def conv2d(image, weights):
     return output
 
 
-def hdiff(field, out, coeff):
-    lap = 4.0 * field[1:-1, 1:-1] - (field[2:, 1:-1] + field[:-2, 1:-1] + field[1:-1, 2:] + field[1:-1, :-2])
-    res = lap[1:, 1:-1] - lap[:-1, 1:-1]
-    flx = np.where((res * (field[2:-1, 2:-2] - field[1:-2, 2:-2])) > 0, 0, res)
-    res = lap[1:-1, 1:] - lap[1:-1, :-1]
-    fly = np.where((res * (field[2:-2, 2:-1] - field[2:-2, 1:-2])) > 0, 0, res)
-    out[:, :] = field[2:-2, 2:-2] - coeff[:, :] * (flx[1:, :] - flx[:-1, :] + fly[:, 1:] - fly[:, :-1])
-
-
-def arc_distance(theta_1, phi_1, theta_2, phi_2):
-    temp = np.sin((theta_2 - theta_1) / 2) ** 2 + np.cos(theta_1) * np.cos(theta_2) * np.sin((phi_2 - phi_1) / 2) ** 2
-    return 2 * np.arctan2(np.sqrt(temp), np.sqrt(1 - temp))
-
-
 def accelerations(pos, mass, softening):
     x, y, z = pos[:, 0:1], pos[:, 1:2], pos[:, 2:3]
     dx, dy, dz = x.T - x, y.T - y, z.T - z
@@ -275,15 +186,6 @@ def nbody(mass, pos, vel, steps, dt, softening):
 
 def compute(array_1, array_2, a, b, c):
     return np.clip(array_1, 2, 10) * a + array_2 * b + c
-
-
-def spmv(row, col, val, x):
-    y = np.empty(len(row) - 1)
-    for i in range(len(row) - 1):
-        cols = col[row[i] : row[i + 1]]
-        vals = val[row[i] : row[i + 1]]
-        y[i] = vals @ x[cols]
-    return y
 
 
 def cavity_pressure(b, rho, dt, u, v, dx, dy):
@@ -316,16 +218,6 @@ def cavity_flow(steps, u, v, dt, dx, dy, p, rho, nu):
 # The functions of one number, and a point for each.
 
 
-def of_jacobi_1d(a, b):
-    jacobi_1d(4, a, b)
-    return np.sum(a**2)
-
-
-def of_jacobi_2d(a, b):
-    jacobi_2d(3, a, b)
-    return np.sum(a**2)
-
-
 def of_seidel_2d(a):
     seidel_2d(3, a.shape[0], a)
     return np.sum(a**2)
@@ -341,29 +233,6 @@ def of_fdtd_2d(ex, ey, hz, forcing):
     return np.sum(hz**2)
 
 
-def of_atax(a, x):
-    return np.sum(atax(a, x) ** 2)
-
-
-def of_bicg(a, p, r):
-    one, other = bicg(a, p, r)
-    return np.sum(one**2) + np.sum(other**2)
-
-
-def of_mvt(x1, x2, y1, y2, a):
-    mvt(x1, x2, y1, y2, a)
-    return np.sum(x1**2) + np.sum(x2**2)
-
-
-def of_gesummv(alpha, beta, a, b, x):
-    return np.sum(gesummv(alpha, beta, a, b, x) ** 2)
-
-
-def of_gemm(alpha, beta, c, a, b):
-    gemm(alpha, beta, c, a, b)
-    return np.sum(c**2)
-
-
 def of_gemver(alpha, beta, a, u1, v1, u2, v2, w, x, y, z):
     gemver(alpha, beta, a, u1, v1, u2, v2, w, x, y, z)
     return np.sum(w**2)
@@ -374,52 +243,14 @@ def of_cholesky(a):
     return np.sum(np.tril(a) ** 3)
 
 
-def of_lu(a):
-    lu(a)
-    return np.sum(a**3)
-
-
 def of_ludcmp(a, b):
     x, y = ludcmp(a, b)
     return np.sum(x**2) + np.sum(y)
 
 
-def of_trisolv(lower, x, b):
-    trisolv(lower, x, b)
-    return np.sum(x**2)
-
-
-def of_durbin(r):
-    return np.sum(durbin(r) ** 2)
-
-
-def of_syrk(alpha, beta, c, a):
-    syrk(alpha, beta, c, a)
-    return np.sum(c**2)
-
-
-def of_syr2k(alpha, beta, c, a, b):
-    syr2k(alpha, beta, c, a, b)
-    return np.sum(c**2)
-
-
-def of_trmm(alpha, a, b):
-    trmm(alpha, a, b)
-    return np.sum(b**2)
-
-
 def of_symm(alpha, beta, c, a, b):
     symm(alpha, beta, c, a, b)
     return np.sum(c**2)
-
-
-def of_doitgen(a, c4):
-    doitgen(a.shape[0], a.shape[1], a.shape[2], a, c4)
-    return np.sum(a**2)
-
-
-def of_covariance(data):
-    return np.sum(covariance(data.shape[1], data.shape[0], data) ** 2)
 
 
 def of_correlation(data):
@@ -429,10 +260,6 @@ def of_correlation(data):
 def of_gramschmidt(a):
     q, r = gramschmidt(a)
     return np.sum(q**3) + np.sum(r**2)
-
-
-def of_softmax(x):
-    return np.sum(softmax(x) ** 2)
 
 
 def of_perceptron(x, w1, b1, w2, b2, w3, b3):
@@ -447,15 +274,6 @@ def of_conv2d(image, weights):
     return np.sum(conv2d(image, weights) ** 2)
 
 
-def of_hdiff(field, out, coeff):
-    hdiff(field, out, coeff)
-    return np.sum(out**2)
-
-
-def of_arc_distance(theta_1, phi_1, theta_2, phi_2):
-    return np.sum(arc_distance(theta_1, phi_1, theta_2, phi_2))
-
-
 def of_nbody(mass, pos, vel):
     return nbody(mass, pos, vel, 2, 0.1, 0.3)
 
@@ -465,10 +283,6 @@ def of_compute(x, y, a, b, c):
 
 
 ROWS, COLUMNS = np.array([0, 2, 3, 5]), np.array([0, 2, 1, 0, 2])
-
-
-def of_spmv(val, x):
-    return np.sum(spmv(ROWS, COLUMNS, val, x) ** 2)
 
 
 def of_cavity_flow(u, v, p):
@@ -481,41 +295,22 @@ def square(n):
 
 
 KERNELS = {
-    of_jacobi_1d: [numbers(6), numbers(6, shift=1.0)],
-    of_jacobi_2d: [square(5), numbers(5, 5, shift=1.0)],
     of_seidel_2d: [square(5)],
     of_heat_3d: [numbers(4, 4, 4), numbers(4, 4, 4, shift=1.0)],
     of_fdtd_2d: [square(4), numbers(4, 4, shift=1.0), numbers(4, 4, shift=2.0), numbers(3)],
-    of_atax: [numbers(3, 4), numbers(4)],
-    of_bicg: [numbers(3, 4), numbers(4), numbers(3)],
-    of_mvt: [numbers(3), numbers(3, shift=1.0), numbers(3, shift=2.0), numbers(3, shift=3.0), square(3)],
-    of_gesummv: [1.5, 0.7, square(3), numbers(3, 3, shift=1.0), numbers(3)],
-    of_gemm: [1.5, 0.7, numbers(2, 4), numbers(2, 3), numbers(3, 4)],
     of_gemver: [1.5, 0.7, square(3), *(numbers(3, shift=1.0 * k) for k in range(8))],
     of_cholesky: [positive_definite(4)],
-    of_lu: [positive_definite(4)],
     of_ludcmp: [positive_definite(4), numbers(4)],
-    of_trisolv: [positive_definite(4), numbers(4), numbers(4, shift=1.0)],
-    of_durbin: [0.3 * numbers(5)],
-    of_syrk: [1.5, 0.7, square(3), numbers(3, 2)],
-    of_syr2k: [1.5, 0.7, square(3), numbers(3, 2), numbers(3, 2, shift=1.0)],
-    of_trmm: [1.5, square(3), numbers(3, 2)],
     of_symm: [1.5, 0.7, numbers(3, 2), square(3), numbers(3, 2, shift=1.0)],
-    of_doitgen: [numbers(2, 3, 4), square(4)],
-    of_covariance: [numbers(5, 3)],
     of_correlation: [numbers(5, 3)],
     of_gramschmidt: [numbers(4, 3)],
-    of_softmax: [numbers(2, 3)],
     of_perceptron: [
         numbers(2, 3), numbers(3, 4), numbers(4), numbers(4, 4), numbers(4, shift=1.0), numbers(4, 2), numbers(2),
     ],
     of_go_fast: [square(4)],
     of_conv2d: [numbers(4, 4, 2), numbers(2, 2, 2, 3)],
-    of_hdiff: [numbers(7, 7), numbers(3, 3), numbers(3, 3, shift=1.0)],
-    of_arc_distance: [numbers(3), numbers(3, shift=1.0), numbers(3, shift=2.0), numbers(3, shift=3.0)],
     of_nbody: [1.0 + numbers(3, 1) ** 2, numbers(3, 3), numbers(3, 3, shift=1.0)],
     of_compute: [3.0 + numbers(4), numbers(4, shift=1.0), 1.5, 0.7, 0.2],
-    of_spmv: [numbers(5), numbers(3)],
     of_cavity_flow: [square(5), numbers(5, 5, shift=1.0), numbers(5, 5, shift=2.0)],
 }  # fmt: skip
 """The kernels, each with a point."""

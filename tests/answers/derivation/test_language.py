@@ -13,13 +13,12 @@ pytestmark = pytest.mark.sampled(2)  # many like cases
 PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
 REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 LOWERINGS = """
-    appended_and_popped array_of_rows attention bound_to_another_kind bubble_sort chained_assign clip_scalar
-    dict_of_active eigenvalues energy exact_sum extremes factorised fibonacci horner
-    horner_items ignored_result interp_use joined_arrays listed_array logical meshgrid_use
-    mixed_shapes multiplied_lists named_lambdas negative_powers nested_functions_that_call norms np_list
-    of_slope_one outer_sum overlap_store permuted quad_form raise_in_branch repeated_index repeated_values
-    return_from_nested_loops scattered sorted_values stack_list swap_rows ternary_chain unpacked_with_a_star
-    walrus where_scalar while_else with_default_arguments zip_unequal
+    appended_and_popped attention bound_to_another_kind bubble_sort chained_assign chained_comparisons
+    dict_of_active eigenvalues energy exact_sum extremes factorised fibonacci horner horner_items ignored_result
+    interp_use joined_arrays listed_array logical made_of_numbers meshgrid_use mixed_shapes multiplied_lists
+    named_lambdas negative_powers nested_functions_that_call norms np_list of_slope_one outer_sum overlap_store
+    permuted raise_in_branch repeated_index repeated_values return_from_nested_loops scattered sorted_values
+    stack_list swap_rows unpacked_with_a_star walrus while_else with_default_arguments zip_unequal
 """.split()
 """Programs that together take all lowerings, chosen by the lines of `derivation/intermediate` that they execute."""
 BY_NAME = {f.__name__: (f, points) for f, points in (
