@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradcli.engine.code.stack_frames import library_call
-from gradcli.engine.running.argnums import Argnums, checked_argnums
 from gradcli.methods.transforms import gradients
+from gradcli.methods.transforms.argnums import Argnums, checked_argnums
 
 
 @library_call

@@ -13,11 +13,10 @@ from functools import partial
 from typing import Any
 
 from gradcli.answers.targets import Asked, Point, Target, Where, as_point, resolve, select
-from gradcli.engine.running import memory_limit
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
 from gradcli.mathematics.language.syntax import is_element
-from gradcli.shared import devices
+from gradcli.shared import devices, memory_limit
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import labelled

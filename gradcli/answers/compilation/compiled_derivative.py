@@ -15,10 +15,10 @@ from gradcli.answers.compilation.edge_cases import UnknownCallError, is_ordinary
 from gradcli.answers.compilation.program_effects import EffectError
 from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, FirstCall, Specialisation
 from gradcli.engine.patching.name_replacement import function_to_run
-from gradcli.engine.running.argnums import Argnums, bound_call
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.program_state import State
 from gradcli.errors import GradcliError
+from gradcli.methods.transforms.argnums import Argnums, bound_call
 from gradcli.methods.transforms.gradients import value_and_grad
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.shared.frozen_record import Frozen

@@ -124,7 +124,7 @@ def _place(text: str) -> int | slice:
 
 def _in_formulas(word: str) -> Function:
     """A function of NumPy or SciPy whose errors concern the values that it was given."""
-    from gradcli.engine.running.memory_limit import a_part_of_memory
+    from gradcli.shared.memory_limit import a_part_of_memory
 
     function = _of_library(word)
 

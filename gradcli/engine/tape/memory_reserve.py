@@ -6,7 +6,6 @@ number that gives the handler's position in a long function.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from types import CodeType
 from typing import Any
@@ -20,7 +19,6 @@ from gradcli.engine.tape.tape import Tape
 from gradcli.errors import LongTapeError
 
 MANY = 1000  # recorded steps; a shorter tape did not exhaust the memory
-PROCESS = "/proc/self/statm"
 LARGEST = (32 << 20) - 8192  # bytes; the allocator of glibc ignores larger blocks
 SIZE = 8 << 20  # bytes, never written to, so that they reserve addresses but no memory
 
@@ -54,6 +52,8 @@ def used_up(error: MemoryError, tape: Tape, code: Any = None) -> LongTapeError:
     `code` is that of the function, whose first line is shown if the line that took the memory is not known: without
     memory Python adds no frames to a traceback.
     """
+    from gradcli.shared.memory_limit import resident_memory  # here, as an error alone needs it
+
     explain_device(error)
     length, size = steps(tape), resident_memory()
     tape.close()
@@ -70,13 +70,6 @@ def used_up(error: MemoryError, tape: Tape, code: Any = None) -> LongTapeError:
         "`gradcli help G909` says more."
     )
     return ours
-
-
-def resident_memory() -> int | None:
-    """The resident memory of this process in bytes; None if the system does not report it."""
-    with suppress(OSError, ValueError, IndexError), open(PROCESS, encoding="utf-8") as stream:
-        return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return None
 
 
 hold()

@@ -20,7 +20,6 @@ import numpy as np
 
 from gradcli.engine.code.stack_frames import line_of_caller
 from gradcli.engine.patching.name_replacement import code_of
-from gradcli.engine.running.argnums import names_of
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import is_quiet, quiet
 from gradcli.engine.running.program_state import unchanged
@@ -30,6 +29,7 @@ from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.traces.node import so_far
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import FindingWarning
+from gradcli.methods.transforms.argnums import names_of
 from gradcli.shared import devices
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen

@@ -11,7 +11,6 @@ import numpy as np
 
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import releasing_tape, run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
@@ -26,6 +25,7 @@ from gradcli.engine.tape.values.scalar import Scalar
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError
 from gradcli.mathematics.rules.complex_parts import conjugated
+from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.methods.transforms.scalar_results import number_of, result_description

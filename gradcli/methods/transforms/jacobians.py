@@ -11,8 +11,6 @@ import numpy as np
 
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.running import memory_limit
-from gradcli.engine.running.argnums import Argnums, bound_call, checked_argnums
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
@@ -21,11 +19,12 @@ from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse, rev
 from gradcli.engine.tape.tape import Tape, active_tape, foreign
 from gradcli.engine.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
 from gradcli.errors import ResultError, UnsupportedError
+from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argnums
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.methods.transforms.scalar_results import check_results
-from gradcli.shared import devices
+from gradcli.shared import devices, memory_limit
 from gradcli.shared.pytree import leaves, map_leaves
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls

@@ -11,7 +11,6 @@ import numpy as np
 
 from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
-from gradcli.engine.running.argnums import Argnums
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.recorded_run import run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
@@ -22,6 +21,7 @@ from gradcli.engine.tape.values.complex import Complex
 from gradcli.errors import PointError
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.mathematics.rules.shape import CAST
+from gradcli.methods.transforms.argnums import Argnums
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, grad, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction

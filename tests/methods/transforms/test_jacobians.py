@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from gradcli import GradientTape, Variable, grad, hessian, jacobian
-from gradcli.engine.running import memory_limit
 from gradcli.engine.tape.sweeps.batched_reverse import reverse_together
 from gradcli.engine.tape.sweeps.reverse_and_forward import forward
 from gradcli.errors import UsageError
 from gradcli.methods.transforms import jacobians
+from gradcli.shared import memory_limit
 
 
 def test_a_tall_jacobian_is_swept_forward(monkeypatch):

@@ -48,7 +48,7 @@ NEEDLESS_HERE = {
             "tapes",
         )
     ),
-    *("gradcli.engine.running.argnums", "gradcli.engine.running.error_translation"),
+    *("gradcli.methods.transforms.argnums", "gradcli.engine.running.error_translation"),
     *("gradcli.engine.traces.library_call_log", "gradcli.engine.traces.names_and_source_lines"),
     *(f"gradcli.mathematics.rules.{part}" for part in ("library_values", "linalg", "numpy", "products")),
     *(

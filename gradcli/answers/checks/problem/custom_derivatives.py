@@ -8,12 +8,12 @@ from typing import Any
 from gradcli.answers.checks import recorded_rules_check
 from gradcli.answers.targets import Target
 from gradcli.answers.targets.functions import function_target, place_of
-from gradcli.engine.running.argnums import Argnums
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import record_trace
 from gradcli.errors import GradcliError
 from gradcli.methods.adapters.adapted_object import with_parameters
 from gradcli.methods.numerics.deadline import Deadline
+from gradcli.methods.transforms.argnums import Argnums
 from gradcli.methods.transforms.custom_functions import Calls, CustomFunction
 from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import hessian, jacobian

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.engine.running import memory_limit
 from gradcli.errors import Exit, LongTapeError
+from gradcli.shared import memory_limit
 
 resource = pytest.importorskip("resource", reason="the memory of a process has no limit here")
 

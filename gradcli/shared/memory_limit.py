@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
-from gradcli.engine.tape.memory_reserve import resident_memory
 from gradcli.errors import UsageError
 
 PAUSE = 0.1  # seconds between two checks
@@ -26,9 +25,17 @@ MUCH = 0.3
 SMALL = 2**26  # bytes; smaller matrices are not checked
 
 SIGNAL = getattr(signal, "SIGURG", None)  # a signal that nothing sends, and that is ignored without a handler
+PROCESS = "/proc/self/statm"
 MACHINE = "/proc/meminfo"
 GROUPS = "/proc/self/cgroup"
 LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"))  # limits of containers
+
+
+def resident_memory() -> int | None:
+    """The resident memory of this process in bytes; None if the system does not report it."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(_read(PROCESS).split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return None
 
 
 def machine_memory() -> tuple[int, int] | None:
@@ -59,7 +66,7 @@ def a_part_of_memory() -> Iterator[None]:
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_AS)
-    most = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize() + max(0, machine[1]) // 5
+    most = int(_read(PROCESS).split()[0]) * resource.getpagesize() + max(0, machine[1]) // 5
     resource.setrlimit(resource.RLIMIT_AS, (most if before[0] < 0 else min(most, before[0]), before[1]))
     try:
         yield
