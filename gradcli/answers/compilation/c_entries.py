@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.compilation.matrix_product import MATRIX_PRODUCT
 from gradcli.answers.derivation.languages.c.program import CProgram
 from gradcli.answers.derivation.languages.c.terms import literal
 from gradcli.answers.derivation.languages.c.value_sizes import SizedArray
@@ -147,7 +148,7 @@ def with_entries(made: CProgram, text: str, form: CallForm) -> str:
     handed = [f"(void *)a{n}" if array else f"a{n}" for n, array in enumerate(is_array)]
     handed += [f"(void *)r{n}" for n in range(len(made.outputs))]
     return "\n".join([
-        HEADERS if has_method(form) else "", INCLUDES, text, "",
+        HEADERS if has_method(form) else "", INCLUDES, MATRIX_PRODUCT if "matrix_product(" in text else "", text, "",
         f"static __typeof__({name}) *volatile program = {name};", "",
         f"int gradcli_entry(double *value, {', '.join([*given, *results])})", "{",
         "    feclearexcept(FE_ALL_EXCEPT);",

@@ -78,6 +78,9 @@ def set_number(target: str, term: CTerm, writer: CWriter) -> None:
 def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
     if _is_copy_of(value, target) or (isinstance(value, ast.Constant) and value.value is None):
         return
+    if source := _never_changed(target, value, writer):
+        writer.names[target] = source
+        return
     shown = value.args[0] if isinstance(value, ast.Call) and text_of(value.func) in SAME_CALLS else value
     kind = writer.sizes.variables[target]
     if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown) and isinstance(kind, SizedArray):
@@ -99,6 +102,17 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
         writer.name(target),
         writer,
     )
+
+
+def _never_changed(target: str, value: ast.expr, writer: CWriter) -> str:
+    """The C name of the array that a variable is another name of, where neither is ever changed; empty for others."""
+    source = value.args[0] if isinstance(value, ast.Call) and text_of(value.func) in SAME_CALLS else value
+    if not isinstance(source, ast.Name) or source.id in writer.bound or target in writer.results:
+        return ""
+    kinds, stores = [writer.kind(source), writer.sizes.variables[target]], writer.declarations.stores
+    is_same = len({(kind.shape, kind.type) for kind in kinds if isinstance(kind, SizedArray)}) == 1
+    is_changed = not {source.id, target}.isdisjoint(writer.declarations.written)
+    return "" if not is_same or is_changed or stores[target] != 1 or stores[source.id] else writer.name(source.id)
 
 
 def write_items(place: str, value: ast.expr, writer: CWriter, owner: str = "") -> None:

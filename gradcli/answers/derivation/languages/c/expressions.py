@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
@@ -30,6 +31,7 @@ from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import PRODUCT, SUM
 
 INDEX_NAMES = "ijklmpqr"
+SMALL = 16  # rows or columns of matrices whose products are loops
 Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices of the result and of the sum
 
 
@@ -348,12 +350,38 @@ def product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByI
     if max(len(one.shape), len(other.shape)) > 2:
         raise writer.refuse("a product of arrays of more than two axes")
     rows, columns = one.shape[:-1], other.shape[1:]
+    if writer.multiplies and rows and columns and min(*one.shape, *other.shape) >= SMALL:
+        return _called_product(one, other, writer)
 
     def term(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
         left, right = at[: len(rows)], at[len(rows) :]
         return infix("*", one.at([*left, *k]), other.at([*k, *right]), PRODUCT, "double")
 
     return summed("product", (*rows, *columns), one.shape[-1:], term, writer)
+
+
+def _called_product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
+    """A product of matrices by the function `matrix_product`, whose operands have any strides."""
+    factors = [_operand(factor, writer) for factor in (one, other)]
+    shape = (one.shape[0], other.shape[1])
+    made = temporary("product", shape, writer)
+    sizes = f"{shape[0]}, {shape[1]}, {one.shape[1]}"
+    writer.write(f"matrix_product((double *){made}, {sizes}, {', '.join(factors)});", made)
+    return lanes_of(made, shape)
+
+
+def _operand(factor: ArrayByIndex, writer: CWriter) -> str:
+    """A matrix as an argument: its first number, and its strides along its axes."""
+    count = len(writer.out)
+    text = factor.at([CTerm("row_", type="int"), CTerm("column_", type="int")]).text
+    del writer.out[count:]
+    match = re.fullmatch(r"(\w+(?:\[\w+\])*)\[(row_|column_)\]\[(row_|column_)\]", text)
+    if match is None or match[2] == match[3]:
+        made = temporary("factor", factor.shape, writer)
+        write_fill(made, factor, writer, made)
+        return f"(const double *){made}, {factor.shape[1]}, 1"
+    strides = f"{factor.shape[1]}, 1" if match[2] == "row_" else f"1, {factor.shape[0]}"
+    return f"(const double *){match[1]}, {strides}"
 
 
 def summed(

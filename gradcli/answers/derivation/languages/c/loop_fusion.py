@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
-from gradcli.answers.derivation.languages.c.loop_groups import axis_of_iteration, grouped, is_of_one_iteration
-from gradcli.answers.derivation.languages.c.loop_strips import in_strips
+from gradcli.answers.derivation.languages.c.loop_groups import Suits, axis_of_iteration, grouped, is_of_one_iteration
+from gradcli.answers.derivation.languages.c.loop_strips import in_strips, width
 from gradcli.answers.derivation.languages.c.loop_tree import (
     Access,
     CArray,
@@ -29,6 +30,8 @@ from gradcli.answers.derivation.languages.c.terms import CLine
 from gradcli.answers.derivation.languages.c.written_loops import Labels, written
 
 DECLARED_ALONE = re.compile(r"(double|int) (\w+);$")
+VECTORS = re.compile(r"\b(?:exp|log|sin|cos|tan|tanh|cosh|sinh|log1p|expm1|atan|erf)\(")
+SHORT = 32  # iterations
 BARRIERS = re.compile(r"(?:assert\(|return\b|break;)")
 
 
@@ -50,7 +53,8 @@ def fused_lines(
 
 def _fused(items: list[Item], uses: Counter[str], is_vectorized: bool) -> list[Item]:
     """The items of a block, and of the blocks in it, with their loops fused."""
-    made = _by_sections(_interchanged(_without_single_axes(items)), _section)
+    suits = _keeps_vectors if is_vectorized else bool
+    made = _by_sections(_interchanged(_without_single_axes(items)), partial(_section, suits=suits))
     made = _bound_at_first_use(_contracted(made, uses))
     made = _by_sections(made, lambda section: in_strips(section, uses)) if is_vectorized else made
     for item in made:
@@ -114,9 +118,18 @@ def _is_barrier(item: Item) -> bool:
     return any(BARRIERS.match(line.text) for line in lines_in([item]))
 
 
-def _section(items: list[Item]) -> list[Item]:
+def _section(items: list[Item], suits: Suits) -> list[Item]:
     """Items without barriers, with their loops fused."""
-    return [_one_loop(loops) if loops else item for item, loops in grouped(items, is_of_one_iteration)]
+    groups = grouped(items, is_of_one_iteration, suits)
+    made: list[Item] = [_one_loop(loops) if loops else item for item, loops in groups]
+    return made
+
+
+def _keeps_vectors(loops: Sequence[CLoop]) -> bool:
+    """Whether no loop that calls vector functions joins short loops, among which they would be called one by one."""
+    inner = [part for loop in loops for part in loop.body if isinstance(part, CLoop)]
+    calls = any(isinstance(part, CStatement) and VECTORS.search(part.text) for loop in loops for part in loop.body)
+    return not calls or not inner or width(inner) >= SHORT
 
 
 def _one_loop(loops: list[CLoop]) -> CLoop:

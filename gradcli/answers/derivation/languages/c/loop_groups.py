@@ -8,6 +8,7 @@ from gradcli.answers.derivation.languages.c.loop_tree import Access, CArray, CLo
 
 Places = Sequence[tuple[Access, str]]  # each with the variable of its loop
 Rule = Callable[[Places, Places], bool]  # whether the parts of two loops may alternate, by their places in one variable
+Suits = Callable[[Sequence[CLoop]], bool]  # whether loops are better in one group
 
 
 class LoopGroup:
@@ -42,7 +43,7 @@ class LoopGroup:
             self.effects.setdefault(name, []).extend(places)
 
 
-def grouped(items: list[Item], rule: Rule) -> list[tuple[Item, list[CLoop]]]:
+def grouped(items: list[Item], rule: Rule, suits: Suits = lambda loops: True) -> list[tuple[Item, list[CLoop]]]:
     """The items of a block, those that are loops with the others of their group, in an order that keeps all results."""
     if sum(isinstance(item, CLoop) for item in items) < 2:
         return [(item, [item] if isinstance(item, CLoop) else []) for item in items]
@@ -50,19 +51,21 @@ def grouped(items: list[Item], rule: Rule) -> list[tuple[Item, list[CLoop]]]:
     users: dict[str, list[LoopGroup]] = {}
     for number, item in enumerate(items):
         if not isinstance(item, CArray):
-            _place(LoopGroup(item, number), groups, users, rule)
+            _place(LoopGroup(item, number), groups, users, (rule, suits))
     arrays: list[tuple[Item, list[CLoop]]] = [(item, []) for item in items if isinstance(item, CArray)]
     return [*arrays, *((group.item, group.loops) for group in _in_order(groups))]
 
 
-def _place(group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[LoopGroup]], rule: Rule) -> None:
+def _place(
+    group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[LoopGroup]], rules: tuple[Rule, Suits]
+) -> None:
     """Add a group, or its loop to one of a group before it."""
     for name, places in group.effects.items():
         writes = any(place.kind for place in places)
         group.before |= {
             other for other in users.get(name, ()) if writes or any(place.kind for place in other.effects[name])
         }
-    host = next((other for other in groups if _can_join(other, group, rule)), None)
+    host = next((other for other in groups if _can_join(other, group, rules)), None)
     if host is None:
         groups.append(group)
         host = group
@@ -73,7 +76,8 @@ def _place(group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[Loop
             known.append(host)
 
 
-def _can_join(host: LoopGroup, group: LoopGroup, rule: Rule) -> bool:
+def _can_join(host: LoopGroup, group: LoopGroup, rules: tuple[Rule, Suits]) -> bool:
+    rule, suits = rules
     if not host.loops or not group.loops or host.loops[0].count != group.loops[0].count:
         return False
     for name in host.effects.keys() & group.effects.keys():
@@ -81,7 +85,9 @@ def _can_join(host: LoopGroup, group: LoopGroup, rule: Rule) -> bool:
         other = [(place, group.loops[0].variable) for place in group.effects[name]]
         if any(place.kind for place, _ in (*one, *other)) and not rule(one, other):
             return False
-    return not any(before is not host and before.follows(host) for before in group.before)
+    if any(before is not host and before.follows(host) for before in group.before):
+        return False
+    return suits([*host.loops, *group.loops])
 
 
 def is_of_one_iteration(one: Places, other: Places) -> bool:

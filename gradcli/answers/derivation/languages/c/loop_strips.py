@@ -91,7 +91,7 @@ def _offset(index: str, variable: str) -> int | None:
 def _strip(loops: list[CLoop], arrays: dict[str, CArray], uses: Counter[str]) -> CLoop:
     """Loops by turns; arrays that they alone use, at the place of the iteration, have the length of a strip."""
     variable, count = loops[0].variable, loops[0].count
-    length = max(8, STRIP // max(_width(loop.body) for loop in loops))
+    length = max(8, STRIP // max(width(loop.body) for loop in loops))
     begin, end = f"{variable}begin", f"{variable}end"
     body: list[Item] = [
         CStatement(f"const int {begin} = {length} * {variable}strip;"),
@@ -119,6 +119,6 @@ def _replaced(at: tuple[str, ...], axis: int, index: str) -> tuple[str, ...]:
     return (*at[:axis], index, *at[axis + 1 :])
 
 
-def _width(body: list[Item]) -> int:
+def width(body: list[Item]) -> int:
     """The most iterations of the loops in a body."""
-    return max((loop.count * _width(loop.body) for loop in body if isinstance(loop, CLoop)), default=1)
+    return max((loop.count * width(loop.body) for loop in body if isinstance(loop, CLoop)), default=1)

@@ -84,6 +84,7 @@ class CProgram:
         layout = Layout(lambda line: user.text(ast.Pass(lineno=line)), user.comments)
         self.writer = CWriter(self.sizes, self.body, {*taken, self.name}, layout, TABLES)
         self.writer.give = self._give
+        self.writer.multiplies = built
         self.returned = next(statement for statement in reversed(self.body) if isinstance(statement, ast.Return))
         self.value_node, self.outputs = self._outputs()
 
@@ -165,7 +166,9 @@ class CProgram:
             tests.append(f"{error} == 0.0")
             slopes.append(f"{slope} > 0.0")
         writer.write(f"if (!({' && '.join(tests)} && ({' || '.join(slopes)}))) {{")
-        writer.write("    feraiseexcept(FE_INVALID);")
+        writer.depth += 1
+        writer.write("feraiseexcept(FE_INVALID);")
+        writer.depth -= 1
         writer.write("}")
 
     def _compute_in_place(self) -> None:
@@ -176,6 +179,7 @@ class CProgram:
             is_same = self.sizes.variables.get(name) == SizedArray(output.shape)
             if name in own and is_same and output.shape and returned.count(name) == 1:
                 self.writer.names[name] = output.name
+                self.writer.results.add(name)
 
     def parameters(self) -> list[str]:
         """The parameters of the function in C syntax."""

@@ -26,7 +26,9 @@ from gradcli.answers.derivation.languages.c.expressions import (
     list_display,
     unary,
     variable,
+    write_fill,
 )
+from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex
 from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     GrowingList,
@@ -288,9 +290,20 @@ def _over_items(node: ast.For, items: ast.expr, is_reversed: bool, cut: ast.expr
     else:
         writer.write(f"for (int {index} = 0; {index} < {count.within(SUM)}; ++{index}) {{")
     if len(kind.shape) > 1:
-        raise writer.refuse(f"a loop over the rows of {text_of(items)}")
+        _write_turn(node, lambda: _set_row(target, source, index, writer), writer)
+        return
     term = source.at([CTerm(index, type="int")])
     _write_turn(node, lambda: _set_item(target, term, writer), writer)
+
+
+def _set_row(target: str, source: ArrayByIndex, index: str, writer: CWriter) -> None:
+    """Assign a variable that holds a row of an array."""
+    row = source.moved(source.shape[1:], lambda at: source.at([CTerm(index, type="int"), *at]))
+    if target in writer.declarations.counters:
+        kind = writer.sizes.variables[target]
+        assert isinstance(kind, SizedArray)
+        _declare_array(target, kind, "", writer)
+    write_fill(writer.name(target), row, writer, writer.name(target))
 
 
 def _set_item(target: str, term: CTerm, writer: CWriter) -> None:

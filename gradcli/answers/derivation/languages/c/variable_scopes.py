@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from gradcli.answers.derivation.intermediate.liveness import NameBlocks
 from gradcli.answers.derivation.passes.bound_and_free_names import read_first
 from gradcli.answers.derivation.passes.cleanup import block_lists
-from gradcli.answers.derivation.syntax_trees import names_in
+from gradcli.answers.derivation.syntax_trees import names_in, written_into
 
 Block = list[ast.stmt]
 
@@ -24,6 +24,7 @@ class Declarations:
     Attributes:
         counters: the variables bound by loops only, and read only inside them.
         stores: the number of times each variable is bound.
+        written: the variables into which something is written.
     """
 
     def __init__(self, body: Block, names: Iterable[str]) -> None:
@@ -32,6 +33,7 @@ class Declarations:
         self.stores.update(
             n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
         )
+        self.written = {written_into(n) for n in nodes} - {""}
         bound = [n for n in nodes if isinstance(n, ast.For)]
         targets = Counter(name for n in bound for name in names_in(n.target))
         outside = _outside_loops(body, frozenset())

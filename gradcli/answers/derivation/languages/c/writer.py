@@ -41,11 +41,13 @@ class CWriter:
         out: the lines written so far.
         depth: the depth of the block that is written.
         helpers: the helper functions that it needs.
+        multiplies: whether products of matrices are calls of `matrix_product`, which the file gets from elsewhere.
         uses_math, uses_assert: whether it needs <math.h> and <assert.h>.
         bound: the items that a comprehension binds.
         active: the indices of the loops around a line.
         declared: the variables declared so far.
         made: subscripts that are kept alive, because observations of an expression are found by its id.
+        results: the variables whose places are results of the function.
         give: writes the returned values.
     """
 
@@ -61,11 +63,12 @@ class CWriter:
         self.out: list[CLine] = []
         self.depth = 1
         self.helpers: set[str] = set()
-        self.uses_math = self.uses_assert = False
+        self.multiplies = self.uses_math = self.uses_assert = False
         self.bound: dict[str, CTerm] = {}
         self.active: tuple[str, ...] = ()
         self.names: dict[str, str] = {}
         self.declared: set[str] = set()
+        self.results: set[str] = set()
         self.declarations: Declarations
         self.made: list[ast.Subscript] = []
         self.give: Callable[[ast.Return], None]
