@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
 
@@ -119,6 +120,6 @@ def _replaced(at: tuple[str, ...], axis: int, index: str) -> tuple[str, ...]:
     return (*at[:axis], index, *at[axis + 1 :])
 
 
-def width(body: list[Item]) -> int:
+def width(body: Sequence[Item]) -> int:
     """The most iterations of the loops in a body."""
     return max((loop.count * width(loop.body) for loop in body if isinstance(loop, CLoop)), default=1)
