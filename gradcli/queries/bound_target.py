@@ -12,10 +12,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.targets import Asked, Point, Target, Where, as_point, resolve, select
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
 from gradcli.mathematics.language.syntax import is_element
+from gradcli.methods.numerics.coordinates import copied
 from gradcli.shared import devices, memory_limit
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
@@ -203,6 +206,16 @@ def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 
+def _with_defaults(point: Point, target: Target, wrt: str | None) -> Point:
+    """The point with the defaults of the parameters in `wrt` that it does not give, if they are floats or arrays."""
+    asked = {name.strip() for name in (wrt or "").split(",")} - point.keys()
+    for parameter in target.parameters:
+        kind = getattr(parameter.default, "dtype", np.dtype(object)).kind
+        if parameter.name in asked and not parameter.required and (type(parameter.default) is float or kind == "f"):
+            point[parameter.name] = copied(parameter.default)
+    return point
+
+
 def ask(target: Asked | Callable[..., Any], at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
     """Read a target and a point, unless they have been read already, and bind them on a device.
 
@@ -213,7 +226,7 @@ def ask(target: Asked | Callable[..., Any], at: Where, wrt: str | None = None, d
     """
     place = devices.device(device)
     resolved = resolve(target)
-    point = as_point(at, resolved)
+    point = _with_defaults(as_point(at, resolved), resolved, wrt)
     bound = resolved.with_inputs(point)
     bound = bound.changed(findings=(*bound.findings, *point.findings)) if point.findings else bound
     wanted = select(wrt, point)

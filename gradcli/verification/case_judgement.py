@@ -11,9 +11,10 @@ from typing import Any
 
 from gradcli import queries
 from gradcli.answers.targets import Target, resolve
-from gradcli.answers.targets.functions import function_target
+from gradcli.answers.targets.functions import function_target, target_of
 from gradcli.answers.targets.target_resolution import neighbour
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
+from gradcli.methods.adapters.adapter_table import adapted
 from gradcli.shared.records.check_request import CheckRequest
 from gradcli.shared.records.checks import Comparison, Outcome, Verdict
 from gradcli.shared.records.verification import CaseResult, CodeLocation, GradientCase
@@ -106,7 +107,7 @@ def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
                 f"{derivative.text} is marked as a derivative of {mark.function!r}, which its module lacks."
             )
         return neighbouring
-    return function_target(text, str(getattr(mark.function, "__name__", text)), mark.function)
+    return target_of(text, str(getattr(mark.function, "__name__", text)), adapted(mark.function) or mark.function)
 
 
 def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:

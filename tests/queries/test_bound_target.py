@@ -160,3 +160,12 @@ def test_a_number_where_an_array_is_needed_and_the_reverse(tmp_path, body, at, h
         queries.gradient(f"{tmp_path}/k.py:f", at)
 
     assert hint in (caught.value.hint or "")
+
+
+def test_a_default_that_the_point_leaves_out_is_differentiated_by_where_it_is_asked_for(tmp_path):
+    (tmp_path / "m.py").write_text("def f(x, k=3.0, n=2): return k * x**n\n", encoding="utf-8")
+    target = f"{tmp_path}/m.py:f"
+
+    assert queries.gradient(target, "5").gradient == {"x": 30.0}
+    assert queries.gradient(target, "5", wrt="k").gradient == {"k": 25.0}
+    assert queries.gradient(target, "5", wrt="x,k").gradient == {"x": 30.0, "k": 25.0}

@@ -46,6 +46,16 @@ def test_functions_run_here():
     assert report.failures[0].case.name == "a slip"
 
 
+def test_a_mark_names_an_object_that_an_adapter_takes():
+    @gradcli.gradient_of({"fun": bowl, "jac": lambda x: 3 * x}, at=np.array([1.0, 2.0]))
+    def of_the_object(x):
+        return 2 * x
+
+    (case,) = gradcli.verify(of_the_object).cases
+
+    assert case.outcome == "pass"
+
+
 @pytest.mark.parametrize("box", [{"x": (0.0, 1.0)}, {"x": [0, 1]}, "x=0:1", ["x=0:1"]])
 def test_the_box_of_a_mark(box):
     """Pairs, as `gradcli.check` takes them, or as in the configuration; without a point, it gives one."""

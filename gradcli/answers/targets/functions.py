@@ -39,7 +39,8 @@ def target_of(text: str, name: str, thing: Callable[..., Any] | AdaptedObject) -
     file, line = place_of(thing.source)
     target = function_target(text, name, thing.value)
     notes = (finding("G417", thing.note),) if thing.note else ()
-    return target.changed(file=file, line=line, derivatives=derivatives, findings=(*target.findings, *notes))
+    known = {"file": file, "line": line, "derivatives": derivatives, "findings": (*target.findings, *notes)}
+    return target.changed(**known, rebind=lambda inputs: target.rebind(inputs).changed(**known))
 
 
 def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:

@@ -16,6 +16,7 @@ from gradcli.shared.pytree import leaves
 
 Function = Callable[..., Any]
 
+NO_DEFAULTS: Mapping[str, Any] = MappingProxyType({})
 SUMMED = "several numbers of its result are added up with fixed weights"
 
 
@@ -42,16 +43,19 @@ class AdaptedObject(Frozen, eq=False):
     note: str = ""
 
 
-def with_parameters(function: Function, names: Sequence[str]) -> Function:
-    """The function with a signature of these positional parameters, by which points are read."""
+def with_parameters(function: Function, names: Sequence[str], defaults: Mapping[str, Any] = NO_DEFAULTS) -> Function:
+    """The function with a signature of these positional parameters, by which points are read.
+
+    `defaults` are further parameters, with their values where a call does not give them.
+    """
 
     def named(*inputs: Any) -> Any:
         return function(*inputs)
 
     positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    named.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, positional) for name in names]
-    )
+    parameters = [inspect.Parameter(name, positional) for name in names]
+    parameters += [inspect.Parameter(name, positional, default=value) for name, value in defaults.items()]
+    named.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return named
 
 

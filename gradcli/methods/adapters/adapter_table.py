@@ -24,6 +24,7 @@ GROUP = "gradcli.adapters"
 _ADAPTERS = (
     ("torch", "gradcli.methods.adapters.pytorch"),
     ("jax", "gradcli.methods.adapters.jax"),
+    ("tensorflow", "gradcli.methods.adapters.tensorflow"),
     ("openmdao", "gradcli.methods.adapters.openmdao"),
     ("", "gradcli.methods.adapters.objects_with_derivatives"),
 )

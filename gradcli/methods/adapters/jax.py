@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.experimental
+import jax.flatten_util
 import numpy as np
 
 from gradcli.methods.adapters.adapted_object import (
@@ -61,6 +62,15 @@ def _adapted(kind: str, name: str, function: Callable[..., Any], source: Callabl
         by_input = tuple(next(slopes) if n in floats else None for n in range(len(inputs)))
         return by_input[0] if len(by_input) == 1 else by_input
 
-    derivatives = {"gradient": BroughtDerivative(name, with_parameters(gradient, names))}
+    def hessian(*inputs: Any) -> Any:
+        numbers, restored = jax.flatten_util.ravel_pytree(inputs)
+        with _double_precision(True):
+            slopes = jax.grad(lambda numbers: total(*restored(numbers)))
+            return np.asarray(jax.jacrev(slopes)(numbers))
+
+    derivatives = {
+        "gradient": BroughtDerivative(name, with_parameters(gradient, names)),
+        "hessian": BroughtDerivative(name, with_parameters(hessian, names)),
+    }
     note = f"it is {kind}, whose gradient is checked; {SUMMED}"
     return AdaptedObject(with_parameters(of_plain_numbers("JAX", value), names), derivatives, source, note)

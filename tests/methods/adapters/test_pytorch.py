@@ -113,6 +113,87 @@ def test_a_module_is_judged_as_a_copy_in_double_precision():
     assert module[0].weight.dtype == torch.float32
 
 
+class ScaledSine(torch.autograd.Function):
+    """A product with a tangent of its own."""
+
+    @staticmethod
+    def forward(x, y):
+        return torch.sin(x) * y
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * torch.cos(x) * y, g * torch.sin(x)
+
+    @staticmethod
+    def jvp(ctx, dx, dy):
+        x, y = ctx.saved_tensors
+        return torch.cos(x) * y * dx + torch.sin(x) * dy
+
+
+class WrongTangent(ScaledSine):
+    """A tangent with a wrong sign."""
+
+    @staticmethod
+    def jvp(ctx, dx, dy):
+        x, y = ctx.saved_tensors
+        return torch.cos(x) * y * dx - torch.sin(x) * dy
+
+
+class WrongByScale(ScaledSine):
+    """A backward that is wrong by the second input."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * torch.cos(x) * y, 2 * g * torch.sin(x)
+
+
+class Layer(torch.nn.Module):
+    """A module that calls this operation with a parameter."""
+
+    def __init__(self, operation):
+        super().__init__()
+        self.operation = operation
+        self.scale = torch.nn.Parameter(torch.tensor([2.0, 3.0]))
+
+    def forward(self, x):
+        return self.operation.apply(x, self.scale)
+
+
+RIGHT_LAYER, WRONG_LAYER = Layer(ScaledSine), Layer(WrongByScale)
+
+
+@pytest.mark.parametrize(("operation", "verdict"), [(ScaledSine, "pass"), (WrongTangent, "fail")])
+def test_the_jvp_of_an_operation_is_judged_as_its_jacobian(operation, verdict):
+    at = {"x": POINT, "y": POINT + 1.0}
+    assert gradcli.check(operation, at=at, of="jacobian").verdict == verdict
+    assert gradcli.check(operation, at=at).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "wrt", "verdict"),
+    [("RIGHT_LAYER", "scale", "pass"), ("WRONG_LAYER", "x", "pass"), ("WRONG_LAYER", "x,scale", "fail")],
+)
+def test_the_parameters_of_a_module_are_inputs_with_their_values(name, wrt, verdict):
+    comparison = queries.check(resolve(f"{__file__}:{name}"), "[1,2]", CheckRequest(wrt=wrt))
+
+    assert comparison.verdict == verdict
+    assert [*comparison.point] == (["x", "scale"] if "scale" in wrt else ["x"])
+
+
+def test_the_parameters_of_layers_have_the_names_of_inputs():
+    module = torch.nn.Sequential(torch.nn.Linear(2, 1))
+    at = {"input": np.array([1.0, 2.0]), "layer0_bias": np.array([0.5])}
+
+    assert gradcli.check(module, at=at).verdict == "pass"
+
+
 def test_a_function_whose_parameters_are_annotated_as_tensors_is_judged():
     assert gradcli.check(sines, at=POINT).verdict == "pass"
 
