@@ -70,7 +70,7 @@ STATEMENTS = {
     "devices": 220, "module_finder": 60, "memory_limit": 120, "regular_files": 20, "file_completion": 30,
     "language": 1650, "rules": 5670,
     "code": 690, "tape": 4270, "solvers": 660, "patching": 1950, "running": 1010, "traces": 1820,
-    "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1670, "adapters": 530,
+    "numerics": 1360, "exact": 1530, "diagnose": 1320, "symbolic": 290, "transforms": 1670, "adapters": 650,
     "tensorflow": 700, "numpy": 10,
     "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11360, "checks": 6070,
     "selftest": 240, "compilation": 1330,
