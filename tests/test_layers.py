@@ -74,7 +74,7 @@ STATEMENTS = {
     "tensorflow": 700, "numpy": 10,
     "targets": 2330, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11360, "checks": 6070,
     "selftest": 240, "compilation": 1330,
-    "queries": 2120, "many_points": 800, "verification": 2230,
+    "queries": 2130, "many_points": 800, "verification": 2230,
     "render": 4490, "repl": 2090, "cli": 2230,
     "pytest_plugin": 110,
 }  # fmt: skip
