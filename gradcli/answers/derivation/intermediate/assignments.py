@@ -22,6 +22,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     PassiveStatement,
     Pop,
+    RoutineCall,
     Store,
     Unpacking,
 )
@@ -59,11 +60,19 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
     if is_accumulated(target, value, context) or is_copy(target, value, context):
         return None
     made, operation = lower(value, context)
+    last = context.out[-1] if context.out else None
+    if isinstance(last, RoutineCall) and _is_its_value(made, last) and context.kinds.get(target) == context.kind(value):
+        last.target = target
+        return None
     if target in names_in(made) and not isinstance(made, ast.Name):
         made = context.temporary(made, operation, context.kind(value))
         operation = identity(made, context.kind(value))
     context.bind(target, made, operation)
     return None
+
+
+def _is_its_value(made: ast.expr, call: RoutineCall) -> bool:
+    return isinstance(made, ast.Name) and made.id == call.target
 
 
 def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:
@@ -176,6 +185,8 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
     is_active = owner in context.dependence.names
     if is_active and context.kinds[owner] == OTHER:
         raise context.refuse(target, f"a write into {owner}, which is no list, array or dict with texts as keys")
+    if is_active and context.kind(target.value) == NUMBER:
+        raise context.refuse(target, f"a write into {owner}, an array without axes", "Write the number itself.")
     checkindices_of(target, context)
     context.written.add(owner)
     if is_field(target) and isinstance(target.value, ast.Name):  # a key that is never read has no sensitivity

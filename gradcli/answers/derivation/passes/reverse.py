@@ -279,11 +279,13 @@ class ReversePass:
         parts = [self.fresh("part") if n in wanted else "_" for n in places]
         ct = name(self.s(statement.target))
         call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
-        statements: list[ast.stmt] = [assign(tuple_of(parts, ast.Store()), call)]
+        reset, added = self._reset(statement.target), list[ast.stmt]()
         for n, part in zip(places, parts, strict=True):
             if n in wanted:
-                statements += self._added(statement.arguments[n], name(part))
-        return [*statements, self._reset(statement.target)]
+                added += self._added(statement.arguments[n], name(part))
+        for entry in added:  # the target may be one of the arguments
+            entry.is_of_old = reset.is_of_old  # type: ignore[attr-defined]
+        return [assign(tuple_of(parts, ast.Store()), call), reset, *added]
 
     def _branch(self, statement: Branch) -> list[ast.stmt]:
         body, orelse = self._block(statement.body), self._block(statement.orelse)
