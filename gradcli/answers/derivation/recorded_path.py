@@ -39,7 +39,7 @@ def straight(
     title = target.name if target.name.isidentifier() else "f"
     is_own = target.file is not None and function_to_run(target.function) is target.function
     where = origin(target.file or "", target.line) if is_own else target.name
-    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt, rolls=lang != "latex")
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt)
     try:
         text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:

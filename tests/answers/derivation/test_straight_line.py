@@ -9,10 +9,8 @@ import pytest
 from scipy import optimize
 
 import gradcli
-from gradcli.answers.derivation.verification import DerivedTrial
 from gradcli.errors import UnsupportedError
-from tests.answers.derivation import array_programs, rolled_programs, scalar_programs
-from tests.answers.derivation.sampled_points import ten_points
+from tests.answers.derivation import array_programs, scalar_programs
 
 pytestmark = pytest.mark.sampled(5)  # many like cases
 
@@ -128,48 +126,6 @@ def test_sensitivities_that_are_equal():
     expected = gradcli.grad(item_in_a_sine, (0, 1))(*point)
     assert expected[0].tolist() == pytest.approx(found[0].tolist(), rel=1e-14)
     assert pytest.approx(found[1], rel=1e-14) == expected[1]
-
-
-def rolled(function, count):
-    """The straight-line program of a function at its point of a length."""
-    names = list(inspect.signature(function).parameters)
-    point = rolled_programs.point(function, count)
-    return gradcli.derive(function, at=dict(zip(names, point, strict=True)), straight=True)
-
-
-@pytest.mark.parametrize("function", rolled_programs.ROLLED, ids=lambda f: f.__name__)
-def test_equal_bodies_become_a_loop(function):
-    """The program has as many lines for many turns as for few."""
-    few, many = (str(rolled(function, count)) for count in (12, 120))
-
-    assert 2 == few.count("    for ") == many.count("    for ")
-    assert len(few.splitlines()) == len(many.splitlines())
-
-
-@pytest.mark.parametrize("function", rolled_programs.ROLLED, ids=lambda f: f.__name__)
-def test_a_loop_agrees_with_the_tape(function):
-    points = ten_points([rolled_programs.point(function, 12)], 0.2)
-
-    found = DerivedTrial(function, rolled(function, 12).function, range(len(points[0]))).at(points)
-
-    assert found.by_tape == 10
-
-
-@pytest.mark.parametrize("function", rolled_programs.UNROLLED, ids=lambda f: f.__name__)
-def test_bodies_that_differ_stay_lines(function):
-    source = rolled(function, 12)
-
-    assert "    for " not in str(source)
-    assert source.verified.by_tape > 0
-
-
-@pytest.mark.parametrize("lang", ["c", "numba"])
-def test_a_loop_in_another_language(lang):
-    point = rolled_programs.point(rolled_programs.oscillator, 12)
-
-    text = str(gradcli.derive(rolled_programs.oscillator, at=point, straight=True, lang=lang))
-
-    assert text.count("for (int" if lang == "c" else "    for ") >= 2
 
 
 @pytest.mark.parametrize(

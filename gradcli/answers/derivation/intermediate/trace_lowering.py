@@ -98,14 +98,12 @@ class RecordedSteps:
 
     Attributes:
         names: the name of the value of each step; outcomes are numbered after the steps.
-        written: replacements for arguments, by step and place.
     """
 
     def __init__(self, runs: Sequence[Trace]) -> None:
         self.runs = runs
         self.nodes = list(zip(*(run.nodes for run in runs), strict=False))
         self.names: dict[int, str] = {}
-        self.written: dict[tuple[int, int], ast.expr] = {}
 
     @property
     def program(self) -> Any:
@@ -198,8 +196,6 @@ class RecordedSteps:
         return self.program.operations[self.program.steps[index].operation]
 
     def _atom(self, index: int, place: int) -> ast.expr:
-        if (index, place) in self.written:
-            return self.written[index, place]
         return self._referred(place, index, lambda run: run.program.steps[index].arguments)
 
     def _referred(self, place: int, before: int, arguments: Any) -> ast.expr:
