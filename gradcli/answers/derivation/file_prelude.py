@@ -13,11 +13,12 @@ from typing import Any
 
 from gradcli.answers.derivation.formatted_statements import literal, styled
 from gradcli.answers.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
+from gradcli.answers.derivation.intermediate.operands import module_of
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import as_dicts
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import stored_names, text_of
+from gradcli.answers.derivation.syntax_trees import expression, stored_names, text_of
 from gradcli.errors import UnsupportedError
 
 OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
@@ -39,20 +40,30 @@ class Prelude:
         self.functions: dict[str, str] = {}
         self._known: dict[str, Any] = {}
 
-    def add(self, names: Iterable[str], user: Any, own: set[str]) -> None:
+    def add(self, names: Iterable[str], user: Any, own: set[str]) -> dict[str, ast.expr]:
         """Provide the free names of a function; `own` holds the names defined in the file itself.
+
+        Returns:
+            What to write for names that stand for another function of NumPy or `math` elsewhere in the file.
 
         Raises:
             UnsupportedError: a name stands for a value that has no source text.
         """
+        written: dict[str, ast.expr] = {}
         for name in sorted(names):
-            if name == "sum_to":
+            value = user.namespace.get(name)
+            module = module_of(value)
+            if module and self._known.get(name, value) is not value:
+                written[name] = expression(f"{module}.{value.__name__}")
+                self._one(module, user, own)
+            elif name == "sum_to":
                 self.functions[name] = SUM_TO
                 self.imports.add(OURS["np"][1])
             elif name in RULE_FUNCTIONS and name not in user.namespace:
                 self._of_rules(name, user)
             elif name not in own:
                 self._one(name, user, own)
+        return written
 
     def _of_rules(self, name: str, user: Any) -> None:
         """Add a function of the rules, and the functions it calls."""
@@ -92,7 +103,10 @@ class Prelude:
             theirs = value.__name__
             self.imports.add(f"from {module} import {theirs}" + (f" as {name}" if theirs != name else ""))
         else:
-            text = literal(as_dicts(value))
+            text, module = literal(as_dicts(value)), user.function.__module__
+            if text is None and "site-packages" in user.file and getattr(sys.modules[module], name, None) is value:
+                self.imports.add(f"from {module} import {name}")
+                return
             if text is None:
                 raise refusal_at(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
             if "np." in text:
@@ -112,7 +126,9 @@ class Prelude:
                 node.annotation = None
         self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
         loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
+        written = self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
+        if written:
+            raise _two_meanings(next(iter(written)), user)
 
     def lines(self) -> list[str]:
         """The imports and constants, followed by the functions."""

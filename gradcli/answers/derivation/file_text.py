@@ -12,6 +12,7 @@ from gradcli.answers.derivation.file_prelude import Prelude
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.passes.bound_and_free_names import free_names
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.syntax_trees import filled
 
 HEADER = "# Derived by gradcli"
 
@@ -34,10 +35,11 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
     for name, user, parameters, docstring, body in parts:
         bound = {part.split("=")[0].strip() for part in parameters.split(",")}
         free = (free_names(body) | ({"np"} if "np." in parameters else set())) - bound  # in a default
-        surroundings.add(free, user, own)
+        written = surroundings.add(free, user, own)
+        renamed = [filled(statement, written) for statement in body] if written else body
         comments = user.comments if not name.startswith("backward_") else {}
         layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
-        texts.append(layout.function(name, parameters, docstring, body))
+        texts.append(layout.function(name, parameters, docstring, renamed))
     lines = [f"{HEADER} {version()}: {command}", ""]
     around = surroundings.lines()
     lines += [*around, "", ""] if around else [""]

@@ -112,8 +112,17 @@ def _bound(tokens: list[tokenize.TokenInfo], at: int, step: int) -> list[str]:
         place += step
 
 
+STRING = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
+
+
 def wrapped(text: str, indent: str) -> list[str]:
     """A statement wrapped to the line width."""
+    strings = iter(STRING.findall(text))  # they may contain brackets and commas
+    lines = _wrapped(STRING.sub(lambda string: "\0" * len(string[0]), text), indent)
+    return [re.sub("\0+", lambda _: next(strings), line) for line in lines]
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
     if len(indent) + len(text) <= WIDTH or "\n" in text:
         return [f"{indent}{line}" for line in text.split("\n")]
     if match := re.match(r"(\w[\w.\[\], ]* [+\-*/]?= )(.*)", text):

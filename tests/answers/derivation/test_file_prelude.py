@@ -1,5 +1,6 @@
 """The imports of a derived file are all that its functions need, from public modules."""
 
+import importlib
 import sys
 import types
 
@@ -60,3 +61,32 @@ def test_a_module_that_no_name_stands_for(tmp_path):
 
     with pytest.raises(UnsupportedError, match="the module gs, which cannot be imported by a name"):
         gradcli.derive(scope["f"], at=np.array([0.3, 0.4]))
+
+
+def of_three_numbers(x):
+    if x.shape != (3,):
+        raise ValueError("Three numbers are needed, in an array with shape (3,), such as [1, 2" + str(x.shape))
+    return np.sum(x * x)
+
+
+def test_a_text_that_is_longer_than_a_line():
+    """It is not broken, whatever brackets it has."""
+    derived = gradcli.derive(of_three_numbers, at=np.ones(3)).function
+
+    assert derived(np.ones(3)).tolist() == [2.0, 2.0, 2.0]
+    with pytest.raises(ValueError, match=r"with shape \(3,\), such as \[1, 2\(4,\)"):
+        derived(np.ones(4))
+
+
+def test_a_name_that_is_another_function_elsewhere(monkeypatch, tmp_path):
+    (tmp_path / "of_numbers.py").write_text("from math import sqrt\ndef root(x):\n    return sqrt(x * x + 1.0)\n")
+    text = "import of_numbers\nfrom numpy import sqrt\ndef f(x):\n    return of_numbers.root(x[0]) * sqrt(x).sum()\n"
+    (tmp_path / "of_arrays.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    function = importlib.import_module("of_arrays").f
+    point = np.array([0.5, 1.5])
+
+    source = gradcli.derive(function, at=(point,))
+
+    assert "np.sqrt(" in str(source)
+    np.testing.assert_allclose(source.function(point), gradcli.grad(function)(point), rtol=1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +15,7 @@ from gradcli.answers.derivation.intermediate.copied_rule_functions import MODULE
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ByPartials,
+    ByTemplate,
     Identity,
     python_formula,
 )
@@ -75,10 +76,10 @@ def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
     function = kind.function
     if isinstance(root, ast.Name) and not isinstance(context.user.namespace.get(root.id, np), ModuleType):
         is_own = root.id in context.user.changed | set(context.user.parameters)
-        function = callees[0] if len(callees) == 1 and not is_own and _module_of(callees[0]) else None
+        function = callees[0] if len(callees) == 1 and not is_own and module_of(callees[0]) else None
     if function is None:
         return node
-    own, module = function.__name__, _module_of(function)
+    own, module = function.__name__, module_of(function)
     if not module and context.user.namespace.setdefault(own, function) is not function:
         raise context.refuse(node, f"two functions with the name {own}", "Give one of them another name.")
     parts = [context.known(ast.Subscript(node.func, ast.Constant(n), ast.Load()), field) for n, field in kind.fields]
@@ -87,10 +88,10 @@ def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
     return made
 
 
-def _module_of(function: Any) -> str:
+def module_of(function: Any) -> str:
     """The name of the module from which a function can be read by its own name, of those in MODULES; empty for none."""
     own = getattr(function, "__name__", "")
-    return next((text for text, home in MODULES.items() if getattr(home, own, None) is function), "")
+    return next((text for text, home in MODULES.items() if vars(home).get(own) is function), "")
 
 
 def lower(node: ast.expr, context: LoweringContext) -> Lowered:
@@ -129,6 +130,17 @@ def atom_of(node: ast.expr, context: LoweringContext) -> ast.expr:
 def static(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An expression without a derivative, unchanged, but for the calls of rules."""
     return _RulesWrittenOut(context).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+
+
+def number_as_array(
+    made: Callable[[ast.expr], ast.expr], number: ast.expr, node: ast.expr, context: LoweringContext
+) -> Lowered:
+    """An expression that makes an array of one element, or without axes, from a number."""
+    kind, atom = context.kind(node), atom_of(number, context)
+    if kind == NUMBER:
+        return made(atom), identity(atom, kind)
+    pulls, pushes = ("ct.item()",), (f"np.full({(1,) * kind.rank}, t)",)
+    return made(atom), ByTemplate((atom,), (NUMBER,), kind, pulls, pushes)
 
 
 def identity(operand: ast.expr, kind: ValueKind) -> ActiveOperation:
