@@ -11,10 +11,11 @@ from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.gradient_assembly import Assembly
 from gradcli.answers.derivation.intermediate.aliases import check_aliases
 from gradcli.answers.derivation.intermediate.context import LoweringContext
-from gradcli.answers.derivation.intermediate.lowering import lowered, refuse_constructs
+from gradcli.answers.derivation.intermediate.lowering import lowered
 from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
 from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
@@ -81,9 +82,10 @@ class Derivation:
             except Updated:
                 continue
             break
+        constants = ConstantExpressions(self.observation)
         for observed in self.observation.users:
             self._refuse_own_derivative(observed)
-            DecidedBranches(observed, self.observation)
+            DecidedBranches(observed, constants, handles=not task.inlines)
             RecordsAsDicts(observed, self.observation)
             split_names(observed, self.observation, by_size=task.inlines)
         self.taken = {name for user in self.observation.users for name in user.names}
@@ -104,7 +106,6 @@ class Derivation:
     def _observe(self, known: KnownEffects) -> None:
         """Read the function and run it at the points."""
         self.user = UserFunction(self.task.function, given=self.task.point, known=known)
-        refuse_constructs(self.user)
         self.observation = Observation(self.user)
         ordered = self._ordered(self.task.point)
         self.observation.run(ordered)

@@ -169,15 +169,15 @@ class DerivedTrial:
         is_alike = slopes.shape == expected.shape
         off = np.max(np.abs(slopes - expected), initial=0.0) / scale if is_alike else math.inf
         if not off <= max(CLOSE["float64"], _closeness(point)) and not off <= self._closeness_of_run(point):
+            self._refuse_unsteady(point)
+            if self._is_ill_conditioned(point, expected, slopes):
+                return False
             if self._agrees_with_differences(slopes, point):
                 raise InconclusiveError(
                     f"at {shown(point)} differences agree with the derived program, {brief(slopes)}, "
                     f"and the tape gives {brief(expected)}",
                     hint="Nothing was written. Does the function do something else when it is recorded?",
                 )
-            self._refuse_unsteady(point)
-            if self._is_ill_conditioned(point, expected, slopes):
-                return False
             if self.is_along_path and not is_first:
                 raise UnsupportedError(
                     f"the run goes another way at {shown(point)}, by what no assertion can hold it to",

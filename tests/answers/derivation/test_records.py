@@ -1,5 +1,6 @@
 """Dicts with texts as keys: made inside, given as inputs, filled by callees."""
 
+import functools
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -227,6 +228,37 @@ def cuts(d):
     d["v"] = d["v"][1:] * 2.0
 
 
+def notes_a_total(total, out):
+    out["total"] = total
+
+
+def replaced_after_a_callee_and_not_read(x):
+    out = {"k": x[0], "v": x * x}
+    notes_a_total(np.dot(x, x), out)
+    out["v"] = np.array([x[0], x[1], 0.5])
+    return x[1] * out["k"] + out["total"]
+
+
+def replaced_after_two_callees(x):
+    out = {"k": x[0], "v": x * x}
+    notes_a_total(np.sum(out["v"]), out)
+    out["v"] = out["v"][1:] * x[0]
+    notes_a_total(out["total"] * np.sum(out["v"]), out)
+    out["v"] = np.array([x[0], 0.5])
+    return np.sum(out["v"]) * out["total"]
+
+
+def halved(out):
+    return {"k": 0.5 * out["k"], "v": out["v"][:1] * out["k"]}
+
+
+def given_to_a_callee_that_replaces_it(x):
+    out = {"k": x[0], "v": x * x}
+    out = halved(out)
+    out = halved(out)
+    return out["k"] * np.sum(out["v"])
+
+
 def replaced_by_another_size_in_a_callee(x):
     d = {"v": x * x, "n": 2.0}
     cuts(d)
@@ -276,6 +308,7 @@ def given_a_key_by_a_callee(x):
 
 CHANGED = [
     given_before_it_has_all_keys, replaced_by_another_size, replaced_by_another_size_in_a_callee,
+    replaced_after_a_callee_and_not_read, replaced_after_two_callees, given_to_a_callee_that_replaces_it,
     replaced_twice_in_a_callee, grown_by_a_callee, cut_in_a_loop, given_a_key_by_a_callee,
 ]  # fmt: skip
 
@@ -438,6 +471,36 @@ def made_in_each_turn(x):
     return total
 
 
+class Scale:
+    """A class with properties that can be read and written."""
+
+    def __init__(self, width):
+        self.width = width
+
+    @property
+    def width(self):
+        return 0.5 * self._double
+
+    @width.setter
+    def width(self, width):
+        self._double = 2.0 * width
+
+    @property
+    def area(self):
+        return self.width * self.width
+
+    def grown(self, x):
+        self.width = self.width + x
+        return self.area * self._double
+
+
+def with_properties(x):
+    scale = Scale(x[2])
+    other = Scale(x * scale.area)
+    grown = scale.grown(x[0])
+    return grown * scale.area + np.sum(other.area) * Scale(2.0).width
+
+
 class Kernel:
     """An object that is called."""
 
@@ -474,7 +537,7 @@ def by_an_object_of_the_module(x, damper=STIFF):
 OBJECTS = [
     by_an_object_of_the_module, called, shares_a_name_in_two_branches,
     with_a_method, handed_on, changed_by_a_callee, in_a_list, unpacked, chosen, made_by_a_condition, made_of_an_input,
-    made_in_each_turn,
+    made_in_each_turn, with_properties,
 ]  # fmt: skip
 
 
@@ -516,12 +579,12 @@ def of_two_classes(x):
 
 
 class Doubling:
-    """A class with a property."""
+    """A class with a value that is computed once."""
 
     def __init__(self, x):
         self.x = x
 
-    @property
+    @functools.cached_property
     def twice(self):
         return 2.0 * self.x
 

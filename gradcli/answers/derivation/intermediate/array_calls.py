@@ -11,7 +11,7 @@ import numpy as np
 
 from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function, joined
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
-from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, static
+from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, number_as_array, static
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ArrayDisplay,
     ByTemplate,
@@ -34,6 +34,7 @@ OF_LISTS = {
     ),
 }
 
+CONVERSIONS = ("array", "asarray", "asanyarray", "float64")
 OF_ROWS = ("concatenate", "stack", "hstack", "vstack", "column_stack")
 
 
@@ -60,8 +61,13 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node))
         if operation is not None:
             return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
-    if called in ("array", "asarray") and context.kind(node.args[0]).name == "list":
+    if called in CONVERSIONS and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
+    if called in CONVERSIONS and context.kind(node.args[0]) == NUMBER:
+        rest = [static(argument, context) for argument in node.args[1:]]
+        return number_as_array(
+            lambda atom: ast.Call(node.func, [atom, *rest], node.keywords), node.args[0], node, context
+        )
     item = context.kind(node.args[0]).item if is_alone and context.dependence.of(node.args[0]) else None
     if item is not None and item.name == "array" and called in OF_ROWS and (item.rank == 1 or called in OF_ROWS[:2]):
         return joined_list(node, called, context)

@@ -14,6 +14,7 @@ from gradcli.answers.derivation.intermediate.operands import (
     identity,
     indices_of,
     lower,
+    number_as_array,
     place_of,
     static,
 )
@@ -139,6 +140,10 @@ def lower_ifexp(node: ast.IfExp, context: LoweringContext) -> Lowered:
 
 def lower_subscript(node: ast.Subscript, context: LoweringContext) -> Lowered:
     """An item, a slice or the elements at some indices."""
+    if context.kind(node.value) == NUMBER:
+        if all(getattr(index, "value", 0) in (None, ...) for index in indices_of(node)):
+            return number_as_array(lambda atom: ast.Subscript(atom, node.slice, ast.Load()), node.value, node, context)
+        raise context.refuse(node, f"{text_of(node)}, an item of an array without axes", "Write the number itself.")
     place, owner = place_of(node, context)
     kind = context.kind(node)
     indices = indices_of(node)

@@ -61,6 +61,7 @@ REFUSED_EXPRESSIONS = {
     ast.Lambda: "a lambda that is passed to another function",
 }
 HINTS = {
+    ast.Try: "A handler of it runs at some points: write the condition as an `if`.",
     ast.Yield: LIST,
     ast.YieldFrom: LIST,
     ast.Lambda: "In place of map or reduce, write a loop or a comprehension.",

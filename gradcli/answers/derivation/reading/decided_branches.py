@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
+from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
 from gradcli.answers.derivation.reading.function_source import UserFunction
-from gradcli.answers.derivation.reading.observed_values import Observation
-from gradcli.answers.derivation.syntax_trees import argument_names, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import names_in
 
 
 class DecidedBranches(ast.NodeTransformer):
-    """Replaces branches and conditional expressions that are decided by the side that they take.
+    """Replaces branches, conditional expressions and `try` statements that are decided by the side that they take.
 
-    `x is None` and `x.ndim == 2` of an array, `isinstance`, and conditions of names from outside the function are.
+    `x is None` and `x.ndim == 2` of an array, `isinstance`, and conditions of constants are: of names from outside the
+    function, and of parameters to which every call hands the same.
 
     Args:
         user: the function, which is modified.
-        observation: the outcomes of its conditions.
+        constants: the expressions of one value, and the outcomes of conditions.
+        handles: whether a `try` can be replaced by what every run does of it: the program raises as the function does.
     """
 
-    def __init__(self, user: UserFunction, observation: Observation) -> None:
-        self.observation = observation
-        self.own = stored_names(user.tree) | argument_names(user.tree)
+    def __init__(self, user: UserFunction, constants: ConstantExpressions, *, handles: bool) -> None:
+        self.user = user
+        self.constants = constants
+        self.observation = constants.observation
+        self.handles = handles
         self.generic_visit(user.tree)
 
     def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
@@ -31,6 +36,19 @@ class DecidedBranches(ast.NodeTransformer):
             return node
         return (node.body if side is True else node.orelse) or ast.copy_location(ast.Pass(), node)
 
+    def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
+        ways = dict(self.observation.of(node).ways)
+        began = ways.pop((), 0)
+        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in ast.walk(part))
+        steps = [*node.body, *node.orelse]
+        if leaves or (node.handlers and not self.handles) or (ways and [*ways.values()] != [began]):
+            return node
+        for step, handler in ways:
+            steps = [*node.body[:step], *node.handlers[handler].body]
+        made = ast.copy_location(ast.Try([*steps, *node.finalbody], [], [], []), node)
+        self.generic_visit(made)
+        return made.body
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         side = self._side(node.test)
         self.generic_visit(node)
@@ -39,20 +57,42 @@ class DecidedBranches(ast.NodeTransformer):
     def _side(self, test: ast.expr) -> bool | None:
         """The outcome of a decided condition; None for others."""
         outcomes = self.observation.of(test).natural
-        return next(iter(outcomes)) if len(outcomes) == 1 and self._is_decided(test) else None
+        is_decided_here = len(outcomes) == 1 and is_decided(test, self.user, self.constants)
+        return next(iter(outcomes)) if is_decided_here else None
 
-    def _is_decided(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.BoolOp):
-            return all(map(self._is_decided, node.values))
-        if isinstance(node, ast.UnaryOp):
-            return self._is_decided(node.operand)
-        if isinstance(node, ast.Compare):
-            is_identity = isinstance(node.ops[0], (ast.Is, ast.IsNot))
-            if is_identity and self.observation.kind(node.left).name in ("array", "list", "record"):
-                return True
-            return all(map(self._is_decided, (node.left, *node.comparators)))
-        if isinstance(node, ast.Attribute) and node.attr == "ndim":
+
+def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpressions) -> bool:
+    """Whether a condition in a function has the same outcome for all values of their kinds."""
+    observation = constants.observation
+    parts: Sequence[ast.expr] = ()
+    if isinstance(node, ast.BoolOp):
+        parts = node.values
+    elif isinstance(node, ast.UnaryOp):
+        parts = [node.operand]
+    elif isinstance(node, ast.Compare):
+        is_identity = isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        if is_identity and observation.kind(node.left).name in ("array", "list", "record"):
             return True
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "callable"):
-            return True
-        return not names_in(node) & self.own and not any(isinstance(part, ast.Call) for part in ast.walk(node))
+        parts = node.left, *node.comparators
+    if parts:
+        return all(is_decided(part, user, constants) for part in parts)
+    if isinstance(node, ast.Attribute) and node.attr == "ndim":
+        return True
+    if isinstance(node, ast.Call):
+        users = observation.of(node).users
+        is_of_kinds = getattr(node.func, "id", "") in ("isinstance", "callable")
+        return is_of_kinds or (bool(users) and all(_is_predicate(inner, constants) for inner in users))
+    has_call = any(isinstance(part, ast.Call) for part in ast.walk(node))
+    return not has_call and all(constants.has(ast.Name(name), user) for name in names_in(node))
+
+
+def _is_predicate(user: UserFunction, constants: ConstantExpressions) -> bool:
+    """Whether a function consists of decided conditions, and returns their outcomes."""
+    conditions = [
+        getattr(node, "test", None) or getattr(node, "value", None)
+        for node in ast.walk(user.tree)
+        if isinstance(node, (ast.If, ast.Return))
+    ]
+    statements = [node for node in ast.walk(user.tree) if isinstance(node, ast.stmt) and node is not user.tree]
+    is_plain = all(isinstance(node, (ast.If, ast.Return, ast.Raise, ast.Expr)) for node in statements)
+    return is_plain and all(test is not None and is_decided(test, user, constants) for test in conditions)

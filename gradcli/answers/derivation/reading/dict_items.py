@@ -1,16 +1,24 @@
-"""Loops over the keys of dicts, written out for each key."""
+"""Loops over the keys of dicts, written out for each key, and properties as calls of their functions."""
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
-from gradcli.answers.derivation.syntax_trees import filled, located, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import (
+    NamesInUse,
+    argument_names,
+    filled,
+    located,
+    names_in,
+    stored_names,
+)
 
-METHODS = ("items", "keys", "values")
 Place = tuple[str, int, int, int]
+METHODS = ("items", "keys", "values")
 
 
 def place_in(file: str, node: Any) -> Place:
@@ -21,17 +29,21 @@ def place_in(file: str, node: Any) -> Place:
 class DictItems(ast.NodeTransformer):
     """Writes `for key, value in d.items()` as the statements for each key, and `d.values()` as a list.
 
-    Each key has its statements, as what it holds may be of another kind. An assertion says which keys there are.
+    Each key has its statements, as what it holds may be of another kind. An assertion says which keys there are. What
+    is read from a property of an object of the program, or written to it, is handed to a call.
 
     Args:
         tree: the definition, which is modified.
         file: its file.
-        keys: the keys that a run has seen, by the place of what is iterated over.
+        keys: the keys that a run has seen, by the place of what is iterated over, and the properties by their places.
+        namespace: the values of its free names; the functions of properties are added.
     """
 
-    def __init__(self, tree: ast.FunctionDef, file: str, keys: Mapping[Place, Sequence[str]]) -> None:
+    def __init__(self, tree: ast.FunctionDef, file: str, keys: Mapping[Place, Any], namespace: dict[str, Any]) -> None:
         self.file = file
         self.keys = keys
+        self.namespace = namespace
+        self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.before: list[ast.stmt] = []
         self.generic_visit(tree)
 
@@ -46,7 +58,7 @@ class DictItems(ast.NodeTransformer):
     def _items(self, node: ast.expr) -> list[ast.expr] | None:
         """What an iteration gives for each key; None if it is over something else."""
         keys = self.keys.get(place_in(self.file, node)) if isinstance(node, (ast.Call, ast.Name)) else None
-        if keys is None:
+        if not isinstance(keys, tuple):
             return None
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         owner, method = (node.func.value, node.func.attr) if is_call else (node, "keys")  # type: ignore[attr-defined]
@@ -57,6 +69,34 @@ class DictItems(ast.NodeTransformer):
         fields: list[ast.expr] = [ast.Subscript(copy.deepcopy(owner), key, ast.Load()) for key in constants]
         pairs: list[ast.expr] = [ast.Tuple([*pair], ast.Load()) for pair in zip(constants, fields, strict=True)]
         return {"keys": constants, "values": fields, "items": pairs}[method]
+
+    def _accessor(self, node: ast.expr, action: str) -> ast.expr | None:
+        """The name of the function that reads or writes a property; None for other attributes."""
+        made = self.keys.get(place_in(self.file, node)) if isinstance(node, ast.Attribute) else None
+        function = getattr(made, f"f{action}", None)
+        if function is None:
+            return None
+        return self._named(function, f"{action}_{node.attr}")  # type: ignore[attr-defined]
+
+    def _named(self, function: FunctionType, stem: str) -> ast.expr:
+        name = self.fresh(stem)
+        self.namespace[name] = function
+        return ast.Name(name, ast.Load())
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`p.x` of a property as the call of its function."""
+        getter = self._accessor(node, "get") if isinstance(node.ctx, ast.Load) else None
+        self.generic_visit(node)
+        return node if getter is None else located(ast.Call(getter, [node.value], []), node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        """`p.x = y` of a property as the call of its function."""
+        setter = self._accessor(node.targets[0], "set")
+        self.generic_visit(node)
+        if setter is None:
+            return node
+        owner: ast.expr = node.targets[0].value  # type: ignore[attr-defined]
+        return located(ast.Expr(ast.Call(setter, [owner, node.value], [])), node)  # type: ignore[no-any-return]
 
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
         leaves = any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(node)) or node.orelse
@@ -90,6 +130,14 @@ class DictItems(ast.NodeTransformer):
     visit_GeneratorExp = visit_ListComp
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        """`p.f(x)` of a method as `f(p, x)`."""
+        method = self.keys.get(place_in(self.file, node))
+        if isinstance(method, FunctionType):
+            self.generic_visit(node)
+            is_called = method.__name__ == "__call__" or not isinstance(node.func, ast.Attribute)
+            owner = node.func if is_called else node.func.value  # type: ignore[attr-defined]
+            function = self._named(method, method.__name__.strip("_"))
+            return located(ast.Call(function, [owner, *node.args], node.keywords), node)  # type: ignore[no-any-return]
         items = self._items(node)
         self.generic_visit(node)
         return node if items is None else located(ast.List(items, ast.Load()), node)

@@ -108,7 +108,7 @@ class UserFunction:
             self._fix_options(given)
         if plain.__code__.co_flags & inspect.CO_GENERATOR:
             YieldedLists(self.tree)
-        DictItems(self.tree, self.file, self.known.keys)
+        DictItems(self.tree, self.file, self.known.keys, self.namespace)
         Maps(partial(value_of, namespace=self.namespace, bound=self.changed)).visit(self.tree)
         lifting = Lifting(self.tree, self.file, self.namespace)
         self.comments = self._comments()

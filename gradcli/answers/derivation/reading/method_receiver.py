@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import argument_names, names_in
@@ -23,9 +23,6 @@ class Receiver(ast.NodeTransformer):
         constants: the values of the attributes that are read, by their names in the new text.
         reads: the attributes that are read, each with a node.
         writes: the attributes that are written.
-
-    Raises:
-        UnsupportedError: an attribute is assigned together with other targets.
     """
 
     def __init__(self, tree: ast.FunctionDef, owner: Any, file: str, known: dict[str, Any]) -> None:
@@ -37,13 +34,14 @@ class Receiver(ast.NodeTransformer):
         self.constants: dict[str, Any] = {}
         self.reads: dict[str, ast.AST] = {}
         self.writes: set[str] = set()
+        self.local = self._locals(tree)
         self._taken = names_in(tree) | argument_names(tree)
         tree.body = [self.visit(statement) for statement in tree.body]
 
     def visit_Assign(self, node: Any) -> ast.stmt:
         """An assignment, which is dropped where it only writes attributes."""
         targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if not all(map(self._is_part, targets)):
+        if not all(self._is_part(target) and target.attr not in self.local for target in targets):
             self.generic_visit(node)
             return node  # type: ignore[no-any-return]
         self.writes |= {target.attr for target in targets if isinstance(target, ast.Attribute)}
@@ -51,15 +49,31 @@ class Receiver(ast.NodeTransformer):
 
     visit_AugAssign = visit_AnnAssign = visit_Assign
 
-    def _is_part(self, node: ast.expr) -> bool:
+    def _is_part(self, node: ast.AST) -> TypeGuard[ast.Attribute]:
         return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.name
+
+    def _locals(self, tree: ast.FunctionDef) -> set[str]:
+        """The attributes that are read only after the function has written them."""
+        written: dict[str, int] = {}
+        read: dict[str, int] = {}
+        for statement in (part for part in ast.walk(tree) if isinstance(part, ast.stmt)):
+            for part in filter(self._is_part, ast.walk(statement)):
+                first, line = written, statement.end_lineno or 0
+                if isinstance(part.ctx, ast.Load) or isinstance(statement, ast.AugAssign):
+                    first, line = read, part.lineno
+                first[part.attr] = min(line, first.get(part.attr, line))
+        return {attribute for attribute in written.keys() & read if written[attribute] < read[attribute]}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if not self._is_part(node):
             self.generic_visit(node)
             return node
-        if not isinstance(node.ctx, ast.Load):
-            raise refusal_at(self.file, node, f"an assignment to {ast.unparse(node)} beside others", "Write it alone.")
+        if node.attr in self.local:
+            self.writes.add(node.attr)
+            return ast.copy_location(ast.Name(f"{self.name}_{node.attr}", node.ctx), node)
+        if not isinstance(node.ctx, ast.Load):  # beside others
+            self.writes.add(node.attr)
+            return ast.copy_location(ast.Name("_", ast.Store()), node)
         self.reads.setdefault(node.attr, node)
         return ast.copy_location(ast.Name(self._constant(node.attr), ast.Load()), node)
 

@@ -70,6 +70,10 @@ class Maps(ast.NodeTransformer):
         if self.value_of(node.func) is not map or any(isinstance(argument, ast.Starred) for argument in node.args):
             return node
         function, *lists = node.args
+        if all(isinstance(items, (ast.Tuple, ast.List)) for items in lists) and not isinstance(function, ast.Lambda):
+            rows = zip(*(items.elts for items in lists), strict=False)  # type: ignore[attr-defined]
+            calls: list[ast.expr] = [ast.Call(copy.deepcopy(function), list(row), []) for row in rows]
+            return located(ast.List(calls, ast.Load()), node)  # type: ignore[no-any-return]
         names = ["item", "other", "third"][: len(lists)]
         items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
         called: ast.expr = ast.Call(function, items, [])

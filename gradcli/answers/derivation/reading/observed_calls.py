@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.answers.derivation.reading.closure import Closure
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import kind_of, shape_of
 
 MOST_EXAMPLES = 10  # of one call
@@ -58,14 +59,18 @@ def _shapes_in(value: Any) -> Any:
     return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
 
 
-def without_owner(function: Any, *, is_of_own: bool) -> tuple[Any, tuple[Any, ...]]:
-    """A function, and its first arguments: the values that a closure captures, or the record whose method it is."""
-    if isinstance(function, Closure):
-        return function.function, function.captured
+def function_of_closure(function: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The function of a closure, and the values that it captures; any other function, and none."""
+    return (function.function, function.captured) if isinstance(function, Closure) else (function, ())
+
+
+def method_of_record(function: Any) -> FunctionType | None:
+    """The function of a method of a record, or of a record that is called; None for other functions."""
     method = function if isinstance(function, (MethodType, type)) else getattr(function, "__call__", None)  # noqa: B004
-    if is_of_own and isinstance(method, MethodType) and kind_of(method.__self__).name == "record":
-        return method.__func__, (method.__self__,)
-    return function, ()
+    if not isinstance(method, MethodType) or kind_of(method.__self__).name != "record":
+        return None
+    function = method.__func__
+    return function if isinstance(function, FunctionType) and is_users(function) else None
 
 
 def same_method(one: Any, other: Any) -> bool:

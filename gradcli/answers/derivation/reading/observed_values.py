@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -18,19 +19,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.derivation.reading.dict_items import METHODS, place_in
+from gradcli.answers.derivation.reading.expression_observations import (
+    ExpressionObservations,
+    ObservedNode,
+    observed_nodes,
+    without_not,
+)
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import (
-    ObservedCall,
+    function_of_closure,
     library_call,
+    method_of_record,
     of_arrays,
     same_method,
-    without_owner,
 )
-from gradcli.answers.derivation.reading.reporting_copies import parts_of, reporting_copy
+from gradcli.answers.derivation.reading.reporting_copies import reporting_copy
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import (
-    SEQUENCES,
+    OTHER,
     STATIC,
     ValueKind,
     fields_of,
@@ -41,8 +48,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 )
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import owner_of
-from gradcli.errors import UnsupportedError
+from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
 
@@ -53,74 +59,10 @@ PATIENCE = 5.0  # seconds for points chosen by gradcli
 LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
 
 SOONER = "Derive at a point from which it ends sooner."
-PLACES = ValueKind("list", item=STATIC)
-Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
 class _EnoughError(Exception):
     """Raised when a run at a point chosen by gradcli takes too long."""
-
-
-class ExpressionObservations:
-    """The observations of one expression.
-
-    Attributes:
-        kind: the kind of its values; None before the first.
-        shapes: the shapes of a value and of its operands.
-        callees: for a call, the called functions.
-        users: for a call, those of the user's, each in the form for the kinds of its arguments.
-        given: for a call of these, the number of arguments by position, and the names of the others.
-        outcomes, natural: for a condition, its outcomes, and those that were not forced.
-        classes: the classes of the records and named tuples among its values.
-        is_of_places: whether it was an array of integers, which may repeat an index.
-        repeats: whether it was an array or a list of integers with duplicates.
-        is_broadcast: whether it was stored into a place of another shape.
-        wraps: whether it was an integer of so few bits that a product may overflow.
-        changes_shape: for a variable or its value, whether the variable had another shape or length earlier in a run.
-        examples: for a call of an array function, its arguments, one example per combination of shapes.
-    """
-
-    def __init__(self) -> None:
-        self.kind: ValueKind | None = None
-        self.shapes: set[Shapes] = set()
-        self.callees: list[Any] = []
-        self.users: list[UserFunction] = []
-        self.given: set[tuple[int, tuple[str, ...]]] = set()
-        self.outcomes: set[bool] = set()
-        self.natural: set[bool] = set()
-        self.classes: set[type] = set()
-        self.is_of_places = self.repeats = False
-        self.is_broadcast = False
-        self.wraps = self.changes_shape = False
-        self.examples: dict[Any, ObservedCall] = {}
-        self.last: tuple[int, ...] = ()
-
-
-class ObservedNode(NamedTuple):
-    """An expression or parameter of an observed function.
-
-    Attributes:
-        node: the node of the syntax tree; its attribute `number` is its position among all observed nodes.
-        file: its file.
-        parts: its operands.
-        variables: the variables that it is, or that its value is bound to.
-        sizes: the first shape or length of each variable, or of its item at a key, in the present call, shared by the
-            nodes of a function.
-        begins_call: whether it is the first parameter, which is reported first in each call.
-        is_iterated: whether it is what a loop or comprehension is over.
-        is_of_own: whether it is the call of a method of what the function binds or is given.
-        seen: its observations.
-    """
-
-    node: ast.AST
-    file: str
-    parts: tuple[ast.expr, ...]
-    variables: frozenset[str]
-    sizes: dict[tuple[str, Any], Any]
-    begins_call: bool
-    is_iterated: bool
-    is_of_own: bool
-    seen: ExpressionObservations
 
 
 class ObservedForm(NamedTuple):
@@ -238,9 +180,9 @@ class Observation:
 
     def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
         """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
-        text, sign = _without_not(self._nodes[number].node)
+        text, sign = without_not(self._nodes[number].node)
         conditions = [
-            (n, *_without_not(observed.node)) for n, observed in enumerate(self._nodes) if observed.seen.outcomes
+            (n, *without_not(observed.node)) for n, observed in enumerate(self._nodes) if observed.seen.outcomes
         ]
         return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
 
@@ -248,7 +190,7 @@ class Observation:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
         for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
             for outcome in (False, True):
-                if not any(_is_unreached(observed) for observed in self._nodes):
+                if not any(observed.is_unreached for observed in self._nodes):
                     return
                 self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
 
@@ -259,12 +201,17 @@ class Observation:
         except Updated:
             raise
         except UnsupportedError:
-            if not run.once and not run.throughout:
+            if not self._is_forced:
                 raise
             return False
         except Exception:  # the function need not accept a point chosen by gradcli
             return False
         return True
+
+    @property
+    def _is_forced(self) -> bool:
+        """Whether conditions are forced in the present run."""
+        return bool(self._run.once or self._run.throughout)
 
     @property
     def users(self) -> list[UserFunction]:
@@ -296,12 +243,13 @@ class Observation:
             (function.receiver, function.file) for function in (user, *self.users) if function.receiver is not None
         )
         user = self._read(function) if forms else user
-        self._number(user)
+        self._nodes += observed_nodes(user, len(self._nodes))
         hooks: dict[str, Callable[..., Any]] = {
             "__saw__": self._saw,
             "__called__": self._called,
             "__test__": self._decided,
             "__stored__": self._stored,
+            "__step__": self._stepped,
         }
         forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
         return forms[-1]
@@ -309,8 +257,14 @@ class Observation:
     def _read(self, function: Any) -> UserFunction:
         return UserFunction(function, known=self.first.known)
 
-    def _form_call(self, seen: ExpressionObservations, function: Any, *arguments: Any, **keywords: Any) -> Any:
+    def _form_call(self, number: int, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call the form of a function for its arguments."""
+        observed = self._nodes[number]
+        seen = observed.seen
+        is_method = function is self.first.known.keys.get(place_in(observed.file, observed.node), self)
+        if is_method and getattr(type(arguments[0]), function.__name__, function) is not function:
+            what = f"{function.__name__} of objects of several classes by turns"
+            raise refusal_at(observed.file, observed.node, what, "Make objects of one class.")
         form = self._form(function, arguments, keywords)
         seen.given.add((len(arguments), tuple(keywords)))
         is_of_other_object = any(
@@ -319,37 +273,6 @@ class Observation:
         if form.user not in seen.users and not is_of_other_object:
             seen.users.append(form.user)
         return form.copy(*arguments, **keywords)
-
-    def _number(self, user: UserFunction) -> None:
-        first, sizes = next(iter(user.parameters), ""), dict[tuple[str, Any], Any]()
-        loops = [part for part in ast.walk(user.tree) if isinstance(part, (ast.For, ast.comprehension))]
-        iterated = {loop.iter for loop in loops}
-        own_names = {"", *user.changed, *user.parameters}
-        assigned = [node for node in ast.walk(user.tree) if isinstance(node, ast.Assign)]
-        bound_to: dict[ast.AST, list[str]] = {
-            node.value: [target.id for target in node.targets if isinstance(target, ast.Name)] for node in assigned
-        }
-        for node in ast.walk(user.tree):
-            if isinstance(node, (ast.expr, ast.arg)):
-                node.number = len(self._nodes)  # type: ignore[union-attr]
-                parts, own = tuple(parts_of(node)), getattr(node, "arg", getattr(node, "id", ""))
-                variables = frozenset((own, *bound_to.get(node, ()))) - {""}
-                begins_call = isinstance(node, ast.arg) and own == first
-                root = owner_of(node.func) if isinstance(node, ast.Call) else ""
-                observed = ExpressionObservations()
-                self._nodes.append(
-                    ObservedNode(
-                        node,
-                        user.file,
-                        parts,
-                        variables,
-                        sizes,
-                        begins_call,
-                        node in iterated,
-                        root in own_names,
-                        observed,
-                    )
-                )
 
     # The hooks that a reporting copy calls
 
@@ -365,8 +288,11 @@ class Observation:
         if isinstance(value, (complex, np.complexfloating)):
             raise self._end(observed, "complex numbers")
         seen = observed.seen
+        kind = kind_of(value)
+        if kind == OTHER and seen.kind not in (None, OTHER) and self._is_forced:
+            raise _EnoughError  # in a branch for objects of another type
         try:
-            seen.kind = merged(seen.kind, kind_of(value))
+            seen.kind = merged(seen.kind, kind)
         except ValueError as error:
             raise refusal_at(observed.file, observed.node, f"a value that is {error} by turns") from None
         shape = shape_of(value)
@@ -374,23 +300,13 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
-        if observed.begins_call:
-            observed.sizes.clear()
         fields = fields_of(value)
         if fields is value and observed.is_iterated:
-            self._iterated(observed, fields)
-        if hasattr(value, "_fields") or (fields is not None and fields is not value):
-            seen.classes.add(type(value))
-        for key, item in (("", value),) if fields is None else fields.items():
-            if size := shape_of(item) or (isinstance(item, SEQUENCES) and len(item)):
-                seen.changes_shape |= _changes_size(observed, key, size)
-        seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
-        if shape and value.dtype.kind in "iu":
-            seen.is_of_places = True
-            seen.repeats |= len(np.unique(value)) < value.size
-        elif isinstance(value, list) and seen.kind == PLACES:
-            with suppress(TypeError):  # of arrays of integers
-                seen.repeats = seen.repeats or len(set(value)) < len(value)
+            self._learn(observed, observed.node, tuple(fields))
+        attribute = observed.attribute and getattr(type(value), observed.attribute.attr, None)
+        if isinstance(attribute, property) and fields is not None:
+            self._learn(observed, observed.attribute, attribute)
+        observed.note(value, fields)
         return value
 
     def _end(self, observed: ObservedNode, what: str, hint: str = "") -> Exception:
@@ -404,23 +320,22 @@ class Observation:
         seen = self._nodes[number].seen
         owner, called = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if called in METHODS and type(owner) is dict and fields_of(owner) is not None:
-            self._iterated(self._nodes[number], owner)
-        given = function
-        function, captured = without_owner(function, is_of_own=self._nodes[number].is_of_own)
-        if captured and captured[0] is given:  # an object that is called
-            self._saw(self._nodes[number].node.func.number, captured[0])  # type: ignore[attr-defined]
+            self._learn(self._nodes[number], self._nodes[number].node, tuple(owner))
+        if self._nodes[number].is_of_own and (method := method_of_record(function)) is not None:
+            self._learn(self._nodes[number], self._nodes[number].node, method)
+        function, captured = function_of_closure(function)
         if not any(callee is function or same_method(callee, function) for callee in seen.callees):
             of_array = isinstance(owner, np.ndarray) and called != ""
             seen.callees.append(getattr(np.empty(0), called) if of_array else function)  # refers to no array of theirs
         if is_users(function):
-            return partial(self._form_call, seen, function, *captured)
+            return partial(self._form_call, number, function, *captured)
         return partial(library_call, seen.examples, function) if of_arrays(function) else function
 
-    def _iterated(self, observed: ObservedNode, keys: Iterable[str]) -> None:
-        """Note the keys of a dict that is iterated over; the function is then read again."""
-        place = place_in(observed.file, observed.node)
+    def _learn(self, observed: ObservedNode, node: Any, what: Any) -> None:
+        """Note the keys of a dict that is iterated over, or a property; the function is then read again."""
+        place = place_in(observed.file, node)
         if place not in self.first.known.keys:
-            self.first.known.keys[place] = tuple(keys)
+            self.first.known.keys[place] = what
             raise Updated
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
@@ -430,26 +345,21 @@ class Observation:
                 self._nodes[number].seen.is_broadcast |= shape_of(place()) != shape_of(value)
         return value
 
+    def _stepped(self, number: int, step: int) -> None:
+        """Note a step of a `try`, or that a handler handles an exception of the step before."""
+        seen = self._nodes[number].seen
+        error = sys.exc_info()[1] if step < 0 else None
+        if isinstance(error, (GradcliError, Updated, _EnoughError)):
+            raise error
+        if not self._is_forced:
+            seen.ways[(seen.step, ~step) if step < 0 else ()] += step <= 0
+        seen.step = step
+
     def _decided(self, number: int, value: Any) -> Any:
         """Note the outcome of a condition, which may be forced."""
         self._reached_by.setdefault(number, self._run)
-        if not self._run.once and not self._run.throughout:
+        if not self._is_forced:
             self._nodes[number].seen.natural.add(bool(value))
         value = self._run.throughout.get(number, self._unforced.pop(number, value))
         self._nodes[number].seen.outcomes.add(bool(value))
         return value
-
-
-def _is_unreached(observed: ObservedNode) -> bool:
-    return observed.seen.kind is None and isinstance(observed.node, (ast.BinOp, ast.Call))
-
-
-def _changes_size(observed: ObservedNode, key: Any, size: Any) -> bool:
-    """Whether a node is, or is bound to, a variable that had another size, or another one at a key, in this call."""
-    return not {observed.sizes.setdefault((variable, key), size) for variable in observed.variables} <= {size}
-
-
-def _without_not(condition: ast.AST) -> tuple[str, bool]:
-    """A condition as text without a leading `not`, and whether it had none."""
-    is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
-    return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]

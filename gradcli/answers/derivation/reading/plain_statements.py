@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
+import operator
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -12,8 +14,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, changed_names, located, names_in
+from gradcli.answers.derivation.reading.match_branches import branches
+from gradcli.answers.derivation.syntax_trees import (
+    NamesInUse,
+    argument_names,
+    changed_names,
+    filled,
+    located,
+    names_in,
+)
 
+OPERATORS = {operator.add: ast.Add(), operator.mul: ast.Mult(), operator.matmul: ast.MatMult()}
 MUTED = (np.errstate, np.printoptions, warnings.catch_warnings)  # contexts that change no value
 JOINED = {"hstack": np.r_, "column_stack": np.c_}
 SETTINGS = (warnings.simplefilter, warnings.filterwarnings, np.seterr)
@@ -38,7 +49,7 @@ class PlainStatements(ast.NodeTransformer):
 
     `x += e` becomes `x = x + e`, and `x: float = e` loses its annotation; a chained assignment, one with `out=` and one
     inside an expression become several; `match` becomes branches; `with` statements that only set how
-    warnings are shown, and `finally`, become the statements in them.
+    warnings are shown become the statements in them.
 
     Args:
         tree: the definition, which is modified.
@@ -105,8 +116,10 @@ class PlainStatements(ast.NodeTransformer):
         return self.visit(located(made, node))  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """`dict(a=x)` as `{"a": x}`."""
+        """`dict(a=x)` as `{"a": x}`, and `reduce(f, x)` as a name that is bound before."""
         self.generic_visit(node)
+        if self.value_of(node.func) is functools.reduce and len(node.args) > 1:
+            return located(ast.NamedExpr(ast.Name(self.fresh("reduced"), ast.Store()), node), node)  # type: ignore[no-any-return]
         if node.args or not all(keyword.arg for keyword in node.keywords) or self.value_of(node.func) is not dict:
             return node
         keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(keyword.arg), node) for keyword in node.keywords]
@@ -202,28 +215,14 @@ class PlainStatements(ast.NodeTransformer):
         self.generic_visit(node)
         return node.body if all(map(self._is_muted, node.items)) else node
 
-    def visit_Try(self, node: ast.Try) -> Blocks:
-        self.generic_visit(node)
-        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in ast.walk(part))
-        return node if node.handlers or node.orelse or leaves else [*node.body, *node.finalbody]
-
     def visit_Match(self, node: ast.Match) -> Blocks:
         self.generic_visit(node)
         subject, before = node.subject, list[ast.stmt]()
         if not isinstance(subject, ast.Name):
             subject = ast.copy_location(ast.Name(self.fresh("subject"), ast.Load()), node)
             before = [located(_assigned([subject], node.subject), node)]
-        chain: list[ast.stmt] = []
-        for case in reversed(node.cases):
-            test, bound = _condition(case.pattern, subject), _capture(case.pattern, subject)
-            if test is None or (bound is not None and case.guard is not None):
-                return node
-            tests = [condition for condition in (test, case.guard) if condition is not None]
-            body = [*([located(bound, node)] if bound is not None else []), *case.body]
-            whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-            is_last = isinstance(test, ast.Constant) and case.guard is None
-            chain = body if is_last else [located(ast.If(whole, body, chain), case.body[0])]
-        return [*before, *chain]
+        chain = branches(node, subject)
+        return node if chain is None else [*before, *chain]
 
     def _rebound(self, owner: ast.Name, value: ast.expr) -> ast.Assign:
         """A list that is changed in place, as a name that is bound to another one."""
@@ -252,12 +251,45 @@ class PlainStatements(ast.NodeTransformer):
         target = place if isinstance(place, ast.Subscript) else ast.Subscript(place, ast.Slice())
         return self.visit_Assign(located(_assigned([target], call), call))
 
+    def _bound(self, inner: ast.NamedExpr) -> list[ast.stmt]:
+        """An assignment inside an expression as statements; for `reduce`, a first value and a loop."""
+        call, target = inner.value, inner.target
+        if not isinstance(call, ast.Call) or self.value_of(call.func) is not functools.reduce:
+            return [_assigned([target], call)]
+        function, items, *first = call.args
+        before: list[ast.stmt] = []
+        if not first:
+            parts = ast.Name(self.fresh("parts"), ast.Load())
+            before = [_assigned([parts], ast.Call(ast.Name("list", ast.Load()), [items], []))]
+            first = [ast.Subscript(parts, ast.Constant(0), ast.Load())]
+            items = ast.Subscript(parts, ast.Slice(ast.Constant(1)), ast.Load())
+        item: ast.expr = ast.Name(self.fresh("item"), ast.Load())
+        loop = ast.comprehension(item, items, [], 0)
+        if isinstance(items, (ast.GeneratorExp, ast.ListComp)) and len(items.generators) == 1:
+            item, loop = items.elt, items.generators[0]
+        body = _assigned([target], self._combined(function, ast.Name(target.id, ast.Load()), item))
+        block: list[ast.stmt] = [body]
+        for test in loop.ifs:
+            block = [ast.If(test, block, [])]
+        made = ast.For(_in_context(copy.deepcopy(loop.target), ast.Store()), loop.iter, block, [])
+        return [*before, _assigned([target], first[0]), made]
+
+    def _combined(self, function: ast.expr, value: ast.expr, item: ast.expr) -> ast.expr:
+        """A call of a function of two arguments, written out if it is a lambda or an operator."""
+        if isinstance(function, ast.Lambda):
+            return filled(
+                function.body, dict(zip((part.arg for part in function.args.args), (value, item), strict=True))
+            )
+        sign = OPERATORS.get(self.value_of(function))
+        return ast.BinOp(value, sign, item) if sign else ast.Call(function, [value, item], [])
+
     def _with_inner(self, node: ast.stmt, field: str = "value") -> Blocks:
         """A statement after the assignments inside its expression."""
         if getattr(node, field) is None:
             return node
         value = self.visit(getattr(node, field))
-        before = [located(_assigned([inner.target], inner.value), node) for inner in _inner_assignments(value)]
+        inner = _inner_assignments(value)
+        before = [located(statement, node) for part in inner for statement in self._bound(part)]
         setattr(node, field, _Unnamed().visit(value) if before else value)
         return [*before, node]
 
@@ -320,24 +352,6 @@ def certain_parts(node: ast.AST) -> Iterator[int]:
         parts = [node.left, node.comparators[0]]
     for part in parts:
         yield from certain_parts(part)
-
-
-def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
-    """The condition under which a pattern of values matches; None for other patterns."""
-    subject = copy.deepcopy(subject)
-    if isinstance(pattern, ast.MatchValue):
-        return ast.Compare(subject, [ast.Eq()], [pattern.value])
-    if isinstance(pattern, ast.MatchSingleton):
-        return ast.Compare(subject, [ast.Is()], [ast.Constant(pattern.value)])
-    if isinstance(pattern, ast.MatchOr):
-        tests = [_condition(inner, subject) for inner in pattern.patterns]
-        return None if None in tests else ast.BoolOp(ast.Or(), [test for test in tests if test is not None])
-    return ast.Constant(True) if isinstance(pattern, ast.MatchAs) and pattern.pattern is None else None
-
-
-def _capture(pattern: ast.pattern, subject: ast.expr) -> ast.stmt | None:
-    name = pattern.name if isinstance(pattern, ast.MatchAs) else None
-    return _assigned([ast.Name(name)], subject) if name is not None else None
 
 
 def _written_pairs(call: ast.Call) -> list[tuple[ast.expr, ast.expr]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-from types import FunctionType
 from typing import Any
 
 from gradcli.answers.derivation.formatted_statements import literal
@@ -15,7 +14,7 @@ from gradcli.answers.derivation.refusals import refusal_at
 
 
 class RecordsAsDicts(ast.NodeTransformer):
-    """Rewrites `p = Point(x, y=z)` as `p = {"x": x, "y": z}`, `p.x` as `p["x"]`, and `p.shifted(z)` as `shifted(p, z)`.
+    """Rewrites `p = Point(x, y=z)` as `p = {"x": x, "y": z}`, and `p.x` as `p["x"]`.
 
     Args:
         user: the function, which is modified.
@@ -44,6 +43,10 @@ class RecordsAsDicts(ast.NodeTransformer):
             raise refusal_at(self.user.file, node, what, "Make objects of one class.")
         return next(iter(classes), None)
 
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        self._class(node)
+        return node
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         made = self._class(node.value)
         self.generic_visit(node)
@@ -65,11 +68,6 @@ class RecordsAsDicts(ast.NodeTransformer):
         made = next(iter(self.observation.of(node).callees), None)
         if getattr(node.func, "id", "") == NEW:
             return _like(ast.Dict([], []), node)
-        if isinstance(made, FunctionType):
-            called = made.__name__
-            owner = node.func.value if called != "__call__" and isinstance(node.func, ast.Attribute) else node.func
-            if getattr(self._class(owner), called, None) is made:
-                node.func, node.args = ast.copy_location(ast.Name(called, ast.Load()), node), [owner, *node.args]
         self.generic_visit(node)
         is_generated = isinstance(made, type) and not is_users(made)
         fields = _fields(node, made) if is_generated else None

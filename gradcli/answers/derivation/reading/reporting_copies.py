@@ -16,7 +16,8 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
     Args:
         user: the function, whose nodes have numbers.
         hooks: `__saw__`, called with the number and the value of each expression and parameter, `__called__` with the
-            function of each call, `__test__` with each condition, and `__stored__` with each value that is stored at a
+            function of each call, `__test__` with each condition, `__step__` with the steps of each
+            `try`, 0, 1 and so on, and of its handlers, -1, -2, and `__stored__` with each value that is stored at a
             place, and a function that reads the place. The copy uses what they return.
     """
     tree = _Reporter().visit(copy.deepcopy(user.tree))
@@ -61,6 +62,8 @@ class _Reporter(ast.NodeTransformer):
             return self._store(node)
         elif isinstance(node, ast.Call):
             return self._call(node)
+        elif isinstance(node, ast.Try) and node.handlers:
+            return self._tried(node)
         elif isinstance(node, ast.FunctionDef):
             node.decorator_list = []
             body = [self.visit(statement) for statement in node.body]
@@ -82,6 +85,14 @@ class _Reporter(ast.NodeTransformer):
         node.value.args.append(ast.Lambda(nothing, place))
         return node
 
+    def _tried(self, node: ast.Try) -> ast.Try:
+        number: int = node.number  # type: ignore[attr-defined]
+        self.generic_visit(node)
+        node.body = [part for n, step in enumerate(node.body) for part in (_step(number, n), step)]
+        for n, handler in enumerate(node.handlers):
+            handler.body.insert(0, _step(number, ~n))
+        return node
+
     def _call(self, node: ast.Call) -> ast.expr:
         callee = node.func
         if isinstance(callee, ast.Attribute):
@@ -93,6 +104,10 @@ class _Reporter(ast.NodeTransformer):
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         return _hook("__saw__", node.number, node)  # type: ignore[attr-defined]
+
+
+def _step(number: int, step: int) -> ast.stmt:
+    return ast.Expr(_hook("__step__", number, ast.Constant(step)))
 
 
 def _reported(parameter: ast.arg) -> ast.stmt:

@@ -49,13 +49,13 @@ class KnownEffects(NamedTuple):
     """What called functions write into, by function, and their updated parameters that are arrays or lists.
 
     `constants` are those of the objects whose methods they are, by name; `keys` those of the dicts that a run has
-    iterated over, by place.
+    iterated over, and the properties that it has read or written, by place.
     """
 
     effects: dict[Any, Effects | None]
     arrays: dict[Any, set[str]]
     constants: dict[str, Any]
-    keys: dict[Place, tuple[str, ...]]
+    keys: dict[Place, Any]
 
 
 def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlaceChanges, arrays: set[str]) -> Effects:

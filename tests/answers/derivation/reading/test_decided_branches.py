@@ -1,5 +1,6 @@
 """Branches that the kinds of values, or constants of the program, decide; and what objects outside a function hold."""
 
+import math
 import types
 
 import numpy as np
@@ -85,8 +86,74 @@ def at_the_places_of_a_condition(x):
     return np.sum(y * x)
 
 
+def quotient(n, d):
+    try:
+        return n / d
+    except ZeroDivisionError:
+        return 0.0
+
+
+def never_handled(x):
+    return quotient(x[0], 3.0 + x[1] * x[1]) + quotient(x[2], 2.0)
+
+
+def always_handled(x):
+    total = x[0] * x[1]
+    try:
+        total = total * 2.0
+        total[0] = 0.0
+    except TypeError:
+        total = total + x[2] ** 2
+    finally:
+        total = total * x[0]
+    return total
+
+
+def handled_within_a_handler(x):
+    try:
+        y = missing(x)
+    except NameError:
+        try:
+            y = np.sin(x)
+        except ValueError:
+            y = x
+        else:
+            y = y * x
+    return np.sum(y)
+
+
+def is_symbol(x):
+    return isinstance(x, str)
+
+
+def is_scaled():
+    if SETTINGS.rate == 0.5:
+        return True
+    raise ValueError("no rate")
+
+
+def doubled(x):
+    return len(x) if is_symbol(x) else 2.0 * x
+
+
+def of_a_predicate(x):
+    y = doubled(x) * x
+    return np.sum(y * y) if is_scaled() else x @ x.unknown
+
+
+def powered(x, mode=None, count=2):
+    if mode is not None:
+        return x.unknown(mode) * x.shape
+    return x**count
+
+
+def of_a_default_in_every_call(x):
+    return np.sum(powered(x) * powered(x, count=3))
+
+
 FUNCTIONS = [
     by_type, by_rank, by_a_constant, of_two_objects, through_a_backend, at_the_places_of_a_condition,
+    never_handled, always_handled, handled_within_a_handler, of_a_predicate, of_a_default_in_every_call,
 ]  # fmt: skip
 
 
@@ -101,6 +168,23 @@ def test_a_condition_of_the_numbers_is_not():
     """No run took the other side, but another point may."""
     with pytest.raises(UnsupportedError, match="which no run reached"):
         gradcli.derive(lambda x: x * x if x < 1e300 or x > 1e301 else x.real @ x.real, at=1.5)
+
+
+def handled_at_some_points(x):
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return x * x
+
+
+def test_a_try_statement_that_is_not_decided():
+    with pytest.raises(UnsupportedError, match="derive does not know a try statement"):
+        gradcli.derive(handled_at_some_points, at=0.5)
+
+
+def test_a_handler_in_a_language_that_raises_nothing():
+    with pytest.raises(UnsupportedError, match="derive does not know the statement try"):
+        gradcli.derive(never_handled, at=X, lang="c")
 
 
 def test_a_default_that_is_no_number():

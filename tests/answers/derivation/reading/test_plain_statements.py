@@ -1,5 +1,7 @@
 """Statements that are rewritten as simpler ones before a function is derived."""
 
+import functools
+import operator
 import warnings
 
 import numpy as np
@@ -53,6 +55,25 @@ def without_warnings(x):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return np.sum(y)
+
+
+def product_of_items(x):
+    return functools.reduce(operator.mul, (np.cos(a / (k + 1.0)) for k, a in enumerate(x)), 1) + x[0]
+
+
+def reduced_without_a_start(x):
+    return functools.reduce(lambda a, b: a * 0.5 + b * b, [x[0], x[1], x[2] * x[0]])
+
+
+def reduced_by_a_function(x):
+    y = functools.reduce(np.hypot, [a for a in x if a < 1.0], 0.5)
+    return y * x[2]
+
+
+def mapped_over_a_tuple(x):
+    a, b = list(map(np.asanyarray, (x[0], x[1] * x[2])))
+    c = np.float64(a)[None] * np.array(b, ndmin=2)
+    return np.sum(c * a)
 
 
 def with_finally(x):
@@ -122,6 +143,7 @@ def with_a_star(x):
 FUNCTIONS = [
     joined_by_index, with_a_star,
     named_in_a_condition, named_in_a_value, named_in_a_return, named_in_a_loop, named_in_an_elif, without_warnings,
+    product_of_items, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
 
@@ -149,13 +171,6 @@ def raises_on_nan(x):
         return np.sum(x * x)
 
 
-def catches(x):
-    try:
-        return np.sum(x)
-    except ValueError:
-        return x[0]
-
-
 def matched_by_length(x):
     match x[0], x[1]:
         case a, b:
@@ -168,7 +183,6 @@ def matched_by_length(x):
         (named_on_a_condition, "an assignment inside an expression"),
         (named_after_it_is_read, "an assignment inside an expression"),
         (raises_on_nan, "a with statement"),
-        (catches, "a try statement"),
         (matched_by_length, "a match statement"),
     ],
 )

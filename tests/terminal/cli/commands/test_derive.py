@@ -69,12 +69,13 @@ def test_json(call: Call) -> None:
 
 def test_what_is_refused(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "tries.py"
-    path.write_text("def f(x):\n    try:\n        return x\n    except ValueError:\n        return 0.0\n")
+    tried = "    try:\n        return math.sqrt(x - 2.9)\n    except ValueError:\n        return x\n"
+    path.write_text(f"import math\ndef f(x):\n{tried}")
     answer = call("derive", f"{path}:f", "--at", "3")
 
     assert answer.code == 5
     assert "derive does not know a try statement" in answer.err
-    assert f"{path}:2: try:" in answer.err
+    assert f"{path}:3: try:" in answer.err
 
 
 OF_LIBRARIES = """import math
