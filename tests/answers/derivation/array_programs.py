@@ -317,7 +317,21 @@ def table(a, b):
     return np.sum(a[:, None] * b)
 
 
+def one_name_of_rows(x):
+    total = 0.0
+    for row in x:
+        total += np.sum(row * row)
+    for row in M:
+        total = total * np.sum(row) + x[0, 0]
+        row = row * x[0, 1]
+        total += row[0]
+    for row in x:
+        total += np.sum(row * x[1])
+    return total
+
+
 PROGRAMS = {
+    one_name_of_rows: [(X,)],
     stored_in_a_given_size: [(np.array([1.0, 2.0, 3.0, 4.0]),), (np.array([1.5]),)],
     sum_of_squares: [(a(1.0, 2.0, 3.0),)],
     logistic: [(a(0.3, -0.2), 0.1)],

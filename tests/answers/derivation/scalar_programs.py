@@ -362,7 +362,27 @@ def set_once(x):
     return s
 
 
+def one_name_in_loops(a, b):
+    """The loop variable is a constant in some loops, and depends on the inputs in others."""
+    values = [a, b, 0.5]
+    c = a * b
+    for t in (0.3, 0.5, 0.7):
+        c -= sum(t * t for t in values)
+        if t > 0.6:
+            t = t * c
+            c += t * a
+        values = [t * c, 0.5 * c, a]
+    for n, t in enumerate((1.5, 2.5)):
+        if n == 1:
+            break
+        c = c * t
+    for t in values:
+        c += t * t * b
+    return c * t
+
+
 PROGRAMS = {
+    one_name_in_loops: [(-0.4, 0.3), (0.7, -0.2)],
     kept_beside_a_branch: [(1.5,)],
     chained: [(1.5,), (-0.5,)],
     set_once: [(1.5,), (-0.5,)],
