@@ -256,14 +256,8 @@ class _Search:
             self._items(holder, list(holder) if "__builtins__" not in holder else ())
         elif isinstance(holder, list):
             self._items(holder, range(len(holder)))
-        elif isinstance(holder, (tuple, set, frozenset)):
-            self._see_all(holder)
         elif isinstance(holder, FunctionType):
             self._function(holder)
-        elif isinstance(holder, MethodType):
-            self._see_all((holder.__self__, holder.__func__))
-        elif isinstance(holder, functools.partial):
-            self._see_all((holder.func, *holder.args, *holder.keywords.values()))
         elif isinstance(holder, ModuleType):
             if is_users_module(holder.__name__):
                 self._globals(vars(holder), self._names)
@@ -273,11 +267,7 @@ class _Search:
         elif isinstance(holder, types.SimpleNamespace) or is_of_user(type(holder)):
             own = getattr(holder, "__dict__", {})
             self._items(holder, [*own, *slots_of(type(holder))], own)
-            self._see_all((type(holder),))
-
-    def _see_all(self, items: Iterable[Any]) -> None:
-        for item in items:
-            self._see(item)
+            self._see(type(holder))
 
     def _items(self, holder: Any, keys: Iterable[Any], held: Any = None) -> None:
         for key in keys:
@@ -288,7 +278,6 @@ class _Search:
         for number, name in enumerate(function.__code__.co_freevars):
             make_place = functools.partial(Place, function, number)
             self._see(make_place().read(), make_place, ("cell", name))
-        self._see_all(vars(function).values())
         if is_users_module(function.__module__):
             self._globals(function.__globals__, names_in(function.__code__).read)
 
