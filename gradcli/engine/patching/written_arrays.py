@@ -39,6 +39,7 @@ from gradcli.shared import devices
 from gradcli.shared.lazy_imports import method_on_first_use
 
 _MOST = 5000  # the most objects searched
+_IN_PYTHON = (FunctionType, MethodType)
 _COUNTED = sys.version_info < (3, 14)  # later a variable that is an operand need not count as a reference
 _PLAIN = frozenset((float, int, complex, str, bool, bytes, type(None), types.BuiltinFunctionType, np.float64))
 
@@ -60,13 +61,20 @@ class WrittenArrays:
         """
         if not _is_suitable(array):
             return None
-        tracing = [_Hook(sys.gettrace, sys.settrace), _Hook(sys.getprofile, sys.setprofile)]
+        # A debugger's or profiler's function is left out meanwhile: each call of it refers to variables.
+        trace, profile = sys.gettrace(), sys.getprofile()
         try:
+            if isinstance(trace, _IN_PYTHON):
+                sys.settrace(None)
+            if isinstance(profile, _IN_PYTHON):
+                sys.setprofile(None)
             search = _Search(array, operation[0], _references_of(operation, self._tape))
             return self._exchange(search, id(array)) if search.completed(run_stack.frames(sys._getframe())) else None
         finally:
-            for frame_ in tracing:
-                frame_.set_again()
+            if isinstance(trace, _IN_PYTHON):
+                sys.settrace(trace)
+            if isinstance(profile, _IN_PYTHON):
+                sys.setprofile(profile)
 
     def _exchange(self, search: _Search, wanted: int) -> Any:
         owner = search.arrays[search.owner]
@@ -93,20 +101,6 @@ class WrittenArrays:
             np.copyto(owner, handle._value)
         self._lasting.clear()
         self._owners.clear()
-
-
-class _Hook:
-    """A debugger's or profiler's function, which is left out meanwhile: each call of it refers to variables."""
-
-    def __init__(self, get: Callable[[], Any], put: Callable[[Any], None]) -> None:
-        self._function, self._put = get(), put
-        if isinstance(self._function, (FunctionType, MethodType)):
-            put(None)
-
-    def set_again(self) -> None:
-        """Install the function again."""
-        if isinstance(self._function, (FunctionType, MethodType)):
-            self._put(self._function)
 
 
 def _is_suitable(array: Any) -> bool:
