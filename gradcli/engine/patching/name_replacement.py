@@ -128,10 +128,7 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not callable(function):
         raise UsageError(f"{function!r} is not a function", hint=_hint_for(function))
-    inner = function
-    while type(inner) is functools.partial:
-        inner = inner.func
-    module = getattr(inner, "__module__", None) or ""
+    module = getattr(unapplied(function), "__module__", None) or ""
     if module.startswith("numpy.polynomial"):
         return getattr(function, "_implementation", function)
     if not module.startswith(REPLACED_PACKAGES):

@@ -10,28 +10,23 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 from gradcli.engine.code.stack_frames import is_ours
 
 
-class _Text(threading.local):
-    """The text of the warning that a filter is asked about."""
+class _Asked(threading.local):
+    """The warning that a filter is asked about: its text, and whether it is placed in a module of gradcli's."""
 
     text = ""
+    is_ours = False
 
-    def match(self, text: str) -> bool:
+    def has_text(self, text: str) -> bool:
         self.text = text
         return True
 
-
-class _ModuleOfThread(threading.local):
-    """Whether a warning is placed in a module of gradcli's."""
-
-    is_ours = False
-
-    def match(self, module: str) -> bool:
+    def has_module(self, module: str) -> bool:
         self.is_ours = module.partition(".")[0] == "gradcli"
         return self.is_ours
 
@@ -40,11 +35,11 @@ class _Categories(type):
     """Asked for the category last: issues a warning of gradcli's again, where it belongs."""
 
     def __subclasscheck__(cls, category: type) -> bool:
-        if not _module.is_ours or (frame := _frame_of_caller(sys._getframe(1))) is None:
+        if not _asked.is_ours or (frame := _frame_of_caller(sys._getframe(1))) is None:
             return False
         names = frame.f_globals
         warnings.warn_explicit(
-            _text.text,
+            _asked.text,
             category,
             frame.f_code.co_filename,
             frame.f_lineno,
@@ -67,8 +62,14 @@ def _frame_of_caller(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
-_text, _module = _Text(), _ModuleOfThread()
+_asked = _Asked()
 
 # Shows the warnings of a run at the lines of the code that called gradcli, while it is the first of `warnings.filters`.
 # The filters of all threads' runs are the same, so any of them may be removed.
-FILTER: Any = ("ignore", _text, _AnyCategory, _module, 0)
+FILTER: Any = (
+    "ignore",
+    SimpleNamespace(match=_asked.has_text),
+    _AnyCategory,
+    SimpleNamespace(match=_asked.has_module),
+    0,
+)
