@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.methods.transforms import gradients
 from gradcli.methods.transforms.argnums import Argnums, checked_argnums
+from gradcli.methods.transforms.public_functions import library_call
 
 
 @library_call

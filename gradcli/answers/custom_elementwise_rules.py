@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import ExpressionError, RuleError
 from gradcli.mathematics.language import Apply, Syntax, input_names, parse
 from gradcli.mathematics.language.formula_text import used_functions
@@ -16,6 +15,7 @@ from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.exact.partials import derivative
 from gradcli.methods.numerics import differences
+from gradcli.methods.transforms.public_functions import library_call
 
 TRIALS = (0.37, -0.61, 1.43, -2.17, 0.083, 3.9, 0.71, -0.29, 12.7, 0.0051)
 LEAST = 3  # the fewest trial points at which a rule must be defined to be checked

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradcli.answers.targets import Asked, Point, Where, as_point, resolve
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import PointError, UsageError
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number, coordinates
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.queries.bound_target import Question
 from gradcli.queries.gradient_check import points_of_file
 from gradcli.queries.plot_data import bars, curve, curves, differences, followed, interval, of_number, value_along

@@ -12,11 +12,11 @@ import numpy as np
 from gradcli.answers.targets import Asked, as_point
 from gradcli.answers.targets.point_values import structure
 from gradcli.answers.targets.points import given_values
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.errors import GradcliError, PointError, UnsupportedError, UsageError
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates
 from gradcli.methods.transforms.jacobians import jacobian
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.derivatives import first_derivatives, unchanged
 from gradcli.shared.findings import finding

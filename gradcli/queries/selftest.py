@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.engine.code.stack_frames import library_call
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.records.checks import SelfTest
 
 

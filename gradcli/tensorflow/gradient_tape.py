@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import frames_of_ours, library_call
+from gradcli.engine.code.stack_frames import frames_of_ours
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.memory.reference_counts import owned_copy
 from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
@@ -25,6 +25,7 @@ from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.methods.transforms.jacobians import refuse_large_jacobian
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared import devices
 from gradcli.shared.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tensorflow.tape_scopes import CARRYING, TapeScope, recording

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import operator
 import sys
 import warnings
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import asks_for_number, frames_of_ours, library_call
+from gradcli.engine.code.stack_frames import frames_of_ours
 from gradcli.engine.tape.concretization_errors import leak
 from gradcli.engine.tape.value import Value, plain_value
 from gradcli.errors import FindingWarning, UsageError, with_article
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared import devices
 from gradcli.shared.pytree import leaves, map_leaves
 from gradcli.tensorflow.tape_scopes import live, recording
@@ -28,6 +31,20 @@ _METHODS = frozenset((
     "cumprod", "cumsum", "diagonal", "dot", "flatten", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat",
     "reshape", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace", "transpose", "var",
 ))  # fmt: skip
+
+
+def _asks_for_number(frame: FrameType) -> bool:
+    """Whether a frame calls `float(x)` or `math.isnan(x)` and the like, judged by its source if there is one.
+
+    `math.sin(x)` asks for a float too, but computes with it.
+    """
+    places = list(frame.f_code.co_positions())
+    line, _, column, _ = places[frame.f_lasti // 2]
+    text = linecache.getline(frame.f_code.co_filename, line or 0).encode()
+    return text[column or 0 :].startswith(_ASKING) if text else "float" in frame.f_code.co_names
+
+
+_ASKING = (b"float(", b"math.is")
 
 
 _Operators = np.lib.mixins.NDArrayOperatorsMixin
@@ -191,7 +208,7 @@ class Tensor(_Operators):
         return complex(plain_value(self._inner))
 
     def __float__(self) -> float:
-        if not asks_for_number(sys._getframe(1)):
+        if not _asks_for_number(sys._getframe(1)):
             self._taken("a plain number")
         return float(plain_value(self._inner))
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.tape.value import plain_value
 from gradcli.errors import UsageError
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared import devices
 from gradcli.tensorflow.tape_scopes import innermost_value, recording
 from gradcli.tensorflow.tensors import Tensor, array_of, copied_array, new_array, of_type, plain_values

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import UsageError
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.records.verification import FORMATS, GradientCase, Verification
 from gradcli.verification.case_collection import collected
 from gradcli.verification.check_options import has_point

@@ -16,9 +16,9 @@ from gradcli.answers.checks.problem.sampled_points import checked_box
 from gradcli.answers.checks.problem.time_budget import Clock
 from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.functions import function_target
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import FindingWarning, UsageError
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.message_wording import list_text, unknown_argument
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.check_request import CheckRequest

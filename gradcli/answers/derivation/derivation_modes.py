@@ -28,7 +28,6 @@ from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.expressions import Formula
 from gradcli.answers.targets.functions import callee_of, function_target
 from gradcli.answers.targets.points import select
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.engine.running.program_state import as_after_one_run
@@ -36,6 +35,7 @@ from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, Us
 from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import jacobian
 from gradcli.methods.transforms.products import jvp
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import all_finite, map_leaves
 

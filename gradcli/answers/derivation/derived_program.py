@@ -11,8 +11,8 @@ from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.languages.translated_programs import ENDINGS, HEADS, WRITTEN, Language, translated
 from gradcli.answers.derivation.verification import DerivedTrial, Verified
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.errors import UsageError
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.file_replacement import begins_with, replace_file
 from gradcli.shared.notebook_display import NotebookDisplay
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from functools import cache, lru_cache, wraps
+from collections.abc import Iterable
+from functools import cache, lru_cache
 from types import CodeType, FrameType, TracebackType
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from gradcli.errors import GradcliError, UserCodeError
-from gradcli.run_stack import call as run_on_tape
-from gradcli.run_stack import depth
-from gradcli.shared.message_wording import unknown_argument
+from gradcli.errors import UserCodeError
 
 _OURS = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "<frozen", "<gradcli")
 _LIBRARY = os.path.dirname(os.__file__)
@@ -21,7 +18,6 @@ _NUMPYS = ("numpy", "cupy", "cupyx")
 LIBRARIES = frozenset((*_NUMPYS, "scipy"))
 
 Place = tuple[str, int]
-Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 @cache
@@ -49,22 +45,6 @@ def line_of_caller() -> Place:
     while frame.f_back is not None and is_ours(frame):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
-
-
-def asks_for_number(frame: FrameType) -> bool:
-    """Whether a frame calls `float(x)` or `math.isnan(x)` and the like, judged by its source if there is one.
-
-    `math.sin(x)` asks for a float too, but computes with it.
-    """
-    import linecache
-
-    places = list(frame.f_code.co_positions())
-    line, _, column, _ = places[frame.f_lasti // 2]
-    text = linecache.getline(frame.f_code.co_filename, line or 0).encode()
-    return text[column or 0 :].startswith(_ASKING) if text else "float" in frame.f_code.co_names
-
-
-_ASKING = (b"float(", b"math.is")
 
 
 def is_numpys(frame: FrameType) -> bool:
@@ -219,53 +199,6 @@ def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]
         frames.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return frames[::-1]
-
-
-def without_own_frames(error: BaseException) -> None:
-    """Drop gradcli's frames from the traceback of an exception that leaves a call of the library.
-
-    Those of an error in gradcli's own code stay, and all within the run of another function. A call with wrong
-    arguments, of a function of the library or the user's, is an error of the user's code.
-    """
-    entries, last = [], error.__traceback__
-    while last is not None:
-        entries.append(last)
-        last = last.tb_next
-    innermost = entries[-1].tb_frame
-    is_users = not is_ours(innermost) or innermost.f_code in _CALLING
-    if not depth() and (is_users or isinstance(error, (GradcliError, AssertionError))):
-        kept = [entry for entry in entries if not is_ours(entry.tb_frame)]
-        for entry, following in zip(kept, [*kept, None][1:], strict=True):
-            entry.tb_next = following
-        error.__traceback__ = kept[0] if kept else None
-
-
-_CALLING = {run_on_tape.__code__}  # what calls functions of the user's, and those of the library
-
-
-def library_call(function: Call) -> Call:
-    """A public function: exceptions leave it without frames of gradcli's, and unknown keywords are named.
-
-    Raises:
-        TypeError: a keyword is unknown; the message names the most similar one.
-    """
-    code = function.__code__
-    names = [name for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if name != "self"]
-    public = f"gradcli.{function.__qualname__.removesuffix('.__init__')}"
-    takes_all = code.co_flags & 0x08  # the flag of **options
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            for name in () if takes_all else options:
-                if name not in names:
-                    raise TypeError(unknown_argument(public, name, names))
-            return function(*arguments, **options)
-        except Exception as error:
-            without_own_frames(error)
-            raise
-
-    _CALLING.add(call.__code__)
-    return cast(Call, wraps(function)(call))
 
 
 def release_variables(frame: FrameType, variables: Any) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import releasing_tape, run, unwrapped
@@ -28,6 +27,7 @@ from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.methods.transforms.scalar_results import number_of, result_description
 from gradcli.shared import devices
 from gradcli.shared.pytree import all_finite, is_structure, leaves, map_leaves

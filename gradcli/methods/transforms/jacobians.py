@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.recorded_run import run, unwrapped
@@ -23,6 +22,7 @@ from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argn
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.methods.transforms.scalar_results import check_results
 from gradcli.shared import devices, memory_limit
 from gradcli.shared.pytree import leaves, map_leaves

@@ -33,7 +33,7 @@ class DerivativeFunction:
         try:
             return self._compute(arguments, options)
         except Exception as error:
-            from gradcli.engine.code.stack_frames import without_own_frames
+            from gradcli.methods.transforms.public_functions import without_own_frames
 
             without_own_frames(error)
             raise

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import library_call
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.recorded_run import run, unwrapped
@@ -25,6 +24,7 @@ from gradcli.methods.transforms.argnums import Argnums
 from gradcli.methods.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, grad, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.methods.transforms.scalar_results import check_results, result_description
 from gradcli.shared import devices
 from gradcli.shared.float_errors import ignored_float_errors
