@@ -53,7 +53,7 @@ class RunRecord:
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.raised: tuple[str, str | None, int | None] | None = None
-        self.recorded_sweeps: tuple[RecordedSweep, ...] = ()
+        self.recorded_sweeps: list[RecordedSweep] = []
         self.singular = False
         self.solved_equations: tuple[SolvedEquation, ...] = ()
         self.texts: Texts | None = None

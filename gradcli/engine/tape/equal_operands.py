@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,15 @@ TOLERANCE = 1e-4  # the largest number that a distance of 0 is compared with as 
 MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
 
 
-def questions(tape: Tape) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield the name and the operands of each outcome, if there are not too many.
+def questions(tape: Tape, since: int = 0) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield the name and the operands of each outcome from number `since` on, if there are not too many of all.
 
     Those of recorded sweeps do not count: at a kink, the limits of derivatives beside it say more.
     """
     if len(tape.outcomes) <= MOST_OUTCOMES:
-        of_sweeps = {at for sweep in tape.run.recorded_sweeps for at in sweep.outcomes}
-        for at, (_, name, _, _, operands, _) in enumerate(tape.outcomes):
+        sweeps = (sweep.outcomes for sweep in reversed(tape.run.recorded_sweeps))
+        of_sweeps = {at for outcomes in takewhile(lambda x: x.stop > since, sweeps) for at in outcomes}
+        for at, (_, name, _, _, operands, _) in enumerate(tape.outcomes[since:], since):
             if at not in of_sweeps:
                 yield name, operands
 
@@ -48,9 +50,9 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
     return tuple(name for name, operands in questions(tape) if _asks_about_equal(name, operands))
 
 
-def ordered_ties(tape: Tape) -> bool:
-    """Whether a program, apart from its recorded sweeps, has ordered equal numbers."""
-    return any(orders_equal(name, operands) for name, operands in questions(tape))
+def ordered_ties(tape: Tape, since: int = 0) -> bool:
+    """Whether a program, apart from its recorded sweeps, has ordered equal numbers, from an outcome on."""
+    return any(orders_equal(name, operands) for name, operands in questions(tape, since))
 
 
 def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:

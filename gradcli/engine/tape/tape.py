@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         locked: list[tuple[Any, Any, bytes]]
         lost: BaseException | None
         raised: tuple[str, str | None, int | None] | None
-        recorded_sweeps: tuple[RecordedSweep, ...]
+        recorded_sweeps: list[RecordedSweep]
         singular: bool
         solved_equations: tuple[SolvedEquation, ...]
         texts: Texts | None

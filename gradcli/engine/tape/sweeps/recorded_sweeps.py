@@ -22,7 +22,9 @@ def note_sweep(tape: Tape, cts: list[Any], seed: Any, first: int, lengths: tuple
     """
     last, rows = len(cts) - 1, tape.rows
     passed = None
-    tape.run.singular = tape.run.singular or ordered_ties(tape)
+    before = tape.run.recorded_sweeps
+    since = before[-1].outcomes.stop if before else 0  # earlier outcomes were looked at then
+    tape.run.singular = tape.run.singular or ordered_ties(tape, since)
     if is_whole:
         leaves = [at for at in range(first, last + 1) if rows[at][0] is INPUT or rows[at][0] is ALIAS]
         if not tape.has_complex and next(singular_rows(tape, first, last), None) is not None:
@@ -32,7 +34,7 @@ def note_sweep(tape: Tape, cts: list[Any], seed: Any, first: int, lengths: tuple
         passed = {at: cts[at].index for at in leaves if is_recorded(cts[at]) and cts[at].index >= lengths[0]}
     appended = range(lengths[0], len(rows)), range(lengths[1], len(tape.outcomes))
     source = (seed.index, seed._value) if is_recorded(seed) else (CONSTANT, seed)
-    tape.run.recorded_sweeps += (RecordedSweep(last, first, source, *appended, passed),)
+    tape.run.recorded_sweeps.append(RecordedSweep(last, first, source, *appended, passed))
 
 
 def recorded_cotangent(tape: Tape, ct: Any, like: Any) -> Any:
