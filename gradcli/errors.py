@@ -216,13 +216,6 @@ class NotFiniteError(GradcliError, ValueError):
     code = "G110"
 
 
-class NotAssignedError(GradcliError, ValueError):
-    """A name gets no value, because a step of its formula has one that is not finite."""
-
-    exit = Exit.NOT_FINITE
-    kind = "nonfinite"
-
-
 class UserCodeError(GradcliError):
     """The user's code raised an exception; `frames` are the user's own frames, outermost first."""
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations, prompt_functions
     from gradcli.queries.live_preview import preview
-    from gradcli.queries.nonfinite_formula_part import first_nonfinite_text
     from gradcli.queries.perturbation import perturb
     from gradcli.queries.plot_data import bars, curve, curves, differences
     from gradcli.queries.plots import contour, plot
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
-    "first_nonfinite_text": "nonfinite_formula_part",
     "compare": "two_functions",
     "compare_engines": "two_functions",
     "contour": "plots",

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import Target
 from gradcli.answers.targets.array_functions import is_sized
-from gradcli.answers.targets.missing_values import value_assignments, without_value
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
-from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.derivatives import Gradient
 
 if TYPE_CHECKING:
@@ -20,40 +18,18 @@ MOST_NUMBERS = 100
 MOST_INPUTS = 20
 
 
-class OfFile(Frozen):
-    """There is no preview, because a function of a file would have to run."""
+def preview(workspace: Workspace, text: str) -> Gradient | Any | None:
+    """The gradient of a formula, or its value if it has no inputs; None without one, or if it could take long.
 
-    name: str
-
-
-class WithoutValues(Frozen):
-    """There is no preview, because these names, in order of appearance, have no value."""
-
-    names: tuple[str, ...]
-
-    def advice(self, besides: str = "") -> str:
-        """A message such as `x has no value; try x = 1` without the name `besides`, or an empty string."""
-        names = [name for name in self.names if name != besides]
-        return f"{without_value(names)}; try {value_assignments(names)}" if names else ""
-
-
-def preview(workspace: Workspace, text: str) -> Gradient | OfFile | WithoutValues | Any | None:
-    """The gradient of a formula, or its value if it has no inputs; None if it does not parse or could take long.
-
-    If names have no value, the result is a record of these names. Code of files is never run; the result is then the
-    name of the function. A preview takes at most some 0.1 ms per operation of the formula.
+    Code of files is never run. A preview takes at most some 0.1 ms per operation of the formula.
     """
     if not text.strip() or len(text) > MOST_CHARACTERS:
         return None
     try:
-        if name := workspace.names.of_file(text):
-            return OfFile(name)
-        if any(map(is_sized, workspace.names.called(text))):
+        if workspace.names.of_file(text) or any(map(is_sized, workspace.names.called(text))):
             return None
         inputs = workspace.inputs(text)
-        if missing := workspace.unknown(text):
-            return WithoutValues(missing)
-        if len(inputs) > MOST_INPUTS or workspace.size(inputs) > MOST_NUMBERS:
+        if workspace.unknown(text) or len(inputs) > MOST_INPUTS or workspace.size(inputs) > MOST_NUMBERS:
             return None
         if not inputs:
             return workspace.value(text)

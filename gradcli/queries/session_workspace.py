@@ -13,14 +13,13 @@ from gradcli.answers.targets.point_lexer import scan
 from gradcli.answers.targets.point_values import structure
 from gradcli.answers.targets.points import given_values
 from gradcli.answers.targets.python_files import rested_on
-from gradcli.answers.targets.session_definitions import Names, is_definition, split_definition
+from gradcli.answers.targets.session_definitions import Names, is_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
-from gradcli.errors import GradcliError, NotAssignedError, PointError
+from gradcli.errors import GradcliError, PointError
 from gradcli.mathematics.language.tokens import meant
-from gradcli.queries.nonfinite_formula_part import TYPED_SO, first_nonfinite_text
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import shortened
-from gradcli.shared.pytree import all_finite, as_typed
+from gradcli.shared.pytree import as_typed
 
 __all__ = [
     "Binding",
@@ -128,23 +127,13 @@ class Workspace:
             self.names.loaded[name] = function
         else:
             with self._undone_by_errors(), self._running(text):
-                name = self._defined(text)
+                name = self.names.define(text)
         self.sources.pop(name, None)
         self.written.share(self.names)
         self._forget_points(name)
         if name not in self.names.values:
             self.latest = name
         return self.meaning(name)
-
-    def _defined(self, text: str) -> str:
-        """Define a name by a formula, unless a step of the formula has a value that is not finite."""
-        before = dict(self.names.values)
-        name = self.names.define(text)
-        if name in self.names.values and not all_finite(self.names.values[name]):
-            for born in first_nonfinite_text(self.names, split_definition(text)[1], before):
-                if born.code != TYPED_SO:
-                    raise NotAssignedError(f"{name} gets no value: {born.message.removesuffix('.')}.")
-        return name
 
     @contextmanager
     def _undone_by_errors(self) -> Iterator[None]:
@@ -215,7 +204,7 @@ class Workspace:
         held = _read_now(text, self._part) if given.positional else {}
         with self._undone_by_errors():
             names = [
-                self._defined(f"{name} = {value}" if isinstance(value, str) else f"{name} = {as_typed(value, str)}")
+                self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {as_typed(value, str)}")
                 for name, value in given.named.items()
             ]
             names += [self.names.give(name, value) for name, value in held.items()]

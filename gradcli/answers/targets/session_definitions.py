@@ -61,12 +61,6 @@ def is_definition(text: str) -> bool:
     return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
 
 
-def split_definition(text: str) -> tuple[str, str]:
-    """Split a definition at `=` into the name and the text of its value or formula."""
-    name, _, body = text.partition("=")
-    return name.strip(), body.strip()
-
-
 class Names:
     """The names that a session has defined.
 

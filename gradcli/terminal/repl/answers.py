@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from gradcli.errors import Exit, GradcliError
 from gradcli.queries.session_workspace import Binding, Workspace
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records.result_and_finding import Finding
 
 
 class Answer(Frozen):
@@ -19,7 +18,6 @@ class Answer(Frozen):
         record: the record of a query, or None.
         known: names with their meanings that the line defined or asked for.
         value: the value of an expression without a gradient: a number without inputs, an array or a truth value.
-        findings: for a non-finite value, its origin.
         remark: a remark below the value.
         text: a text to show verbatim, such as a help page.
         notes: events beside the answer, such as a reloaded file.
@@ -42,7 +40,6 @@ class Answer(Frozen):
     record: Any = None
     known: tuple[Binding, ...] = ()
     value: Any = None
-    findings: tuple[Finding, ...] = ()
     remark: str = ""
     text: str = ""
     notes: tuple[str, ...] = ()

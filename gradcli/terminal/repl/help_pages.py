@@ -50,7 +50,7 @@ KEYS = Terms(
             "clear the line, or the lines of an open bracket; stop a computation, as soon as Python regains control",
         ),
         ("Ctrl-Z", "suspend gradcli; fg in the shell resumes it"),
-        ("Ctrl-D", "leave, as quit does, also on a line of its own after an open bracket"),
+        ("Ctrl-D", "leave, as quit does"),
     )
 )
 
@@ -64,10 +64,10 @@ PAGE = Page(
         Terms(tuple((own.usage, own.help) for own in OWN.values())),
         "Keys:",
         KEYS,
-        "While you type, the bottom line shows the value and the partial derivatives of the line, the names without a "
-        "value, and kinks. Pasted text runs only after Enter. The history is kept in ~/.local/state/gradcli/history, "
-        "or in the file named by GRADCLI_HISTORY. `set` lists the settings; they are kept for later sessions in "
-        "~/.config/gradcli/settings, or in the file named by GRADCLI_SETTINGS.",
+        "While you type, the bottom line shows the value and the partial derivatives of the line, and kinks. Pasted "
+        "text runs only after Enter. The history is kept in ~/.local/state/gradcli/history, or in the file named by "
+        "GRADCLI_HISTORY. `set` lists the settings; they are kept for later sessions in ~/.config/gradcli/settings, "
+        "or in the file named by GRADCLI_SETTINGS.",
     ),
 )
 

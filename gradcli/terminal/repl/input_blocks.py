@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import accumulate
 
-from gradcli.queries.session_workspace import is_definition, is_function
+from gradcli.queries.session_workspace import is_function
 from gradcli.shared.regular_files import regular_file
-from gradcli.terminal.repl.input_lines import bare, meant, opened, typed, without_comment
+from gradcli.terminal.repl.input_lines import bare, opened, typed, without_comment
 from gradcli.terminal.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -22,8 +22,6 @@ _CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
 _ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
 
-_TWO_WORDS = re.compile(r"([^\W\d][\w-]*)\s+(--|\w+)")
-_OPERATORS = {"and", "or", "not", "if", "else", "in", "is", "for", "lambda"}
 
 INDENT = "    "
 MOST_BEFORE = 100  # imports, decorators and comments before a function
@@ -68,14 +66,7 @@ def holds_several(text: str) -> bool:
 
 
 def entered(text: str) -> list[str]:
-    """The blocks of a text that was typed at a prompt.
-
-    If a line begins something new although a bracket is open, the lines before it are one unfinished block; they are
-    left out if the line ends the session.
-    """
-    before, _, last = text.rstrip().rpartition("\n")
-    if not may_begin(before) and _interrupts(bare(last)) and _opened(typed(before)):
-        return [bare(last)] if _is_ending(last) else [before, bare(last)]
+    """The blocks of a text that was typed at a prompt; the lines from a bracket that is never closed are one block."""
     blocks = [block for block in whole_lines(text) if block.strip()]
     tails = ("\n".join(blocks[place:]) for place in range(len(blocks)))
     place = next(
@@ -89,18 +80,6 @@ def is_unfinished(block: str) -> bool:
     return not may_begin(block) and _opened(typed(block))
 
 
-def _is_ending(line: str) -> bool:
-    return meant(bare(line), ()) in ("exit", "quit")
-
-
-def _interrupts(line: str) -> bool:
-    """Whether a line within an open bracket begins a command, a definition or the end: no expression goes on so."""
-    first = _TWO_WORDS.match(line)
-    if first and not {first[1], first[2]} & _OPERATORS:
-        return True
-    return _is_ending(line) or (is_definition(line) and opened(line) == 0 and not line.endswith(","))
-
-
 def _opened(lines: Iterable[str]) -> bool:
     """Whether a bracket is open after these lines."""
     return reduce(_depth_after, lines, 0) > 0
@@ -108,14 +87,13 @@ def _opened(lines: Iterable[str]) -> bool:
 
 def _depth_after(depth: int, line: str) -> int:
     """The number of open brackets after a line."""
-    line = bare(line)
-    return max(0, (0 if depth and _interrupts(line) else depth) + opened(line))
+    return max(0, depth + opened(bare(line)))
 
 
 def is_open(text: str) -> bool:
     """Whether a bracket is open or a function may continue.
 
-    An empty line ends a complete function and an open bracket; a line that begins something new ends a bracket.
+    An empty line ends a complete function and an open bracket.
     """
     lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
     after_empty = "\n" in text[len(text.rstrip()) :]
@@ -132,7 +110,7 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
     """The blocks in a stream of lines, each as soon as it is certain to be complete."""
     waiting, depth = "", 0
     for line in lines:
-        if waiting and not (_belongs(waiting, line) if may_begin(waiting) else not _interrupts(bare(line))):
+        if waiting and may_begin(waiting) and not _belongs(waiting, line):
             yield from filter(None, whole_lines(waiting))
             waiting, depth = "", 0
         waiting, depth = waiting + line, _depth_after(depth, line)
@@ -166,8 +144,6 @@ def bracket_ends(lines: Sequence[str]) -> list[int]:
     depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
     ends, waiting = [0] * len(lines), list[int]()
     for number in range(len(lines)):
-        if waiting and _interrupts(bare(lines[number])):
-            waiting.clear()
         waiting.append(number)
         while waiting and depths[number + 1] <= depths[waiting[-1]]:
             ends[waiting.pop()] = number + 1

@@ -32,12 +32,11 @@ def parts(answer: Answer) -> Iterator[dict[str, Any]]:
         return
     texts = [*answer.notes, *([answer.remark] if answer.remark else [])]
     notes = {"notes": texts} if texts else {}
-    findings = {"findings": plain(answer.findings)} if answer.findings else {}
     if answer.known:
         names = [plain(known) for known in answer.known]
-        yield {"schema": SCHEMA, "command": "names", "names": names, **findings, **notes}
+        yield {"schema": SCHEMA, "command": "names", "names": names, **notes}
     if answer.value is not None:
-        yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **findings, **notes}
+        yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **notes}
     if answer.text:
         yield {"schema": SCHEMA, "command": "text", "text": answer.text, **notes}
     if answer.record is not None:

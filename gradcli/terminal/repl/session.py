@@ -10,7 +10,6 @@ from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UsageError
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import
 from gradcli.shared.records.derivatives import Gradient
-from gradcli.shared.records.result_and_finding import is_finite
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.repl import function_help, help_pages
 from gradcli.terminal.repl.answers import Answer, Commands
@@ -151,11 +150,7 @@ class Session:
         if not self.workspace.inputs(text):
             value = self.workspace.value(text)
             self.workspace.turn_to_call(text)
-            return Answer(
-                text,
-                value=value,
-                findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace.names, text),
-            )
+            return Answer(text, value=value)
         if not text.isidentifier():
             self.workspace.latest = text
         self.workspace.refuse_unknown(text)

@@ -82,9 +82,8 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
 
 
 def aside_of(answer: Answer, aside: Look) -> str:
-    """The findings and the remark for a value without a record."""
-    findings = render.findings_text(answer.findings, aside) if answer.findings else ""
-    return findings + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
+    """The remark on a value without a record."""
+    return render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else ""
 
 
 def within(text: str, look: Look) -> str:

@@ -243,4 +243,4 @@ def test_two_functions_are_compared(session):
     assert session.run("compare f 'x^2 + 1e-6' --points 0").record.verdict == "differ"
     assert asked(session, "grad") == ("f", {"x": 3.0})
     assert session.run("compare f x + 1").error.message == "compare takes two functions; '+ 1' is an extra argument."
-    assert session.run("compare f").error.message == "compare needs a second TARGET, and none came."
+    assert session.run("compare f").error.message == "compare takes two functions, or one with --engines."

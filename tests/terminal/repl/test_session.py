@@ -170,46 +170,8 @@ def test_names_are_listed(session):
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "line"),
-    [
-        ("G101", "log(-1.0) = nan", "log(-1)"),
-        ("G101", "1.0 / 0.0 = inf", "2 + 1/0"),
-        ("G108", "10.0 ** 400.0 = inf", "10^400"),
-        ("G101", "log(-2.0) = nan", "f(2)"),
-    ],
-)
-def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, session):
-    """The first number of the formula that is not, as with one."""
-    *_, answer = answers(session, "f(x) = log(-x)", line)
-
-    assert [code] == [each.code for each in answer.findings]
-    assert said in answer.findings[0].message
-    assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
-
-
-@pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("y = log(-1)", "log(-1.0) = nan is the first value"),
-        ("y = 1/0 + 3", "1.0 / 0.0 = inf is the first value"),
-        ("x = log(x)", "log(-2.0) = nan is the first value"),
-        ("y = log(v)", "log(0.0) = -inf is the first value"),
-    ],
-)
-def test_a_formula_whose_value_is_not_finite_defines_nothing(line, said, session):
-    answers(session, "x = -2", "v = [0, 1]")
-    known = session.workspace.known()
-    answer = session.run(line)
-
-    assert said in answer.error.message
-    assert answer.exit is Exit.NOT_FINITE
-    assert session.workspace.known() == known
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("at q=1,p=10^400", "p gets no value"),
         ("at q=1,p=zz", "zz has no value"),
         ("at q=1,lambda=2", "cannot be a name"),
         ("at @missing.json", "There is no file 'missing.json'"),
@@ -240,14 +202,6 @@ def test_a_point_file_gives_values_to_names(session, tmp_path):
     assert dict(answer.record.gradient) == {"x": 3.0, "v": [3.0, 3.0]}
 
 
-@pytest.mark.parametrize("line", ["y = 3", "y = inf", "y = nan", "v = [1, 2]", "f(x) = log(x - 9)"])
-def test_what_was_meant_so_is_not_told(line, session):
-    """A finite value, a value that was typed as it is, and a function, which is computed later."""
-    (answer,) = answers(session, line)
-
-    assert answer.findings == ()
-
-
 def test_a_formula_of_several_lines_is_shown_in_one(session):
     (answer,) = answers(session, "f(a, b) = (a +\n            b)  * 2")
 
@@ -275,12 +229,6 @@ def test_a_value_from_a_file(name, session, tmp_path):
 
 def test_a_value_from_a_file_that_is_not_there(session):
     assert "There is no file 'w.npy'" in session.run("w = @w.npy").error.message
-
-
-def test_a_finite_number_has_no_finding(session):
-    (answer,) = answers(session, "log(1)")
-
-    assert answer.findings == ()
 
 
 @pytest.mark.parametrize(

@@ -123,15 +123,6 @@ def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPat
     assert f"{GREETING}> . > \n" == screen.text()
 
 
-def test_the_session_at_a_dumb_terminal_ends_within_an_open_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen, keyboard = Stream(terminal=True), Stream(terminal=True)
-    keyboard.write("grad (1 +\nquit\n")
-    keyboard.seek(0)
-    monkeypatch.setattr(sys, "stdout", screen)
-
-    assert list(typed(keyboard)) == ["quit"]
-
-
 def test_a_script(call: Call, tmp_path: Path) -> None:
     script = tmp_path / "s.gradcli"
     script.write_text("x = 3\nx^2\ny +\nz = 1\n")

@@ -73,8 +73,6 @@ TYPED = {
     "a line is answered": (("x = 3", ENTER, "9 + 0", ENTER), "x = 3.0\n= 9.0  _1\n"),
     "an open bracket goes on": (("(1 +", ENTER, "2)", ENTER), "= 3.0  _1\n"),
     # by the command on a line of its own; what follows is no longer read
-    "exit ends the session in an open bracket": (("grad (x +", ENTER, "exit", ENTER, "1 + 1", ENTER), ""),
-    "quit ends the session in an open bracket": (("grad (x +", ENTER, "quit", ENTER, "1 + 1", ENTER), ""),
     "quit": (("quit", ENTER, "1 + 1", ENTER), ""),
     "exit": (("exit", ENTER, "1 + 1", ENTER), ""),
     "what is pasted waits, whatever ends its lines": ((PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C), ""),
@@ -131,15 +129,6 @@ def test_an_empty_line_ends_an_open_bracket(typed):
 
     assert out.startswith("error: The expression ends where a value is expected.\n")
     assert out.endswith("= 6.0  _1\n")
-
-
-@pytest.mark.parametrize("line", ["grad x^2 --at 3", "x = 3", "help grad"])
-def test_a_command_ends_an_open_bracket(typed, line):
-    out = typed("grad (x +", ENTER, line, ENTER)
-
-    assert out.startswith("> grad (x +\nerror: ")
-    assert f"> {line}\n" in out
-    assert "error: " not in out.partition(f"> {line}\n")[2]
 
 
 def test_another_line_by_meta_enter(typed):
