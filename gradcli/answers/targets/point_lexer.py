@@ -23,7 +23,6 @@ _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _NUMBER = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?"
 _OTHER_SEPARATOR = r"\s*[;|]\s*|\s+"
 _NO_COMMAS = rf"{_NUMBER}(?:(?:{_OTHER_SEPARATOR}){_NUMBER})+\s*;?"
-_TUPLE = rf"\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*,?\s*\)"
 _KEY = rf"\s*({_QUOTED}|{NAME})\s*:"
 
 _ENDS_OF_NUMBERS = frozenset(" \t\n;|,")  # in an atom, they are rare
@@ -100,35 +99,6 @@ def refuse_twice(named: Mapping[str, Any], name: str) -> None:
 def spelling(what: str) -> str:
     """The hint that says how a point, or another such text, is typed."""
     return "A value is typed [1,2]." if what == "value" else f"A {what} is typed 1,2 or x=[1,2],y=3."
-
-
-def refuse_other_list(text: str, whole: str) -> None:
-    """Refuse numbers that are listed in the way of another language: `1;2`, `1 2; 3 4`, `(1,2)`; the hint is whole.
-
-    Raises:
-        PointError: the text is such a list.
-    """
-    if (match := re.fullmatch(_TUPLE, text)) and "," in text:
-        numbers = ",".join(re.split(r"\s*,\s*", match[1]))
-        raise PointError(f"{quoted(text)} is no list of numbers.", hint=f"Type {numbers} or [{numbers}].")
-    if re.fullmatch(_NO_COMMAS, text):
-        raise PointError(f"Commas are missing in {quoted(text)}.", hint=f"Type {with_commas(whole)}.")
-
-
-def with_commas(text: str) -> str:
-    """A text with commas between its numbers and before its names."""
-    text = re.sub(rf"(\A|[\[=,])\s*({_NO_COMMAS})", _numbers_with_commas, text)
-    return re.sub(r"([^\s,;|])(?:\s*[;|]\s*|\s+)(?=[^\W\d]\w*\s*=(?!=))", r"\1,", text)
-
-
-def _numbers_with_commas(match: re.Match[str]) -> str:
-    """A list of numbers with commas, for the place in a text that it has after `[`, `=`, a comma or nothing."""
-    before, numbers = match[1], match[2].strip("; ")
-    rows = [",".join(re.split(_OTHER_SEPARATOR, row.strip())) for row in numbers.split(";")]
-    is_matrix = len(rows) > 1 and "," in rows[0]
-    typed = f"[{'],['.join(rows)}]" if is_matrix else ",".join(rows)
-    is_list = before == "[" or not (is_matrix or before == "=")
-    return before + (typed if is_list else f"[{typed}]")
 
 
 class _Scanner:
@@ -229,7 +199,7 @@ class _Scanner:
                 case '"' | "'":
                     self.skip_quoted()
                 case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
-                    raise PointError(f"A comma is missing before {match[1]}=.", hint=f"Type {with_commas(self.text)}.")
+                    raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
                 case ":" if self.text[start : self.position].lstrip().startswith("@"):  # @cases.py:make
                     self.position += 1
                 case ":" | "=" | "[" | "{" as sign:
@@ -240,8 +210,13 @@ class _Scanner:
         if not atom:
             raise PointError(f"A value is missing {self.here()}.", hint=spelling(self.what))
         if not _ENDS_OF_NUMBERS.isdisjoint(atom):
-            refuse_other_list(atom, self.text)
+            self.refuse_missing_commas(atom)
         return atom
+
+    def refuse_missing_commas(self, atom: str) -> None:
+        """Refuse numbers that are listed in the way of another language: `1;2`, `1 2; 3 4`."""
+        if re.fullmatch(_NO_COMMAS, atom):
+            raise PointError(f"Commas are missing in {quoted(atom)}.", hint=spelling(self.what))
 
     def skip_quoted(self) -> None:
         end = self.matched(re.compile(_QUOTED))
@@ -282,9 +257,7 @@ class _Scanner:
         if sign and sign in ")]}":
             raise PointError(f"There is no opening bracket for the one {self.here()}.")
         if sign != ",":
-            typed = with_commas(self.text)
-            hint = f"Type {typed}." if typed != self.text else spelling(self.what)
-            raise PointError(f"A comma is missing {self.here()}.", hint=hint)
+            raise PointError(f"A comma is missing {self.here()}.", hint=spelling(self.what))
         self.position += 1
 
     def skip_space(self) -> None:
