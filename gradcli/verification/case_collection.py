@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from itertools import count
@@ -30,9 +29,7 @@ def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = No
     Those of pipes, devices and links without an end are among them.
     """
     root = root or folder
-    paths = _of_git(folder)
-    paths = list(_walked(folder)) if paths is None else [path for path in paths if not _is_passed_over(path, folder)]
-    return sorted(path for path in paths if not is_excluded(os.path.relpath(path, root), exclude))
+    return sorted(path for path in _walked(folder) if not is_excluded(os.path.relpath(path, root), exclude))
 
 
 def is_excluded(path: str, exclude: Sequence[str]) -> bool:
@@ -59,32 +56,6 @@ def _walked(folder: str) -> Iterator[str]:
 def _is_left_out(path: str) -> bool:
     name = os.path.basename(path)
     return name.startswith(".") or name in NOT_SEARCHED or os.path.exists(os.path.join(path, "pyvenv.cfg"))
-
-
-def _is_passed_over(path: str, folder: str) -> bool:
-    """Whether a file known to git is hidden or in a folder that is not searched."""
-    *folders, file = os.path.relpath(path, folder).split(os.sep)
-    return file.startswith(".") or any(folder.startswith(".") or folder in NOT_SEARCHED for folder in folders)
-
-
-def _of_git(folder: str) -> list[str] | None:
-    """The Python files not ignored by git; None without git, or if the folder itself is ignored."""
-    asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.py"]
-    try:
-        if (
-            subprocess.run(
-                ["git", "-C", folder, "check-ignore", "-q", "."], capture_output=True, check=False
-            ).returncode
-            == 0
-        ):
-            return None
-        done = subprocess.run(["git", "-C", folder, *asked], capture_output=True, check=False)
-    except OSError:
-        return None
-    if done.returncode:
-        return None
-    paths = (os.path.join(folder, os.fsdecode(name)) for name in done.stdout.split(b"\0") if name)
-    return [path for path in paths if os.path.lexists(path)] or None
 
 
 _FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
@@ -12,6 +11,7 @@ from contextlib import suppress
 from typing import Any, get_args
 
 from gradcli.errors import UsageError
+from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import did_you_mean
 from gradcli.shared.records.checks import Outcome
 from gradcli.shared.records.result_and_finding import KINDS
@@ -20,35 +20,21 @@ from gradcli.shared.records.verification import POINTS
 SECONDS = 60.0  # default time limit of a case
 
 
-class InputPlace:
+class InputPlace(Frozen):
     """The place of a value, for messages about it.
 
     Args:
         shown: the place as text, such as `pyproject.toml, [tool.gradcli]` or `shapes.py:12`.
         file, line: the file and the first line of the place; None if unknown.
-        text: the content of a TOML file, in which the lines of keys are looked up.
     """
 
-    def __init__(self, shown: str, file: str | None = None, line: int | None = None, text: str = "") -> None:
-        self.shown = shown
-        self.file = file
-        self.line = line
-        self.text = text
+    shown: str
+    file: str | None = None
+    line: int | None = None
 
-    def error(self, message: str, hint: str | None = None, key: str | None = None) -> UsageError:
-        """The error for an invalid value at this place, or for the value of a key there."""
-        line = self._line_of(key) if key and self.text else None
-        return UsageError(f"{self.shown}: {message}", hint=hint, file=self.file, line=line or self.line)
-
-    def _line_of(self, key: str | None) -> int | None:
-        """The line of a key in the table that begins at `line`, if it is written on a line of its own."""
-        start = self.line or 0
-        for number, line in enumerate(self.text.split("\n")[start:], start + 1):
-            if re.match(rf"\s*[\"']?{re.escape(str(key))}[\"']?\s*=", line):
-                return number
-            if line.lstrip().startswith("["):
-                return None
-        return None
+    def error(self, message: str, hint: str | None = None) -> UsageError:
+        """The error for an invalid value at this place."""
+        return UsageError(f"{self.shown}: {message}", hint=hint, file=self.file, line=self.line)
 
 
 def _text(value: Any) -> str:
@@ -174,14 +160,14 @@ def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place
         try:
             read[key.replace("-", "_")] = readers[key](value)
         except (TypeError, ValueError) as error:
-            raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.", key=key) from None
+            raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.") from None
     return read
 
 
 def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
     """The error for an unknown key."""
     hint = did_you_mean(key.replace("_", "-"), known) or f"The keys are {', '.join(known)}."
-    return place.error(f"there is no key {key!r}.", hint=hint, key=key)
+    return place.error(f"there is no key {key!r}.", hint=hint)
 
 
 def toml_text(value: Any) -> str:

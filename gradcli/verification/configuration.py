@@ -17,7 +17,6 @@ from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace,
 from gradcli.verification.name_pairs import PATTERNS
 
 _DEEP = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")  # a key of a hundred parts
-_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
 def read_toml(path: str) -> tuple[dict[str, Any], str]:
@@ -27,50 +26,20 @@ def read_toml(path: str) -> tuple[dict[str, Any], str]:
         UsageError: the file cannot be read, or is not valid TOML.
     """
     try:
-        data = read_file(path)
-    except OSError as error:
-        raise UsageError(f"The configuration {path!r} cannot be read: {error.strerror}.") from None
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8")
-        raise _invalid(path, before, f"byte 0x{data[error.start]:02x} is not UTF-8") from None
-    if text.startswith("\ufeff"):
-        raise _invalid(path, "", "it begins with a byte order mark; save it as UTF-8 without one")
-    try:
+        text = read_file(path).decode("utf-8")
         if _DEEP.search(text):  # `tomllib` takes minutes
             raise RecursionError
         return tomllib.loads(text), text
+    except OSError as error:
+        raise UsageError(f"The configuration {path!r} cannot be read: {error.strerror}.") from None
     except RecursionError:
-        message = f"{os.path.relpath(path)} is not valid TOML: it is nested too deeply."
-        raise UsageError(message, file=os.path.abspath(path)) from None
+        reason = "it is nested too deeply"
     except ValueError as error:  # a number of thousands of digits is not a TOMLDecodeError
-        raise _misread(path, text, str(error)) from None
-
-
-def _misread(path: str, text: str, message: str) -> UsageError:
-    """The error for what `tomllib` says of a text, with the place that its message ends with."""
-    match = _PLACE.fullmatch(message)
-    if match is None:
-        return UsageError(f"{os.path.relpath(path)} is not valid TOML: {message}.")
-    reason, line, column = match[1][:1].lower() + match[1][1:], match[2], match[3]
-    if line is None:
-        return _invalid(path, text.rstrip(), f"{reason}, at the end of the file")
-    lines = text.replace("\r\n", "\n").split("\n")[: int(line)]
-    return _invalid(path, "\n".join([*lines[:-1], lines[-1][: int(column) - 1]]), reason)
-
-
-def _invalid(path: str, before: str, reason: str) -> UsageError:
-    """The error for a file that is valid up to the end of the text `before`."""
-    from gradcli.answers.targets.python_files import SourceError
-
-    line = before.count("\n") + 1
-    column = len(before) - (before.rfind("\n") + 1) + 1
-    return SourceError(f"{os.path.relpath(path)} is not valid TOML: {reason}.", os.path.abspath(path), line, column)
+        reason = str(error)
+    raise UsageError(f"{os.path.relpath(path)} is not valid TOML: {reason}.", file=os.path.abspath(path))
 
 
 OWN_FILE = "gradcli.toml"
-_SPELLING = re.compile(r"[\s'\"]")  # what the same name may be written with
 OWN = {"require-points": COMMON["strict"]}
 KEYS = (*COMMON, *OWN, "check", "exclude", "files", "pairs", "workers")
 
@@ -169,14 +138,7 @@ class _ConfigurationReader:
         """The place of a table in the file."""
         where = ".".join(part for part in (self.prefix, table) if part)
         at = f"{self.shown}:{line}" if line else self.shown
-        line = line or self._line_of_header(where)
-        return InputPlace(f"{at}, [{where}]" if where else at, self.path, line, self.text)
-
-    def _line_of_header(self, table: str) -> int | None:
-        """The line of a table's header, if it has one."""
-        header = _SPELLING.sub("", f"[{table}]")
-        lines = enumerate(self.text.split("\n"), 1)
-        return next((number for number, line in lines if _SPELLING.sub("", line).startswith(header)), None)
+        return InputPlace(f"{at}, [{where}]" if where else at, self.path, line)
 
     def tools(self, tree: Mapping[str, Any]) -> Mapping[str, Any]:
         """The `tool` table of the file, empty if there is none."""
@@ -210,14 +172,14 @@ class _ConfigurationReader:
 
     def _texts(self, key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.place().error(f"{key} has to be a list of texts.", key=key)
+            raise self.place().error(f"{key} has to be a list of texts.")
         return tuple(value)
 
     def _workers(self, value: Any) -> int | None:
         if value in (None, "auto"):
             return None if value is None else 0
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.place().error('workers has to be a number of processes, or "auto".', key="workers")
+            raise self.place().error('workers has to be a number of processes, or "auto".')
         return value
 
     def _patterns(self, value: Any) -> Mapping[str, tuple[str, ...]]:
@@ -229,7 +191,7 @@ class _ConfigurationReader:
             for name in patterns[key]:
                 if name.count("{f}") != 1:
                     message = f"{name!r} has to have {{f}} in it once, as in grad_{{f}}."
-                    raise self.place("pairs").error(message, key=key)
+                    raise self.place("pairs").error(message)
         return patterns
 
     def _entries(self, value: Any) -> list[tuple[int, Mapping[str, Any]]]:

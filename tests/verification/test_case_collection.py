@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +85,6 @@ def test_folders_that_are_not_searched(tmp_path: Path) -> None:
 
     assert [case.target for case in cases(folder)] == ["src/g.py:f"]
     assert [case.target for case in cases(folder, "test_b.py")] == ["test_b.py:f"]
-
-
-def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    folder = write(tmp_path, a__py=PAIR, out___b__py=PAIR)
-    (folder / ".gitignore").write_text("out/\n")
-
-    assert [case.target for case in cases(folder)] == ["a.py:f"]
-    assert [case.target for case in cases(folder, "out")] == ["out/b.py:f"]
 
 
 def test_a_comment_gives_the_point(tmp_path: Path) -> None:
@@ -210,22 +200,17 @@ def test_a_folder_has_no_listed_cases_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
-@pytest.mark.parametrize("has_git", [False, True])
-def test_only_regular_files_are_read(has_git: bool, tmp_path: Path) -> None:
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
     """A pipe and a device would give text for ever; they are named, as is a link without an end."""
     write(tmp_path, a__py=PAIR)
     (tmp_path / "link.py").symlink_to("a.py")
     (tmp_path / "endless.py").symlink_to("endless.py")
     (tmp_path / "zero.py").symlink_to("/dev/zero")
-    if has_git:
-        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    else:
-        os.mkfifo(tmp_path / "pipe.py")
+    os.mkfifo(tmp_path / "pipe.py")
     found = collected([str(tmp_path)])
 
     assert [case.target for case in found.cases] == ["a.py:f", "link.py:f"]
-    names = ["endless.py", *([] if has_git else ["pipe.py"]), "zero.py"]
-    assert names == [Path(path).name for path in found.unread]
+    assert ["endless.py", "pipe.py", "zero.py"] == [Path(path).name for path in found.unread]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
