@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import groupby
 from types import TracebackType
 
 from gradcli.errors import UserCodeError
@@ -15,7 +16,6 @@ Frame = tuple[str, int, str]
 OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 MACHINERY = ("<frozen ", "<gradcli ")
 MACHINERY_FILES = (importlib.__file__, os.path.join(os.path.dirname(os.__file__), "runpy.py"))
-LONGEST_CYCLE = 6
 MOST_FRAMES = 40
 
 
@@ -70,33 +70,10 @@ def _inside(file: str, folder: str) -> bool:
 
 
 def _folded(frames: list[Frame]) -> Iterator[Frame]:
-    """Keep each block of at most `LONGEST_CYCLE` frames once if it repeats more than three times."""
-    start = 0
-    while start < len(frames):
-        length, times = _block(frames, start)
-        yield from _counted(frames[start : start + length], times)
-        start += length * times
-
-
-def _block(frames: list[Frame], start: int) -> tuple[int, int]:
-    """The length of the shortest block at `start` that repeats, and its number of repetitions; (1, 1) if none does."""
-    for length in range(1, LONGEST_CYCLE + 1):
-        times = _repetitions(frames, start, length)
-        if times > 3:
-            return length, times
-    return 1, 1
-
-
-def _repetitions(frames: list[Frame], start: int, length: int) -> int:
-    block, times = frames[start : start + length], 1
-    while frames[start + times * length : start + (times + 1) * length] == block:
-        times += 1
-    return times
-
-
-def _counted(block: Iterable[Frame], times: int) -> Iterator[Frame]:
-    for file, line, name in block:
-        yield file, line, name if times == 1 else f"{name}, {times} times"
+    """Keep a frame once if it repeats more than three times."""
+    for (file, line, name), group in groupby(frames):
+        times = len(list(group))
+        yield from [(file, line, f"{name}, {times} times")] if times > 3 else [(file, line, name)] * times
 
 
 def _shortened(frames: list[Frame]) -> list[Frame]:

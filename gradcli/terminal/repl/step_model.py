@@ -154,14 +154,6 @@ class Position(Frozen):
         return of_result | {node: running[node] for node in running.names}
 
 
-def running_sums(moves: Sequence[SweepStep]) -> Iterator[Structure]:
-    """The sensitivities that a reverse sweep comes to, as it changes them."""
-    running = RunningSensitivities()
-    for move in moves:
-        running.add(move.additions)
-        yield from (running[addition.node] for addition in move.additions)
-
-
 def enclosing(file: str, line: int) -> str:
     """The innermost function of a file that contains a line, such as `f` or `Loss.at`; empty if there is none."""
     return ".".join(definition.name for definition in _around(file, line))

@@ -66,17 +66,6 @@ def test_endless_recursion_is_folded():
     assert [name.startswith("f, ") for name in names_of(f, 1)] == [True]
 
 
-def test_mutual_recursion_is_folded():
-
-    def f(n):
-        return g(n)
-
-    def g(n):
-        return f(n - 1) if n else 1 / 0
-
-    assert names_of(f, 100) == ["f, 101 times", "g, 101 times"]
-
-
 def test_a_short_repetition_is_kept():
 
     def f(n):

@@ -39,11 +39,11 @@ from gradcli.terminal.render.layout.numbers import by_component, exact, few, sho
 from gradcli.terminal.render.layout.wrapped_text import wrapped
 from gradcli.terminal.render.tapes.listing import question
 from gradcli.terminal.render.tapes.node_labels import handle, label, operation, own_name
-from gradcli.terminal.repl.step_model import Cells, Position, enclosing, first_line, running_sums
-from gradcli.terminal.repl.terminal.tape_columns import Columns, NodeRow, in_brief, needs_of
+from gradcli.terminal.repl.step_model import Cells, Position, enclosing, first_line
+from gradcli.terminal.repl.terminal.tape_columns import Columns, NodeRow, columns_of, in_brief
 from gradcli.terminal.repl.terminal.terminal_state import restored_when_ended
 
-LEAST_SOURCE = 20  # characters of the source, with line numbers, below which it is left out
+LEAST_SCREEN = 60  # columns below which the source is left out
 LEAST_WIDTH = 10
 BEGINNING = (
     "the inputs are given; the right arrow computes the first step. Backwards, each quantity gets its sensitivity: add "
@@ -82,9 +82,7 @@ class StepScreen:
     def __init__(self, steps: Steps, attempt: Try, input: Input | None = None, output: Output | None = None) -> None:
         self.place = Position(steps)
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
-        # The final widths of the columns, so that they stay fixed while the rows fill.
-        rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
-        self.needs = needs_of(rows, running_sums(steps.moves))
+        self.columns = columns_of(self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
         self.attempt = attempt
         self.message = KEYS
         self.is_open = False  # whether all numbers of the last node are shown
@@ -145,13 +143,11 @@ class StepScreen:
         return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
 
     def _columns(self) -> Columns:
-        """The columns of the tape, which leave the source a third of the screen, or less for the sake of formulas."""
+        """The columns of the tape, which leave the source a third of the screen if it needs that much."""
         columns = self._size().columns
         if not self._shows_source():
-            return self.needs.within(columns, backwards=self.place.backwards > 0)
-        source = min(LEAST_SOURCE, self._source_width())
-        most = max(columns * 2 // 3, columns - 1 - self._source_width(), min(self.needs.least, columns - 1))
-        return self.needs.within(max(most, min(self.needs.readable, columns - 1 - source)))
+            return self.columns.within(columns)
+        return self.columns.within(max(columns * 2 // 3, columns - 1 - self._source_width()))
 
     def _source_width(self) -> int:
         """The width of the complete source, with line numbers."""
@@ -159,8 +155,8 @@ class StepScreen:
         return len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
 
     def _shows_source(self) -> bool:
-        """Whether the screen has room for a readable part of the source."""
-        return self._size().columns - 1 - self.needs.least >= min(LEAST_SOURCE, self._source_width())
+        """Whether the screen is wide enough for the source beside the tape."""
+        return self._size().columns >= LEAST_SCREEN
 
     def _in_lines(self, text: str) -> str:
         """A text wrapped to the width of the screen."""
