@@ -13,7 +13,7 @@ from gradcli.errors import UserCodeError
 
 _OURS = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "<frozen", "<gradcli")
 _LIBRARY = os.path.dirname(os.__file__)
-_PACKAGES = ("site-packages", "dist-packages")
+PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 _NUMPYS = ("numpy", "cupy", "cupyx")
 LIBRARIES = frozenset((*_NUMPYS, "scipy"))
 
@@ -37,14 +37,6 @@ def frames_of_ours() -> int:
     while frame.f_back is not None and is_ours(frame):
         frame, count = frame.f_back, count + 1
     return count
-
-
-def line_of_caller() -> Place:
-    """The file and line of the user's code that called gradcli."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and is_ours(frame):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
 
 
 def is_numpys(frame: FrameType) -> bool:
@@ -96,18 +88,7 @@ def _is_standard(file: str) -> bool:
 @cache
 def is_installed(file: str) -> bool:
     """Whether a file belongs to an installed package."""
-    return any(folder in file for folder in _PACKAGES) or file.endswith((".pyx", ".pxd"))
-
-
-@cache
-def installed_package(file: str) -> str:
-    """The folder of the installed package that contains `file`, or the file if the package is one; else empty."""
-    for folder in _PACKAGES:
-        before, separator, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
-        if separator:
-            first, _, inner = rest.partition(os.sep)
-            return before + separator + first + (os.sep if inner else "")
-    return ""
+    return any(folder in file for folder in PACKAGE_FOLDERS) or file.endswith((".pyx", ".pxd"))
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import copy
 import gc
+import os
 import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import count
 from types import CodeType, FrameType
 from typing import Any
@@ -21,8 +23,8 @@ import numpy as np
 from gradcli import run_stack
 from gradcli.engine.code.stack_frames import (
     NUMPY_CODES,
+    PACKAGE_FOLDERS,
     Place,
-    installed_package,
     is_installed,
     is_ours_file,
     is_users,
@@ -317,7 +319,18 @@ class Watch:
 
 def package_of(function: Any) -> str:
     """The folder of the installed package that defines a function, or its file; empty for the user's own code."""
-    return installed_package(file_of(function))
+    return _installed_package(file_of(function))
+
+
+@cache
+def _installed_package(file: str) -> str:
+    """The folder of the installed package that contains `file`, or the file if the package is one; else empty."""
+    for folder in PACKAGE_FOLDERS:
+        before, separator, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
+        if separator:
+            first, _, inner = rest.partition(os.sep)
+            return before + separator + first + (os.sep if inner else "")
+    return ""
 
 
 def file_of(function: Any) -> str:

@@ -9,6 +9,7 @@ integral; a comparison of equal numbers.
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import warnings
 from collections import Counter
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.stack_frames import line_of_caller
+from gradcli.engine.code.stack_frames import Place, is_ours
 from gradcli.engine.patching.name_replacement import code_of
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import is_quiet, quiet
@@ -284,7 +285,7 @@ def _warn_once(finding: Finding) -> bool:
     if _collecting.findings is not None:
         _collecting.findings.append(finding)
         return True
-    place = (finding.file, finding.line) if finding.file and finding.line else line_of_caller()
+    place = (finding.file, finding.line) if finding.file and finding.line else _line_of_caller()
     if (finding.code, *place) in _warned:
         return False
     _warned.add((finding.code, *place))
@@ -309,3 +310,11 @@ def is_zero(numbers: Any) -> bool:
         elif devices.on_device(leaf) or leaf:
             return False
     return True
+
+
+def _line_of_caller() -> Place:
+    """The file and line of the user's code that called gradcli."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_ours(frame):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno

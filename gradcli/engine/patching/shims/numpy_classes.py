@@ -120,9 +120,6 @@ class Joined:
             raise unsupported(f"numpy.r_ with {text!r}") from None
         return tuple(given + list(self._how[len(given) :]))  # type: ignore[return-value]
 
-    def __len__(self) -> int:
-        return 0
-
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
     """`numpy.fromiter`."""
