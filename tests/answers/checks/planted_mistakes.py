@@ -58,22 +58,6 @@ def mean_squared_error_summed(weights):
     return 2.0 * PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
 
 
-PIXELS_PER_MILLIMETRE = 12.8
-
-
-def reprojection_error(landmark):
-    x, y, z = landmark
-    return 0.5 * ((x / z - 0.31) ** 2 + (y / z + 0.12) ** 2)
-
-
-def reprojection_error_in_pixels(landmark):
-    x, y, z = landmark
-    right = x / z - 0.31
-    down = y / z + 0.12
-    gradient = np.array([right / z, down / z, -(right * x + down * y) / z**2])
-    return PIXELS_PER_MILLIMETRE * gradient
-
-
 ACTIVITIES = np.array([0.93, 0.71, 1.34, 0.48])
 
 
@@ -107,39 +91,6 @@ def great_circle_distance_slopes(place):
     return -EARTH_RADIUS * np.array([by_latitude, by_longitude]) / np.sqrt(1.0 - cosine**2)
 
 
-TIME_CONSTANT = 4.7e-5
-BAND_WEIGHTS = np.array([0.8, 1.3, 0.45])
-
-
-def low_pass_loss(kilohertz):
-    omega = 2.0 * np.pi * 1000.0 * kilohertz
-    return np.sum(BAND_WEIGHTS * np.log(1.0 + (omega * TIME_CONSTANT) ** 2))
-
-
-def low_pass_loss_by_omega(kilohertz):
-    omega = 2.0 * np.pi * 1000.0 * kilohertz
-    return BAND_WEIGHTS * 2.0 * omega * TIME_CONSTANT**2 / (1.0 + (omega * TIME_CONSTANT) ** 2)
-
-
-def residual_sum_of_squares(weights):
-    return np.sum((PREDICTORS @ weights - RESPONSES) ** 2)
-
-
-def residual_sum_of_squares_halved(weights):
-    return PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
-
-
-AMPLITUDES = np.array([1.7, -0.6, 2.3, 0.9])
-
-
-def standing_wave(phases):
-    return np.sum(AMPLITUDES * np.cos(np.pi * phases))
-
-
-def standing_wave_without_pi(phases):
-    return -AMPLITUDES * np.sin(np.pi * phases)
-
-
 COUPLING = np.array([[2.1, 0.4, -0.7], [0.4, 1.6, 0.3], [-0.7, 0.3, 2.9]])
 
 
@@ -162,20 +113,6 @@ def entropy_without_one(shares):
     return -np.log(shares)
 
 
-COVARIANCE = np.array([[0.090, 0.021, -0.014], [0.021, 0.055, 0.008], [-0.014, 0.008, 0.130]])
-EXPECTED_RETURNS = np.array([0.071, 0.043, 0.112])
-BUDGET_PRICE = 0.37
-
-
-def portfolio_lagrangian(holdings):
-    risk = 0.5 * holdings @ COVARIANCE @ holdings
-    return risk - EXPECTED_RETURNS @ holdings + BUDGET_PRICE * (np.sum(holdings) - 1.0)
-
-
-def portfolio_lagrangian_without_price(holdings):
-    return COVARIANCE @ holdings - EXPECTED_RETURNS
-
-
 def reaction_surface(coordinates):
     x, y, z = coordinates
     return x**3 + 2.0 * x * y**2 + y * z
@@ -194,14 +131,6 @@ def logistic_loss_ascent(weights):
 
 
 ATTRACTION = 3.98
-
-
-def kepler_potential(position):
-    return -ATTRACTION / np.sqrt(np.sum(position**2))
-
-
-def kepler_force(position):
-    return -ATTRACTION * position / np.sum(position**2) ** 1.5
 
 
 STRIKE = 95.0
@@ -225,19 +154,6 @@ def black_scholes_greeks_by_calendar(spot, volatility, maturity):
     interest = RATE * STRIKE * math.exp(-RATE * maturity) * normal_cdf(upper - spread)
     theta = -spot * density * volatility / (2.0 * math.sqrt(maturity)) - interest
     return normal_cdf(upper), spot * density * math.sqrt(maturity), theta
-
-
-STIFFNESS = np.array([4.2, 1.9, 3.1])
-REST_LENGTHS = np.array([1.0, 0.8, 1.25])
-
-
-def spring_chain_energy(positions):
-    return 0.5 * np.sum(STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS) ** 2)
-
-
-def spring_chain_pulling_first(positions):
-    tension = STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS)
-    return np.array([tension[0], tension[0] - tension[1], tension[1] - tension[2], tension[2]])
 
 
 # Components in another order
@@ -269,32 +185,6 @@ def banana_valley_slopes(x):
     to_left = np.append(-400.0 * x[:-1] * rise - 2.0 * (1.0 - x[:-1]), 0.0)
     to_right = np.append(0.0, 200.0 * rise)
     return np.roll(to_left + to_right, 1)
-
-
-BEACON = np.array([0.7, -1.1, 0.4])
-ANTENNA = np.array([1.3, 0.5, -0.8])
-
-
-def quaternion_alignment(quaternion):
-    w, x, y, z = quaternion
-    a, b, c = ANTENNA
-    ahead = (w**2 + x**2 - y**2 - z**2) * a + 2.0 * (x * y - w * z) * b + 2.0 * (x * z + w * y) * c
-    aside = 2.0 * (x * y + w * z) * a + (w**2 - x**2 + y**2 - z**2) * b + 2.0 * (y * z - w * x) * c
-    above = 2.0 * (x * z - w * y) * a + 2.0 * (y * z + w * x) * b + (w**2 - x**2 - y**2 + z**2) * c
-    return BEACON[0] * ahead + BEACON[1] * aside + BEACON[2] * above
-
-
-def quaternion_alignment_gradient(quaternion):
-    scalar, vector = quaternion[0], quaternion[1:]
-    by_scalar = 2.0 * scalar * BEACON @ ANTENNA + 2.0 * BEACON @ np.cross(vector, ANTENNA)
-    by_vector = -2.0 * vector * (BEACON @ ANTENNA) + 2.0 * (vector @ ANTENNA) * BEACON
-    by_vector = by_vector + 2.0 * (vector @ BEACON) * ANTENNA + 2.0 * scalar * np.cross(ANTENNA, BEACON)
-    return np.append(by_scalar, by_vector)
-
-
-def quaternion_alignment_scalar_last(quaternion):
-    gradient = quaternion_alignment_gradient(quaternion)
-    return np.append(gradient[1:], gradient[0])
 
 
 # Transposed
@@ -336,24 +226,6 @@ def spherical_position_slopes(coordinates):
     return np.array([by_radius, [*by_polar, -radius * np.sin(polar)], by_azimuth])
 
 
-LINKS = np.array([1.4, 0.9, 0.55])
-
-
-def gripper_position(joints):
-    angles = np.cumsum(joints)
-    return np.array([np.sum(LINKS * np.cos(angles)), np.sum(LINKS * np.sin(angles))])
-
-
-def gripper_position_slopes(joints):
-    angles = np.cumsum(joints)
-    rows = []
-    for joint in range(3):
-        along = LINKS[joint:] * np.cos(angles[joint:])
-        across = LINKS[joint:] * np.sin(angles[joint:])
-        rows.append([-np.sum(across), np.sum(along)])
-    return np.array(rows)
-
-
 # One row or one block
 
 
@@ -389,32 +261,7 @@ def reaction_speeds_without_three(concentrations):
     )
 
 
-def gripper_pose(joints):
-    shoulder, elbow = joints
-    reach = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
-    height = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
-    return np.array([reach, height, 0.7 * shoulder + 1.3 * elbow])
-
-
-def gripper_pose_without_heading(joints):
-    shoulder, elbow = joints
-    jacobian = np.zeros((3, 2))
-    jacobian[0] = [-1.4 * np.sin(shoulder) - 0.9 * np.sin(shoulder + elbow), -0.9 * np.sin(shoulder + elbow)]
-    jacobian[1] = [1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow), 0.9 * np.cos(shoulder + elbow)]
-    return jacobian
-
-
 # Another parameter
-
-SHARES = np.array([0.31, 0.46, 0.17])
-
-
-def output_of_factory(factors):
-    return 1.8 * np.prod(factors**SHARES)
-
-
-def output_of_factory_elastic(factors):
-    return SHARES * output_of_factory(factors)
 
 
 def gaussian_log_likelihood(mean, deviation):
@@ -435,33 +282,12 @@ def gaussian_score_second_draft(mean, deviation):
 READINGS = np.array([0.38, -1.24, 0.91, 2.17])
 
 
-def sensor_loss(deviations):
-    return np.sum(np.log(deviations) + 0.5 * (READINGS / deviations) ** 2)
-
-
-def sensor_loss_slopes(deviations):
-    variances = deviations**2
-    return 0.5 / variances - 0.5 * READINGS**2 / variances**2
-
-
 def variance_loss(variances):
     return 0.5 * np.sum(np.log(variances) + READINGS**2 / variances)
 
 
 def variance_loss_slopes(variances):
     return 0.5 * (READINGS**2 - variances)
-
-
-LIFETIMES = np.array([1.62, 0.47, 2.85])
-
-
-def lifetime_log_likelihood(rates):
-    return np.sum(np.log(rates) - rates * LIFETIMES)
-
-
-def lifetime_score(rates):
-    means = 1.0 / rates
-    return -1.0 / means + LIFETIMES / means**2
 
 
 HITS = np.array([3.0, 7.0, 2.0])
@@ -476,35 +302,7 @@ def binomial_score(chances):
     return HITS - TRIALS * chances
 
 
-def mixture_log_likelihood(share, first, second):
-    near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
-    near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
-    return np.sum(np.log(share * near_first + (1.0 - share) * near_second))
-
-
-def mixture_score(share, first, second):
-    near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
-    near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
-    density = share * near_first + (1.0 - share) * near_second
-    by_log_share = np.sum(share * (near_first - near_second) / density)
-    by_first = np.sum(share * near_first * (SAMPLE - first) / density)
-    by_second = np.sum((1.0 - share) * near_second * (SAMPLE - second) / density)
-    return by_log_share, by_first, by_second
-
-
 # Axes and labels
-
-BATCH = np.array(
-    [[0.44, -0.91, 1.27, 0.36], [1.18, 0.57, -0.69, 2.03], [-0.82, 1.39, 0.25, -0.48], [0.07, -1.56, 0.98, 1.64]]
-)
-
-
-def bias_error(bias):
-    return 0.5 * np.sum((np.tanh(BATCH) + bias) ** 2)
-
-
-def bias_error_over_units(bias):
-    return np.sum(np.tanh(BATCH) + bias, axis=1)
 
 
 LABELS = np.array([2, 0, 3, 2])
@@ -528,12 +326,6 @@ def cross_entropy_second_draft(logits):
     return softmax(logits, axis=1)
 
 
-def cross_entropy_third_draft(logits):
-    gradient = softmax(logits, axis=1) - ONE_HOT
-    gradient[np.arange(4), LABELS] -= 1.0
-    return gradient
-
-
 def cross_entropy_fourth_draft(logits):
     return softmax(logits, axis=1) - np.eye(4)[LABELS - 1]
 
@@ -554,17 +346,6 @@ def crate_cost_slopes(sizes):
     by_width = 3.0 * length + 2.0 * depth
     by_depth = 2.0 * (length + width) + 2.0 * pitch * depth
     return np.array([by_length, by_width, by_depth, depth**2])
-
-
-def classifier_loss(weights):
-    scores = PREDICTORS @ weights
-    probabilities = 1.0 / (1.0 + np.exp(-scores))
-    return -np.sum(OUTCOMES * np.log(probabilities) + (1.0 - OUTCOMES) * np.log(1.0 - probabilities))
-
-
-def classifier_loss_slopes(weights):
-    scores = PREDICTORS @ weights
-    return PREDICTORS.T @ (scores - OUTCOMES)
 
 
 def apparent_power(current, resistance, reactance):
@@ -595,21 +376,6 @@ def network_error_two_slips(hidden, output, bias):
     return by_hidden, 2.0 * residual * activations, -residual
 
 
-DOSES = np.array([0.4, 1.1, 1.9, 2.7, 3.6])
-
-
-def dose_response_loss(intercept, slope, deviation):
-    residuals = SAMPLE - intercept - slope * DOSES
-    return SAMPLE.size * np.log(deviation) + np.sum(residuals**2) / (2.0 * deviation**2)
-
-
-def dose_response_loss_two_slips(intercept, slope, deviation):
-    residuals = SAMPLE - intercept - slope * DOSES
-    by_slope = np.sum(residuals * DOSES) / deviation**2
-    by_log_deviation = SAMPLE.size - np.sum(residuals**2) / deviation**2
-    return -np.sum(residuals) / deviation**2, by_slope, by_log_deviation
-
-
 # Arguments changed in place
 
 PENALTIES = np.array([0.6, 1.9, 0.35, 1.2])
@@ -626,12 +392,6 @@ def ridge_penalty_doubling(weights):
 
 def log_sum_exp(logits):
     return np.log(np.sum(np.exp(logits)))
-
-
-def log_sum_exp_shifting(logits):
-    logits -= np.max(logits)
-    powers = np.exp(logits)
-    return powers / np.sum(powers)
 
 
 def drag_loss(velocity):
@@ -698,35 +458,6 @@ def panel_yield_slopes(tilt, azimuth):
     return 870.0 * by_tilt, 870.0 * by_azimuth
 
 
-def reach_error(shoulder, elbow):
-    across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
-    up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
-    return 0.5 * ((across - 0.35) ** 2 + (up - 1.72) ** 2)
-
-
-def reach_error_slopes(shoulder, elbow):
-    across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow) - 0.35
-    up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow) - 1.72
-    across_by_elbow = 0.9 * np.sin(shoulder + elbow)
-    up_by_elbow = 0.9 * np.cos(shoulder + elbow)
-    by_shoulder = across * (1.4 * np.sin(shoulder) + across_by_elbow) + up * (1.4 * np.cos(shoulder) + up_by_elbow)
-    return by_shoulder, across * across_by_elbow + up * up_by_elbow
-
-
-THRESHOLD = 0.55
-
-
-def huber_loss(weights):
-    sizes = np.abs(PREDICTORS @ weights - RESPONSES)
-    linear = THRESHOLD * (sizes - 0.5 * THRESHOLD)
-    return np.sum(np.where(sizes <= THRESHOLD, 0.5 * sizes**2, linear))
-
-
-def huber_loss_slopes(weights):
-    residuals = PREDICTORS @ weights - RESPONSES
-    return PREDICTORS.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
-
-
 def interaction(x):
     return np.exp(x[0] * x[1]) + x[0] ** 3 + 2.0 * x[1] ** 2
 
@@ -744,41 +475,23 @@ LOGITS = np.array(
 MISTAKES = (
     Planted("mean squared error, summed", mean_squared_error, mean_squared_error_summed, (WEIGHTS,), "factor",
         ("7 times", "7.0 times", "factor 7", "factor of 7", "1/7", "by 7", "average", "of the mean", "1/n", "n times")),
-    Planted("reprojection error, in pixels", reprojection_error, reprojection_error_in_pixels,
-        (np.array([0.83, -0.46, 2.19]),), "factor", ("12.8",)),
     Planted("decimal logarithm like the natural one", buffer_acidity, buffer_acidity_natural,
         (np.array([0.021, 0.134, 0.057, 0.083]),), "factor",
         ("ln 10", "ln(10)", "log 10", "log(10)", "2.30", "natural log", "decimal log")),
     Planted("degrees taken for radians", great_circle_distance, great_circle_distance_slopes,
         (np.array([47.21, 16.37]),), "factor",
         ("180/pi", "180 / pi", "180/π", "180 / π", "57.2", "57.3", "degree", "radian")),
-    Planted("kilohertz taken for angular frequency", low_pass_loss, low_pass_loss_by_omega,
-        (np.array([1.7, 4.4, 9.2]),), "factor",
-        ("2*pi", "2 * pi", "2 pi", "2π", "2000*pi", "2000 * pi", "2000 pi", "2000π", "6283", "0.000159", "1.59", "hz")),
-    Planted("sum of squares, halved", residual_sum_of_squares, residual_sum_of_squares_halved,
-        (np.array([-0.38, 0.91, 0.54]),), "factor",
-        ("half", "0.5 times", "1/2", "factor 2", "factor of 2", "factor 0.5", "factor of 0.5", "2 times", "by 2")),
-    Planted("phases in half turns, without pi", standing_wave, standing_wave_without_pi,
-        (np.array([0.13, 0.41, 0.78, 1.29]),), "factor",
-        ("1/pi", "1 / pi", "by pi", "of pi", "factor pi", "pi times", "times pi", "π", "0.318", "3.14")),
     Planted("matrix of a quadratic form for its Hessian", coupled_energy, coupled_energy_hessian_halved,
         (np.array([0.62, -1.15, 0.87]),), "factor",
         ("half", "0.5 times", "1/2", "factor 2", "factor of 2", "factor 0.5", "factor of 0.5", "2 times", "by 2"),
         of="hessian"),
     Planted("entropy, without the one", entropy, entropy_without_one, (np.array([0.12, 0.47, 0.23, 0.31]),), "constant",
         ("constant", "same amount", "same number", "plus 1", "minus 1", "+ 1", "- 1", "1 less", "added", "product")),
-    Planted("portfolio, without the price of the budget", portfolio_lagrangian, portfolio_lagrangian_without_price,
-        (np.array([0.42, 0.35, 0.29]),), "constant",
-        ("constant", "same amount", "same number", "minus 0.37", "- 0.37", "0.37 less", "added", "subtracted")),
     Planted("a quarter added to every number", reaction_surface, [7.98, -1.75, -0.45], (np.array([1.5, -0.7, 2.2]),),
         "constant", ("constant", "same amount", "same number", "plus 0.25", "+ 0.25", "0.25 more", "added")),
     Planted("logistic regression, uphill", logistic_loss, logistic_loss_ascent, (WEIGHTS,), "sign", NEGATIVE),
-    Planted("force for the gradient of a potential", kepler_potential, kepler_force, (np.array([1.21, -0.74, 0.53]),),
-        "sign", NEGATIVE),
     Planted("theta by the calendar", black_scholes_call, black_scholes_greeks_by_calendar, (101.3, 0.234, 0.71),
         "sign_of_one", NEGATIVE),
-    Planted("first spring pulls the wrong way", spring_chain_energy, spring_chain_pulling_first,
-        (np.array([0.12, 1.43, 2.07, 3.61]),), "sign_of_one", NEGATIVE),
     Planted("two enzyme constants swapped", inhibited_rate, inhibited_rate_slopes, (np.array([3.7, 1.45, 0.62]),),
         "permutation", ("swap", "permut", "order", "exchang", "interchang", "switched")),
     Planted("numbers swapped", reaction_surface, [7.73, -0.7, -2.0], (np.array([1.5, -0.7, 2.2]),), "permutation",
@@ -786,63 +499,38 @@ MISTAKES = (
     Planted("banana valley rolled by one", banana_valley, banana_valley_slopes,
         (np.array([0.64, 0.31, -0.47, 0.92, 1.13]),), "permutation",
         ("roll", "rotat", "shift", "permut", "order", "cyclic")),
-    Planted("scalar part of a quaternion last", quaternion_alignment, quaternion_alignment_scalar_last,
-        (np.array([0.81, -0.32, 0.45, 0.17]),), "permutation", ("roll", "rotat", "shift", "permut", "order", "cyclic")),
     Planted("linear map, transposed", linear_map_error, linear_map_error_slopes, (MIXING,), "transposed",
         ("transpos",)),
     Planted("spherical coordinates, transposed", spherical_position, spherical_position_slopes,
         (np.array([2.3, 0.84, 1.27]),), "transposed", ("transpos",), of="jacobian"),
-    Planted("arm of three links, transposed", gripper_position, gripper_position_slopes,
-        (np.array([0.38, 0.71, -0.26]),), "transposed", ("transpos",), of="jacobian"),
     Planted("weights of a neuron doubled, bias right", perceptron_error, perceptron_error_slopes,
         (np.array([0.47, -0.33, 0.62]), 0.19), "block",
         ("2 times", "2.0 times", "twice", "doubl", "factor 2", "factor of 2", "bias is right", "by weights")),
     Planted("stoichiometry left out of one row", reaction_speeds, reaction_speeds_without_three,
         (np.array([0.73, 1.18, 0.46]),), "block",
         ("row", "1/3", "0.333", "factor 3", "factor of 3", "3 times", "third"), of="jacobian"),
-    Planted("row of the heading empty", gripper_pose, gripper_pose_without_heading, (np.array([0.57, 0.92]),), "block",
-        ("row", "zero", "missing", "are 0", "is 0"), of="jacobian"),
-    Planted("output of a factory by logarithms", output_of_factory, output_of_factory_elastic,
-        (np.array([4.6, 2.7, 1.35]),), "by_logarithm", ("log",)),
     Planted("normal sample by the logarithm of the deviation", gaussian_log_likelihood, gaussian_score_first_draft,
         (2.47, 1.38), "by_logarithm", ("by log", "log of", "logarithm of", "log deviation", "log-")),
-    Planted("mixture by the logarithm of the share", mixture_log_likelihood, mixture_score, (0.37, 1.83, 3.64),
-        "by_logarithm", ("by log", "log of", "logarithm of", "log share", "log-")),
     Planted("normal sample by the variance", gaussian_log_likelihood, gaussian_score_second_draft, (2.47, 1.38),
         "by_square", ("square", "deviation^2", "by deviation**2", "by deviation ** 2", "²", "variance")),
-    Planted("sensors by their variances", sensor_loss, sensor_loss_slopes, (np.array([0.72, 1.56, 1.13, 1.94]),),
-        "by_square", ("square", "^2", "]**2", "] ** 2", "deviations**2", "deviations ** 2", "²", "variance")),
     Planted("readings by their precisions", variance_loss, variance_loss_slopes, (np.array([0.58, 1.91, 1.27, 3.36]),),
         "by_reciprocal", ("1/", "1 /", "reciprocal", "inverse", "precision")),
-    Planted("rates by mean lifetimes", lifetime_log_likelihood, lifetime_score, (np.array([0.79, 1.64, 0.53]),),
-        "by_reciprocal", ("1/", "1 /", "reciprocal", "inverse")),
     Planted("chances by their log odds", binomial_log_likelihood, binomial_score, (np.array([0.34, 0.63, 0.22]),),
         "by_logit", ("logit", "log odds", "log-odds", "sigmoid", "logistic", "(1 - ", "(1-")),
-    Planted("biases summed over the wrong axis", bias_error, bias_error_over_units,
-        (np.array([0.23, -0.58, 0.41, 0.87]),), "axis", ("axis", "axes", "rows", "columns", "transpos")),
     Planted("softmax over the wrong axis", cross_entropy, cross_entropy_first_draft, (LOGITS,), "axis",
         ("axis 0", "axis 1", "the axis", "wrong axis", "axes", "rows", "columns", "normalis", "normaliz")),
     Planted("labels forgotten", cross_entropy, cross_entropy_second_draft, (LOGITS,), "labels",
         ("label", "one-hot", "one hot", "1 at", "plus 1", "forgot", "missing", "left out", "indexed", *LOCATED)),
-    Planted("labels subtracted twice", cross_entropy, cross_entropy_third_draft, (LOGITS,), "labels",
-        ("label", "one-hot", "one hot", "minus 1", "twice", "doubl", "2 times", "indexed", *LOCATED)),
     Planted("labels off by one", cross_entropy, cross_entropy_fourth_draft, (LOGITS,), "labels",
         ("label", "one-hot", "one hot", "shift", "roll", "index", "off by one", *LOCATED)),
     Planted("pitch for depth", crate_cost, crate_cost_slopes, (np.array([1.9, 0.83, 1.27, 0.46]),), "wrong_name",
         ("pitch", "depth", *LOCATED)),
-    Planted("scores for probabilities", classifier_loss, classifier_loss_slopes, (np.array([0.29, 0.74, -0.51]),),
-        "wrong_name", ("scores", "probabilities", "sigmoid", *LOCATED)),
     Planted("resistance for reactance", apparent_power, apparent_power_slopes, (2.7, 14.3, 8.6), "wrong_name",
         ("has resistance", "resistance for", "resistance instead", "by resistance", "repeat", "same as", *LOCATED)),
     Planted("network with two slips", network_error, network_error_two_slips,
         (np.array([[0.36, 0.81, -0.44], [-0.92, 0.27, 0.65]]), np.array([0.58, -1.07]), 0.23), "two_slips",
         ("2 times", "2.0 times", "twice", "doubl", "factor 2", "factor of 2", "hidden is right", *NEGATIVE)),
-    Planted("straight line with two slips", dose_response_loss, dose_response_loss_two_slips, (1.64, 0.43, 0.77),
-        "two_slips", ("by log", "log of", "logarithm of", "log deviation", "intercept is right", *NEGATIVE)),
     Planted("weights left doubled", ridge_penalty, ridge_penalty_doubling, (np.array([0.63, -1.28, 0.94, 1.57]),),
-        "in_place",
-        ("in place", "in-place", "changes its arg", "changed its arg", "changes the arg", "modif", "mutat", "overwr")),
-    Planted("logits left shifted", log_sum_exp, log_sum_exp_shifting, (np.array([0.37, 1.62, -0.85, 0.93]),),
         "in_place",
         ("in place", "in-place", "changes its arg", "changed its arg", "changes the arg", "modif", "mutat", "overwr")),
     Planted("first velocity cleared", drag_loss, drag_loss_clearing, (np.array([1.17, -0.62, 2.08]),), "in_place",
@@ -855,45 +543,12 @@ MISTAKES = (
         ("power", "exponent", "repulsion", "** 12", "**12", *LOCATED)),
     Planted("sine for cosine", panel_yield, panel_yield_slopes, (0.46, 2.21), "sine_cosine",
         ("sin(", "cos(", "sine", *LOCATED)),
-    Planted("minus of the cosine forgotten", reach_error, reach_error_slopes, (0.58, 0.91), "sine_cosine",
-        ("cos(", "cosine", *NEGATIVE, *LOCATED)),
-    Planted("slope of the linear part forgotten", huber_loss, huber_loss_slopes, (np.array([0.33, 0.86, 0.42]),),
-        "chain_rule", ("threshold", "chain", "linear", "0.55", "where(", *LOCATED)),
     Planted("mixed derivatives without the product rule", interaction, interaction_curvature, (np.array([0.74, 0.53]),),
         "product_rule", ("product", "term ", "terms", "diagonal", "mixed", *LOCATED), of="hessian"),
 )  # fmt: skip
 
 
 # Right gradients
-
-
-def smooth_maximum(levels):
-    return 0.3 * np.log(np.sum(np.exp(levels / 0.3)))
-
-
-def smooth_maximum_gradient(levels):
-    powers = np.exp((levels - np.max(levels)) / 0.3)
-    return powers / np.sum(powers)
-
-
-COUNTS = np.array([1.0, 0.0, 4.0, 2.0, 1.0, 3.0, 0.0])
-
-
-def poisson_loss(weights):
-    scores = PREDICTORS @ weights
-    return np.sum(np.exp(scores) - COUNTS * scores)
-
-
-def poisson_loss_gradient(weights):
-    return PREDICTORS.T @ (np.exp(PREDICTORS @ weights) - COUNTS)
-
-
-def ridge_loss(weights):
-    return np.mean((PREDICTORS @ weights - RESPONSES) ** 2) + 0.08 * np.sum(weights**2)
-
-
-def ridge_loss_gradient(weights):
-    return 2.0 * (PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES) / RESPONSES.size + 0.08 * weights)
 
 
 def orbital_energy(radius, radial_momentum, angular_momentum):
@@ -903,14 +558,6 @@ def orbital_energy(radius, radial_momentum, angular_momentum):
 def orbital_energy_gradient(radius, radial_momentum, angular_momentum):
     by_radius = ATTRACTION / radius**2 - angular_momentum**2 / radius**3
     return by_radius, radial_momentum, angular_momentum / radius**2
-
-
-def pseudo_huber(residuals):
-    return np.sum(np.sqrt(1.0 + (residuals / THRESHOLD) ** 2) - 1.0)
-
-
-def pseudo_huber_gradient(residuals):
-    return residuals / (THRESHOLD * np.hypot(THRESHOLD, residuals))
 
 
 def cosine_similarity(first, second):
@@ -925,14 +572,6 @@ def cosine_similarity_gradient(first, second):
     return by_first, by_second
 
 
-def antoine_pressure(temperature):
-    return 10.0 ** (8.07131 - 1730.63 / (233.426 + temperature))
-
-
-def antoine_pressure_derivative(temperature):
-    return antoine_pressure(temperature) * np.log(10.0) * 1730.63 / (233.426 + temperature) ** 2
-
-
 def predator_prey(populations):
     prey, predators = populations
     return np.array([1.1 * prey - 0.4 * prey * predators, 0.1 * prey * predators - 0.45 * predators])
@@ -943,29 +582,12 @@ def predator_prey_jacobian(populations):
     return np.array([[1.1 - 0.4 * predators, -0.4 * prey], [0.1 * predators, 0.1 * prey - 0.45]])
 
 
-def curved_valley(x):
-    return (1.0 - x[0]) ** 2 + 100.0 * (x[1] - x[0] ** 2) ** 2
-
-
-def curved_valley_hessian(x):
-    mixed = -400.0 * x[0]
-    return np.array([[2.0 + 1200.0 * x[0] ** 2 - 400.0 * x[1], mixed], [mixed, 200.0]])
-
-
 NO_CLASS_RIGHT = (
-    Planted("smooth maximum", smooth_maximum, smooth_maximum_gradient, (np.array([0.42, 0.77, -0.15, 0.61]),), "right"),
-    Planted("Poisson regression", poisson_loss, poisson_loss_gradient, (np.array([0.27, 0.58, 0.36]),), "right"),
-    Planted("ridge regression", ridge_loss, ridge_loss_gradient, (WEIGHTS,), "right"),
     Planted("energy of an orbit", orbital_energy, orbital_energy_gradient, (1.43, 0.27, 2.18), "right"),
-    Planted("pseudo-Huber loss", pseudo_huber, pseudo_huber_gradient, (READINGS,), "right"),
     Planted("cosine similarity", cosine_similarity, cosine_similarity_gradient,
         (np.array([0.63, -1.14, 0.38]), np.array([1.27, 0.41, -0.76])), "right"),
-    Planted("vapour pressure", antoine_pressure, antoine_pressure_derivative, (41.7,), "right"),
-    Planted("turned antenna", quaternion_alignment, quaternion_alignment_gradient,
-        (np.array([0.81, -0.32, 0.45, 0.17]),), "right"),
     Planted("predator and prey", predator_prey, predator_prey_jacobian, (np.array([6.3, 1.9]),), "right",
         of="jacobian"),
-    Planted("curved valley", curved_valley, curved_valley_hessian, (np.array([0.64, -0.37]),), "right", of="hessian"),
 )  # fmt: skip
 
 
@@ -974,14 +596,6 @@ NO_CLASS_RIGHT = (
 
 def unrelated_gradient(logits):
     return np.cos(logits) * logits + np.sin(logits) - 0.3 * logits**2
-
-
-ELSEWHERE = np.array([0.71, -0.44, 1.02])
-DISTURBANCE = np.array([0.2871, -0.5134, 0.1692])
-
-
-def logistic_loss_elsewhere(weights):
-    return PREDICTORS.T @ (sigmoid(PREDICTORS @ (weights + ELSEWHERE)) - OUTCOMES) + DISTURBANCE
 
 
 DEMAND = np.array([[0.21, 0.34, 0.08], [0.17, 0.12, 0.29], [0.31, 0.05, 0.24]])
@@ -1006,17 +620,8 @@ def chirp(time):
     return np.exp(-0.4 * time) * np.sin(1.3 * time + 0.8 * time**2)
 
 
-def barrier(distance):
-    return 2.3 / (1.0 + np.exp((distance - 1.1) / 0.27)) + 0.15 * distance**3
-
-
 def lens_error(position):
     return (1.0 / position[0] + 1.0 / position[1] - 0.83) ** 2 + 0.07 * position[0] ** 2 * position[1]
-
-
-def bond_price(yield_rate, years):
-    discount = np.exp(-yield_rate * years)
-    return 4.0 * (1.0 - discount) / yield_rate + 100.0 * discount
 
 
 DRIFT = np.array([[1.031, 0.974, 1.018], [0.957, 1.043, 0.989], [1.012, 0.966, 1.027]])
@@ -1031,13 +636,9 @@ NO_CLASS_WRONG = (
         (np.array([0.64, 0.31, -0.47, 0.92, 1.13]),), "no_cause"),
     Planted("gradient of something else", log_sum_exp, unrelated_gradient, (np.array([0.37, 1.62, -0.85, 0.93]),),
         "no_cause"),
-    Planted("gradient elsewhere with noise", logistic_loss, logistic_loss_elsewhere, (WEIGHTS,), "no_cause"),
     Planted("unfinished iteration", industry_cost, industry_cost_unfinished, (np.array([1.4, 0.9, 2.1]),), "no_cause"),
     Planted("scalar near twice the derivative", chirp, -1.18509138162, (0.87,), "no_cause"),
-    Planted("scalar near pi times the derivative", barrier, -2.98972593142, (1.34,), "no_cause"),
     Planted("two numbers almost swapped", lens_error, [0.109680173641, 0.376821982517], (np.array([1.62, 2.37]),),
-        "no_cause"),
-    Planted("two numbers almost turned around", bond_price, [572.417962381, -0.213281447093], (0.0373, 6.4),
         "no_cause"),
     Planted("deviation almost by its logarithm", gaussian_log_likelihood, [0.924175593362739, -2.64585938027],
         (2.47, 1.38), "no_cause"),
