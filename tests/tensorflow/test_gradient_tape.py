@@ -1,10 +1,12 @@
 """TensorFlow's eager interface: what the seeds' listings print, and the rules of variables and tapes."""
 
 import copy
+import gc
 import math
 import operator
 import pickle
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -27,8 +29,32 @@ def collatz_like(a):
     return b if np.sum(b) > 0 else 100 * b
 
 
+def assigned_inside(v):
+    y = v * v
+    v.assign(5.0)
+    return y + v * v
+
+
+def detached(x):
+    """A stopped factor counts as a constant."""
+    return 2 * gradcli.stop_gradient(x**3) * x
+
+
+def summed_in_place(x):
+    loss, y = 0.0, x * x
+    for n in range(3):
+        loss += np.sum(y) * n
+        y *= x
+    return loss
+
+
+def copied(x):
+    return copy.deepcopy({"y": x * x})["y"] + copy.copy(x * x)
+
+
 BOX = [1.0, 2.0, 3.0, 4.0]
-LISTED = {
+# A program, the number of its variable, and the value and the gradient, or None where nothing is connected.
+PROGRAMS = {
     "f4": (f4, BOX, 100.0, [52.0, 38.0, 28.0, 22.0]),
     "with a box twice as large": (lambda p: f4(p) + f4(2 * p), BOX, 900.0, [468.0, 342.0, 252.0, 198.0]),
     "twice the square": (lambda x: 2 * np.dot(x, x), np.arange(4.0), 28.0, [0.0, 4.0, 8.0, 12.0]),
@@ -38,88 +64,79 @@ LISTED = {
     ),
     "control flow": (collatz_like, 0.6, 2048.0 * 0.6, 2048.0),
     "square of a matrix": (lambda w: w * w, [[1.0]], [[1.0]], [[2.0]]),
+    "square of a sum": (lambda x: np.square(np.sum(x)), np.ones((2, 2)), 16.0, np.full((2, 2), 8.0)),
+    "detached": (detached, np.arange(4.0), [0.0, 2.0, 32.0, 162.0], [0.0, 2.0, 16.0, 54.0]),
+    "assigned inside": (assigned_inside, 3.0, 34.0, 16.0),
+    "cast to float32": (lambda x: np.sum(cast(x, np.float32) * 3), [1.0, 2.0], 9.0, [3.0, 3.0]),
+    "cast to integers": (lambda x: np.sum(cast(x, np.int64) * 2.0), [1.5, 2.5], 6.0, None),
+    "summed in place": (summed_in_place, [1.0, 2.0], 2 * 17.0 + 9.0, [11.0, 76.0]),
+    "copied": (copied, [1.0, 2.0], [2.0, 8.0], [4.0, 8.0]),
 }  # fmt: skip
 
 
-class TestListings:
-    """The numbers that the seeds print."""
+def gradient_of(f, *sources, **options):
+    """The gradients of what a program computes of some sources, as numbers, or None."""
+    with GradientTape(**options) as tape:
+        y = f(*sources)
+    found = [g if g is None else g.tolist() for g in tape.gradient(y, list(sources))]
+    return found if sources[1:] else found[0]
 
-    def test_f4_of_a_variable_is_its_value(self):
-        """f4 takes a variable as it takes a list."""
-        assert f4(Variable([3.0, 4.0, 5.0, 6.0])).numpy() == 684.0
 
-    @pytest.mark.parametrize(("f", "at", "value", "gradient"), LISTED.values(), ids=LISTED)
-    def test_value_and_gradient(self, f, at, value, gradient):
-        x = Variable(at)
-        with GradientTape() as tape:
-            y = f(x)
-        np.testing.assert_array_equal(y.numpy(), value)
-        np.testing.assert_array_equal(tape.gradient(y, x).numpy(), gradient)
+@pytest.mark.parametrize(("f", "at", "value", "gradient"), PROGRAMS.values(), ids=PROGRAMS)
+def test_value_and_gradient(f, at, value, gradient):
+    x = Variable(at)
+    with GradientTape() as tape:
+        y = f(x)
+    found = tape.gradient(y, x)
 
-    def test_detaching(self):
-        """A stopped factor counts as a constant: 0, 2, 16, 54; the other target still has 0, 3, 12, 27."""
-        x = Variable(np.arange(4.0))
+    np.testing.assert_array_equal(y.numpy(), value)
+    np.testing.assert_array_equal(found if found is None else found.numpy(), gradient)
+    assert found is None or found.dtype == np.float64
+
+
+def test_f4_of_a_variable_is_its_value():
+    """f4 takes a variable as it takes a list."""
+    assert f4(Variable([3.0, 4.0, 5.0, 6.0])).numpy() == 684.0
+
+
+def test_regression():
+    """500 steps of the seeds' regression, from w = 1 and b = 0, end within 0.02 of y = 2x - 1."""
+    x = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 4.0])
+    y = np.array([-3.0, -1.0, 1.0, 3.0, 5.0, 7.0])
+    w, b = Variable(1.0), Variable(0.0)
+    for _ in range(500):
         with GradientTape(persistent=True) as tape:
-            y = x**3
-            u = gradcli.stop_gradient(y)
-            z = 2 * u * x
-        np.testing.assert_array_equal([0.0, 2.0, 16.0, 54.0], tape.gradient(z, x).numpy())
-        np.testing.assert_array_equal([0.0, 3.0, 12.0, 27.0], tape.gradient(y, x).numpy())
-        assert bool(np.all(tape.gradient(z, x) == 2 * u))
-
-    def test_square_of_a_sum(self):
-        """square(sum(x)) at ones(2, 2) has the gradient 8 everywhere."""
-        x = constant(np.ones((2, 2)))
-        with GradientTape() as tape:
-            tape.watch(x)
-            z = np.square(np.sum(x))
-        np.testing.assert_array_equal(np.full((2, 2), 8.0), tape.gradient(z, x).numpy())
-
-    def test_persistent(self):
-        """x⁴ and x² at 3 have the derivatives 108 and 6, from one persistent tape."""
-        x = constant(3.0)
-        with GradientTape(persistent=True) as tape:
-            tape.watch(x)
-            y = x * x
-            z = y * y
-        assert tape.gradient(z, x).numpy() == 108.0
-        assert tape.gradient(y, x).numpy() == 6.0
-
-    def test_second_derivative(self):
-        """x³ at 1 has the derivatives 3 and 6, from nested tapes."""
-        x = Variable(1.0)
-        with GradientTape() as outer:
-            with GradientTape() as inner:
-                y = x * x * x
-            dy = inner.gradient(y, x)
-        assert dy.numpy() == 3.0
-        assert outer.gradient(dy, x).numpy() == 6.0
-
-    def test_regression(self):
-        """500 steps of the seeds' regression, from w = 1 and b = 0, end within 0.02 of y = 2x - 1."""
-        x = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 4.0])
-        y = np.array([-3.0, -1.0, 1.0, 3.0, 5.0, 7.0])
-        w, b = Variable(1.0), Variable(0.0)
-        for _ in range(500):
-            with GradientTape(persistent=True) as tape:
-                loss = np.abs(y - (w * x + b))
-            w.assign_sub(tape.gradient(loss, w) * 0.001)
-            b.assign_sub(tape.gradient(loss, b) * 0.001)
-        assert abs(2.0 - w.numpy()) < 0.02
-        assert abs(-1.0 - b.numpy()) < 0.02
+            loss = np.abs(y - (w * x + b))
+        w.assign_sub(tape.gradient(loss, w) * 0.001)
+        b.assign_sub(tape.gradient(loss, b) * 0.001)
+    assert (w.numpy(), b.numpy()) == pytest.approx((2.0, -1.0), abs=0.02)
 
 
 class TestVariable:
     """A tensor that can be assigned."""
 
-    def test_prints_shape_type_and_value(self):
-        expected = "<Variable 'v' shape=(2,) dtype=float64 value=array([1., 2.])>"
-        assert str(Variable([1.0, 2.0], name="v")) == expected
+    def test_texts(self):
+        v = Variable([1.0, 2.0], name="v")
+        assert str(v) == "<Variable 'v' shape=(2,) dtype=float64 value=array([1., 2.])>"
+        assert f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}" == "4, 2.50 and [1. 2.]"
+        assert f"{Variable(1, name='v')} {Variable(1):d}" == "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1"
 
-    def test_shape_that_does_not_fit_is_refused(self):
-        """The shape given has to be that of the value."""
-        with pytest.raises(UsageError, match=r"shape \(4,\) is not the given shape \(2, 2\)"):
-            Variable([1.0, 2.0, 3.0, 4.0], shape=(2, 2))
+    @pytest.mark.parametrize(
+        ("make", "said"),
+        [
+            (lambda: Variable(np.ones(4), shape=(2, 2)), r"shape \(4,\) is not the given shape \(2, 2\)"),
+            (lambda: Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0]), "cannot be assigned"),
+            (lambda: constant([1, 2, 3, 4], shape=(2, 3)), "4 numbers do not fill"),
+            (lambda: cast(Variable(1.0), "nonsense"), "no array of the type 'nonsense'"),
+            (lambda: cast("a", float), "could not convert string"),
+            (lambda: constant("a", dtype="int8"), r"no array of the type 'int8' can be made .*'a'"),
+            (lambda: Variable({1.0}), "a tensor consists of numbers, not a set"),
+            (lambda: operator.iadd(Variable(2.0), 1.0), r"changed in place\n.*v\.assign_add\(x\)"),
+        ],
+    )
+    def test_refusals(self, make, said):
+        with pytest.raises(UsageError, match=said):
+            make()
 
     def test_dtype_is_kept(self):
         x = Variable([1.0, 2.0], dtype=np.float32)
@@ -127,86 +144,34 @@ class TestVariable:
             y = np.sum(x * x)
         assert tape.gradient(y, x).dtype == np.float32
 
-    def test_assign_add_and_sub(self):
+    def test_assignments(self):
+        """What was read before, and an array that was handed out, stay what they were."""
         v = Variable(1.0)
         v.assign(5.0).assign_add(2.0)
-        v.assign_sub(3.0)
-        assert v.numpy() == 4.0
-
-    def test_assigning_another_shape_is_refused(self):
-        with pytest.raises(UsageError, match="cannot be assigned"):
-            Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0])
-
-    def test_read_value_keeps_the_old_value(self):
-        v = Variable([1.0, 2.0])
         before = v.read_value()
-        v.assign([7.0, 8.0])
-        np.testing.assert_array_equal([1.0, 2.0], before.numpy())
+        v.assign_sub(3.0)
+        assert (before.numpy(), v.numpy()) == (7.0, 4.0)
 
-    def test_assignment_inside_a_tape(self):
-        v = Variable(3.0)
-        with GradientTape() as tape:
-            y = v * v
-            v.assign(5.0)
-            y = y + v * v
-        assert y.numpy() == 34.0
-        assert tape.gradient(y, v).numpy() == 16.0
+        w = Variable([1.0, 2.0])
+        w.numpy()[0] = 9.0
+        assert w.tolist() == [1.0, 2.0]
 
-    def test_untrainable_is_not_watched(self):
-        """A variable that is not trainable has to be watched by hand."""
-        v = Variable(3.0, trainable=False)
-        with GradientTape() as tape:
-            y = v * v
-        assert tape.gradient(y, v) is None
-
-    def test_numpy_array_is_a_copy(self):
-        """Writing into the array that `numpy()` gave changes nothing."""
-        v = Variable([1.0, 2.0])
-        v.numpy()[0] = 9.0
-        np.testing.assert_array_equal([1.0, 2.0], v.numpy())
-
-
-class TestConstantAndCast:
-    """Tensors that no tape watches by itself."""
-
-    def test_one_number_fills_a_shape(self):
-        np.testing.assert_array_equal(np.full((2, 3), -1.0), constant(-1.0, shape=(2, 3)).numpy())
-
-    def test_numbers_that_do_not_fill_a_shape_are_refused(self):
-        with pytest.raises(UsageError, match="4 numbers do not fill"):
-            constant([1, 2, 3, 4], shape=(2, 3))
-
-    def test_constant_is_not_watched(self):
-        x = constant(3.0)
-        with GradientTape() as tape:
-            y = x * x
-        assert tape.gradient(y, x) is None
-
-    def test_cast_between_floats_keeps_the_derivative(self):
-        """A cast to float32 passes the cotangent on, in the type of the source."""
-        x = Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            y = np.sum(cast(x, np.float32) * 3)
-        gradient = tape.gradient(y, x)
-        np.testing.assert_array_equal([3.0, 3.0], gradient.numpy())
-        assert gradient.dtype == np.float64
-
-    def test_cast_to_integers_carries_none(self):
-        x = Variable([1.5, 2.5])
-        with GradientTape() as tape:
-            y = np.sum(cast(x, np.int64) * 2.0)
-        assert tape.gradient(y, x) is None
+    def test_what_is_not_watched(self):
+        """Constants and variables that are not trainable have to be watched by hand."""
+        for x in (Variable(3.0, trainable=False), constant(3.0)):
+            assert gradient_of(lambda x: x * x, x) is None
 
     def test_integer_variable_warns(self):
-        n = Variable([1, 2])
-        with GradientTape() as tape:
-            y = n * 2
-        with pytest.warns(FindingWarning, match="only floats carry a derivative"):
-            assert tape.gradient(y, n) is None
+        with pytest.warns(FindingWarning, match="only floats carry a derivative") as told:
+            assert gradient_of(lambda n: n * 2, Variable([1, 2])) is None
+        assert {__file__} == {each.filename for each in told}
 
-    def test_strings_and_booleans_are_values(self):
+    def test_constants(self):
+        assert constant(-1.0, shape=(2, 3)).tolist() == [[-1.0] * 3] * 2
         assert constant("a").numpy() == "a"
         assert bool(constant(True))
+        assert Variable(lambda: 2.0).numpy() == 2.0
+        assert cast([1.7, 2.2], int).tolist() == [1, 2]
 
 
 class TestTypes:
@@ -247,22 +212,6 @@ class TestTypes:
             getattr(v, change)(None)
         with pytest.raises(UsageError, match="not a dict"):
             getattr(v, change)({})
-
-    def test_casts(self):
-        assert cast([1.7, 2.2], int).tolist() == [1, 2]
-        with pytest.raises(UsageError, match="no array of the type 'nonsense'"):
-            cast(Variable(1.0), "nonsense")
-        with pytest.raises(UsageError, match="could not convert string"):
-            cast("a", float)
-
-    def test_other_refusals(self):
-        with pytest.raises(UsageError, match=r"no array of the type 'int8' can be made .*'a'"):
-            constant("a", dtype="int8")
-        with pytest.raises(UsageError, match="a tensor consists of numbers, not a set"):
-            Variable({1.0})
-
-    def test_a_function_makes_the_first_value(self):
-        assert Variable(lambda: 2.0).numpy() == 2.0
 
     def test_a_constant_of_recorded_tensors_is_told(self):
         x = Variable(3.0)
@@ -326,11 +275,6 @@ class TestComplex:
         np.testing.assert_allclose(30.0, tape.gradient(y, x).numpy(), rtol=1e-12)
 
 
-def test_a_tensor_in_a_text_is_its_number():
-    assert f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}" == "4, 2.50 and [1. 2.]"
-    assert f"{Variable(1, name='v')} {Variable(1):d}" == "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1"
-
-
 class TestCopies:
     """Copies of variables are variables of their own, those of tensors the tensors; a pickle holds numbers."""
 
@@ -341,13 +285,10 @@ class TestCopies:
         v.assign([3.0, 4.0])
         assert (other.name, other.trainable, other.tolist()) == ("v", False, [1.0, 2.0])
 
-    def test_of_a_recorded_tensor(self):
+    def test_a_pickle_of_a_recorded_tensor(self):
         x = Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            y = copy.deepcopy({"y": x * x})["y"] + copy.copy(x * x)
-            loaded = pickle.loads(pickle.dumps(y))
-        np.testing.assert_array_equal([4.0, 8.0], tape.gradient(y, x).numpy())
-        assert loaded.tolist() == [2.0, 8.0]
+        with GradientTape():
+            assert pickle.loads(pickle.dumps(x * x)).tolist() == [1.0, 4.0]
 
 
 class TestAsPythonsNumbers:
@@ -401,33 +342,37 @@ class TestTape:
         with pytest.raises(UsageError, match="persistent=True"):
             tape.gradient(y, x)
 
+    def test_persistent(self):
+        """It may be asked while it records too, and of what it has computed by the way."""
+        x = constant(3.0)
+        with GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            assert tape.gradient(y, x).numpy() == 6.0
+            z = y * y
+        assert [tape.gradient(z, source).numpy() for source in (x, y)] == [108.0, 18.0]
+        assert tape.gradient(y, x).numpy() == 6.0
+
     def test_tape_without_a_block_is_refused(self):
         with pytest.raises(UsageError, match="recorded nothing"):
             GradientTape().gradient(constant(1.0), Variable(1.0))
 
-    def test_structure_of_sources_is_kept(self):
-        """Dicts and lists of sources give dicts and lists of gradients."""
+    def test_structures_are_kept(self):
+        """Dicts and lists of sources give dicts and lists of gradients; those of targets have output gradients."""
         a, b = Variable(2.0), Variable(3.0)
-        with GradientTape() as tape:
-            y = a * b
-        gradient = tape.gradient(y, {"a": a, "rest": [b]})
-        assert gradient["a"].numpy() == 3.0
-        assert gradient["rest"][0].numpy() == 2.0
+        with GradientTape(persistent=True) as tape:
+            targets = {"product": a * b, "triple": 3 * a}
+        gradient = tape.gradient(targets["product"], {"a": a, "rest": [b]})
+        assert (gradient["a"].numpy(), gradient["rest"][0].numpy()) == (3.0, 2.0)
+        assert tape.gradient(targets, a, output_gradients={"triple": 0.0, "product": 10.0}).numpy() == 30.0
+        with pytest.raises(UsageError, match="do not have the structure of the target, of 2 tensors"):
+            tape.gradient(targets, a, output_gradients=[1.0, 1.0])
 
     def test_output_gradients_weigh_the_target(self):
         x = Variable([1.0, 2.0, 3.0])
         with GradientTape() as tape:
             y = x * x
-        gradient = tape.gradient(y, x, output_gradients=constant([1.0, 0.0, 10.0]))
-        np.testing.assert_array_equal([2.0, 0.0, 60.0], gradient.numpy())
-
-    def test_output_gradients_of_several_targets(self):
-        x = Variable(3.0)
-        with GradientTape(persistent=True) as tape:
-            targets = {"square": x * x, "triple": 3 * x}
-        assert tape.gradient(targets, x, output_gradients={"triple": 0.0, "square": 1.0}).numpy() == 6.0
-        with pytest.raises(UsageError, match="do not have the structure of the target, of 2 tensors"):
-            tape.gradient(targets, x, output_gradients=[1.0, 1.0])
+        assert tape.gradient(y, x, output_gradients=constant([1.0, 0.0, 10.0])).tolist() == [2.0, 0.0, 60.0]
 
     def test_unconnected_is_none_or_zero(self):
         """An unused source gives None, or zeros on request."""
@@ -435,70 +380,40 @@ class TestTape:
         with GradientTape(persistent=True) as tape:
             y = np.sum(x)
         assert tape.gradient(y, other) is None
-        np.testing.assert_array_equal([0.0, 0.0], tape.gradient(y, other, unconnected_gradients="zero").numpy())
+        assert tape.gradient(y, other, unconnected_gradients="zero").tolist() == [0.0, 0.0]
         with pytest.raises(UsageError, match="it must be 'none' or 'zero'"):
             tape.gradient(y, other, unconnected_gradients="zeros")
 
-    def test_intermediate_as_source(self):
-        """A tensor computed on the tape is a source too."""
-        x = Variable(3.0)
-        with GradientTape() as tape:
-            y = x * x
-            z = y * y
-        assert tape.gradient(z, y).numpy() == 18.0
-
-    def test_without_automatic_watching(self):
-        a, b = Variable(2.0), Variable(3.0)
+    def test_what_is_recorded(self):
+        """Nothing between `stop_recording` and its end, before `reset`, or on a tape that is closed."""
+        x, y = Variable(3.0), Variable(2.0)
         with GradientTape(watch_accessed_variables=False) as tape:
-            tape.watch(a)
-            y = a * b
-        gradients = tape.gradient(y, [a, b])
-        assert gradients[0].numpy() == 3.0
-        assert gradients[1] is None
-
-    def test_stop_recording(self):
-        x = Variable(3.0)
-        with GradientTape() as tape:
-            y = x * x
+            tape.watch(x)
+            square = x * x
             with tape.stop_recording():
                 factor = x * x
-            z = y * factor
-        assert tape.gradient(z, x).numpy() == 54.0
-
-    def test_reset_forgets(self):
-        x = Variable(3.0)
+            z = square * factor * y
+        assert [g if g is None else g.numpy() for g in tape.gradient(z, [x, y])] == [108.0, None]
         with GradientTape() as tape:
-            y = x * x
+            square = x * x
             tape.reset()
-            z = y + x
-        assert tape.gradient(z, x).numpy() == 1.0
+            w = square + z * x
+        assert tape.gradient(w, x).numpy() == 162.0
 
     def test_jacobian(self):
         """The Jacobian has the target's shape, then the source's."""
         x = Variable([1.0, 2.0, 3.0])
         with GradientTape() as tape:
             y = x[:2] * x[2]
-        expected = [[3.0, 0.0, 1.0], [0.0, 3.0, 2.0]]
-        np.testing.assert_array_equal(expected, tape.jacobian(y, x).numpy())
-
-    def test_tensor_of_a_closed_tape_is_a_constant(self):
-        """Used in a later tape, it has no derivative there."""
-        x = Variable(3.0)
-        with GradientTape():
-            old = x * x
-        with GradientTape() as tape:
-            y = old * x
-        assert tape.gradient(y, x).numpy() == 9.0
+        assert tape.jacobian(y, x).tolist() == [[3.0, 0.0, 1.0], [0.0, 3.0, 2.0]]
 
     def test_two_tapes_at_once(self):
-        """Nested tapes that both watch give the same gradient."""
         x = Variable(3.0)
         with GradientTape() as first, GradientTape() as second:
             y = x * x * x
-        assert first.gradient(y, x).numpy() == 27.0
-        assert second.gradient(y, x).numpy() == 27.0
+        assert [tape.gradient(y, x).numpy() for tape in (first, second)] == [27.0, 27.0]
 
-    def test_third_derivative(self):
+    def test_higher_derivatives(self):
         x = Variable(2.0)
         with GradientTape() as a:
             with GradientTape() as b:
@@ -506,30 +421,16 @@ class TestTape:
                     y = x**4
                 first = c.gradient(y, x)
             second = b.gradient(first, x)
-        assert a.gradient(second, x).numpy() == 48.0
-
-    def test_gradient_inside_its_own_block(self):
-        """A persistent tape may be asked while it records."""
-        x = Variable(3.0)
-        with GradientTape(persistent=True) as tape:
-            y = x * x
-            assert tape.gradient(y, x).numpy() == 6.0
+        assert (first.numpy(), second.numpy(), a.gradient(second, x).numpy()) == (32.0, 48.0, 48.0)
 
     def test_threads_have_tapes_of_their_own(self):
         x, results = Variable(3.0), []
-
-        def work():
-            with GradientTape() as tape:
-                y = x * x
-            results.append(tape.gradient(y, x).numpy())
-
         with GradientTape() as tape:
             y = 5.0 * x
-            thread = threading.Thread(target=work)
+            thread = threading.Thread(target=lambda: results.append(gradient_of(lambda x: x * x, x)))
             thread.start()
             thread.join()
-        assert results == [6.0]
-        assert tape.gradient(y, x).numpy() == 5.0
+        assert (results, tape.gradient(y, x).numpy()) == ([6.0], 5.0)
 
     def test_watched_variables_are_listed(self):
         """In the order in which they were made, whether they were read or watched by hand."""
@@ -537,18 +438,15 @@ class TestTape:
         with GradientTape() as tape:
             tape.watch(c)
             _ = b * a
-            assert (a, b, c) == tape.watched_variables()
+            assert tape.watched_variables() == (a, b, c)
             tape.reset()
             assert tape.watched_variables() == ()
             tape.watch(b)
         tape.gradient(b, b)
-        assert (b,) == tape.watched_variables()
+        assert tape.watched_variables() == (b,)
 
     def test_memory_returns(self):
         """A tape and its tensors leave nothing behind without the garbage collector."""
-        import gc
-        import weakref
-
         x = Variable(np.ones(3))
         gc.collect()
         gc.disable()
@@ -694,41 +592,19 @@ class TestBatches:
     """`batch_jacobian`, as in TensorFlow."""
 
     def test_each_part_by_its_own(self):
-        """The blocks on the diagonal of the whole Jacobian."""
-        x = Variable(np.arange(6.0).reshape(2, 3))
+        """The blocks on the diagonal of the whole Jacobian; None where nothing is connected."""
+        x, other = Variable(np.arange(6.0).reshape(2, 3)), Variable([1.0, 2.0])
         with GradientTape(persistent=True) as tape:
             y = np.stack([np.sum(x * x, axis=1), x[:, 0] * x[:, 2]], axis=1)
+            cubes = other**3
+            shorter = other[:1] ** 3
         whole = tape.jacobian(y, x).numpy()
 
-        np.testing.assert_array_equal(np.stack([whole[0, :, 0], whole[1, :, 1]]), tape.batch_jacobian(y, x).numpy())
-
-    def test_of_numbers(self):
-        x = Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            y = x**3
-        np.testing.assert_array_equal([3.0, 12.0], tape.batch_jacobian(y, x).numpy())
-
-    def test_unconnected(self):
-        x, y = Variable([1.0, 2.0]), Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            z = y**3
-        assert tape.batch_jacobian(z, x) is None
-
-    def test_other_lengths_are_refused(self):
-        x = Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            y = x[:1] ** 3
+        np.testing.assert_array_equal(tape.batch_jacobian(y, x).numpy(), [whole[0, :, 0], whole[1, :, 1]])
+        assert tape.batch_jacobian(cubes, other).tolist() == [3.0, 12.0]
+        assert tape.batch_jacobian(cubes, x) is None
         with pytest.raises(UsageError, match="not one batch"):
-            tape.batch_jacobian(y, x)
-
-
-def test_what_carries_no_derivative_is_told_at_the_users_line():
-    x = Variable(1)
-    with GradientTape() as tape:
-        y = x * x
-    with pytest.warns(FindingWarning) as told:
-        tape.gradient(y, [x])
-    assert {__file__} == {each.filename for each in told}
+            tape.batch_jacobian(shorter, other)
 
 
 def in_an_array(x):
@@ -803,21 +679,6 @@ class TestMethodsOfArrays:
         mask = constant([True, True])
         mask &= constant([True, False])
         assert mask.tolist() == [True, False]
-
-    def test_a_loss_is_summed_up_in_place(self):
-        x = Variable([1.0, 2.0])
-        with GradientTape() as tape:
-            loss, y = 0.0, x * x
-            for n in range(3):
-                loss += np.sum(y) * n
-                y *= x
-        np.testing.assert_array_equal([3.0 + 8.0, 12.0 + 64.0], tape.gradient(loss, x).numpy())
-
-    def test_a_variable_in_place_is_refused(self):
-        """As TensorFlow refuses it: the name would be a tensor from then on, and the variable as it was."""
-        v = Variable(2.0)
-        with pytest.raises(UsageError, match=r"changed in place\n.*v\.assign_add\(x\)"):
-            v += 1.0
 
     def test_what_changes_in_place(self):
         x, array = Variable([2.0, 1.0]), np.ones(2)
