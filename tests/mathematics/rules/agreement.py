@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from gradcli import device, grad, jvp, trace
+from gradcli import device, grad, jvp, trace, value_and_grad, vjp
 from gradcli.errors import FindingWarning
 from gradcli.methods.exact import gradient as exact
 from gradcli.shared.devices import on_device, to_host
@@ -42,6 +42,7 @@ def agree_on_the_host(f, *arrays):
     """The same for a function that CuPy lacks, or does not have in this form."""
     plain = f(*arrays)
     recorded_as_plain(f, arrays, plain)
+    has_plain_value(f, arrays, plain)
     weight = weights(np.shape(plain))
     truth = gradient_agrees(lambda *x: np.sum(weight * f(*x)), arrays)
     along = [weights(x.shape, seed=n) for n, x in enumerate(arrays)]
@@ -83,6 +84,31 @@ def recorded_as_plain(f, arrays, plain, rtol=1e-14, atol=0.0):
     assert identical(recording.value, plain), (recording.value, plain)
     np.testing.assert_allclose(recording.replay(*arrays).value, plain, rtol=rtol, atol=atol)
     replayed_as_run(f, arrays, recording)
+
+
+def has_plain_value(f, arguments, plain):
+    """The value of a function by every transform that reports one is the plain one, bit for bit."""
+    plains = forms(plain)
+    same = [any(identical(found, plain) for plain in plains) for found in values(f, arguments)]
+    assert all(same), (same, plain)
+
+
+def values(f, arguments):
+    """The value of a function by every transform that reports one."""
+    yield trace(f, *arguments, names=False).value
+    found = vjp(f, *arguments)[0]
+    yield found
+    if getattr(found, "dtype", np.dtype(float)).kind == "f":
+        yield jvp(f, arguments, [np.ones_like(x)[()] if hasattr(x, "dtype") else 1.0 for x in arguments])[0]
+        if np.ndim(found) == 0:
+            yield value_and_grad(f)(*arguments)[0]
+
+
+def forms(plain):
+    """The value in the forms in which it may be reported: an array without axes, and a complex number, as NumPy's."""
+    if isinstance(plain, np.ndarray) and plain.ndim == 0:
+        return [plain, plain[()]]
+    return [plain, np.complex128(plain)] if type(plain) is complex else [plain]
 
 
 def identical(found, plain):
