@@ -21,7 +21,8 @@ ENTRIES = (
         "A recorded value reached code that needs a plain number, where the tape cannot follow, so the derivative "
         "would be lost silently. float(x), math.sin(x) and np.array([x]) in the body of your functions are "
         "followed. C functions are not, nor are functions of math that a package stores without a name, as in a "
-        "set {math.sin}.",
+        "set {math.sin}. A run that writes such a value as text and then reads a number from a text is refused too, as "
+        "it may be the same number.",
         "def f(x):\n    return array.array('d', [x])[0]",
         "Use np.array or the NumPy version of the function, and call functions of math by name, math.sin(x). If "
         "the derivative should stop there, write gradcli.stop_gradient(x).",
