@@ -17,39 +17,62 @@ Point = namedtuple("Point", "x y")
 # Nesting
 
 
-def test_the_classic_of_perturbation_confusion():
-    """d/dx of x · d/dy (x + y) is 1, not 2."""
-    assert grad(lambda x: x * grad(lambda y: x + y)(1.0))(1.0) == 1.0
-
-
-def test_a_shared_variable():
-    """d/dx of x · d/dy (x y) = x², and of x · d/dy (x y²) at y = x."""
-    assert grad(lambda x: x * grad(lambda y: x * y)(2.0))(3.0) == 6.0
-    assert grad(lambda x: x * grad(lambda y: x * y * y)(x))(3.0) == 6 * 9.0
-
-
-def test_three_levels_with_shared_variables():
+def three_levels(x):
     """d/dz of x y z² at z = y is 2 x y²; times x y is 2 x² y³, by y 6 x² y²; at y = x and times x is 6 x⁵."""
-
-    def f(x):
-        return x * grad(lambda y: x * y * grad(lambda z: x * y * z * z)(y))(x)
-
-    assert math.isclose(30 * 1.5**4, grad(f)(1.5))
+    return x * grad(lambda y: x * y * grad(lambda z: x * y * z * z)(y))(x)
 
 
-def test_four_levels():
-    """The innermost function knows the variables of all levels."""
-
-    def f(a):
-        return grad(lambda b: grad(lambda c: grad(lambda d: a * b * c * d * d)(c))(b))(a)
-
-    # d/dd: 2abcd, at d = c: 2abc²; d/dc: 4abc, at c = b: 4ab²; d/db: 8ab, at b = a: 8a²
-    assert grad(f)(1.5) == 16 * 1.5
+def four_levels(a):
+    """d/dd of a b c d² at d = c is 2abc²; d/dc at c = b: 4ab²·b; d/db at b = a: 8a²."""
+    return grad(lambda b: grad(lambda c: grad(lambda d: a * b * c * d * d)(c))(b))(a)
 
 
-def test_an_outer_variable_does_not_see_the_inner_seed():
-    """An inner gradient of a constant is zero, whatever the outer variable does."""
-    assert grad(lambda x: grad(lambda y: x * x)(3.0) * x)(2.0) == 0.0
+STOPPED = {
+    "a number": (lambda x: x * stop_gradient(x), 3.0, 3.0),
+    "a structure": (lambda x: x * stop_gradient({"a": [x, 1]})["a"][0], 3.0, 3.0),
+    "an array": (lambda v: (v * stop_gradient(v)).sum(), np.array([1.0, 2.0]), [1.0, 2.0]),
+    "every level": (lambda x: grad(lambda y: stop_gradient(x * y) * y)(2.0), 3.0, 0.0),
+}
+NESTED = {
+    "d/dx of x · d/dy (x + y), the classic of perturbation confusion": (
+        lambda x: x * grad(lambda y: x + y)(1.0), 1.0, 1.0
+    ),
+    "d/dx of x · d/dy (x y) = x²": (lambda x: x * grad(lambda y: x * y)(2.0), 3.0, 6.0),
+    "d/dx of x · d/dy (x y²) at y = x": (lambda x: x * grad(lambda y: x * y * y)(x), 3.0, 54.0),
+    "three levels with shared variables": (three_levels, 1.5, 30 * 1.5**4),
+    "four levels": (four_levels, 1.5, 16 * 1.5),
+    "a constant of the inner one": (lambda x: grad(lambda y: x * x)(3.0) * x, 2.0, 0.0),
+    "a Jacobian inside": (lambda x: jacobian(lambda y: [x * y, y * y * x])(3.0)[1], 2.0, 6.0),
+    "a value inside": (lambda x: value_and_grad(lambda y: x * y * y)(3.0)[0] * x, 2.0, 36.0),
+    "value and gradient inside": (lambda x: sum(value_and_grad(lambda y: x * y * y)(x)), 2.0, 20.0),
+    "a trace inside, a run of its own": (lambda x: x * trace(lambda y: y * 3, 2.0).value, 1.0, 6.0),
+    "arrays": (lambda v: grad(lambda v: (v**3).sum() * v[0])(v).sum(), np.array([2.0, 3.0]), [75.0, 63.0]),
+    "a view": (
+        lambda x: np.sum(grad(lambda y: np.sum(y**3))(x[1:])), np.array([1.0, 2.0, 3.0]), [0.0, 12.0, 18.0]
+    ),
+    **STOPPED,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "at", "expected"), NESTED.values(), ids=NESTED)
+def test_a_gradient_of_a_gradient(f, at, expected):
+    np.testing.assert_allclose(grad(f)(at), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (jacobian(grad(lambda v: v[0] ** 2 * v[1])), [2.0, 3.0], [[6.0, 4.0], [4.0, 0.0]]),
+        (jacobian(jacobian(lambda v: v[0] * v[0] * v[1])), [2.0, 3.0], [[6.0, 4.0], [4.0, 0.0]]),
+        (jacobian(grad(lambda v: (v**3).sum() * v[0])), np.array([2.0, 3.0]), [[48.0, 27.0], [27.0, 36.0]]),
+    ],
+)
+def test_a_jacobian_of_a_gradient(f, at, expected):
+    np.testing.assert_allclose(f(at), expected)
+
+
+def test_stop_gradient_of_plain_values():
+    assert stop_gradient((3.0, "a", None)) == (3.0, "a", None)
 
 
 def test_an_inner_value_used_outside():
@@ -70,24 +93,6 @@ def test_derivatives_of_any_order(order, expected):
     for _ in range(order):
         f = grad(f)
     assert f(2.0) == expected
-
-
-def test_mixed_transforms():
-    """A Jacobian of a gradient, a gradient of a Jacobian, and value_and_grad inside of a gradient."""
-    np.testing.assert_allclose([[6.0, 4.0], [4.0, 0.0]], jacobian(grad(lambda v: v[0] ** 2 * v[1]))([2.0, 3.0]))
-    assert grad(lambda x: jacobian(lambda y: [x * y, y * y * x])(3.0)[1])(2.0) == 6.0
-    assert grad(lambda x: value_and_grad(lambda y: x * y * y)(3.0)[0] * x)(2.0) == 36.0
-    assert grad(lambda x: sum(value_and_grad(lambda y: x * y * y)(x)))(2.0) == 20.0
-    second = jacobian(jacobian(lambda v: v[0] * v[0] * v[1]))([2.0, 3.0])
-    np.testing.assert_allclose([[6.0, 4.0], [4.0, 0.0]], second)
-
-
-def test_nesting_over_arrays():
-    """The second derivative of an array program."""
-    f = lambda v: (v**3).sum() * v[0]
-
-    np.testing.assert_allclose([[48.0, 27.0], [27.0, 36.0]], jacobian(grad(f))(np.array([2.0, 3.0])))
-    np.testing.assert_allclose([75.0, 63.0], grad(lambda v: grad(f)(v).sum())(np.array([2.0, 3.0])))
 
 
 # Arguments
@@ -168,11 +173,6 @@ def test_an_input_without_a_part():
     assert not found[0].any()
 
 
-def test_an_input_that_acts_through_outcomes_only():
-    """Its derivative is zero; that is no error here."""
-    assert grad(lambda x, y: y * 5.0 if x > 1 else y, (0, 1))(2.0, 1.0) == (0.0, 5.0)
-
-
 @pytest.mark.filterwarnings("ignore:G205")
 @pytest.mark.parametrize(
     ("f", "value", "gradient"),
@@ -193,6 +193,20 @@ def test_results(f, value, gradient):
     assert (value, gradient) == value_and_grad(f)(2.0)
 
 
+@pytest.mark.parametrize(
+    ("f", "at", "gradient"),
+    [(math.sqrt, 0.0, math.inf), (lambda x: x * math.nan, 1.0, math.nan), (lambda x: math.sqrt(x) * x, 0.0, math.nan)],
+)
+def test_what_is_not_finite(f, at, gradient):
+    """The gradient is nan or infinite without an error."""
+    assert grad(f)(at) == pytest.approx(gradient, nan_ok=True)
+
+
+def test_an_input_that_acts_through_outcomes_only():
+    """Its derivative is zero; that is no error here."""
+    assert grad(lambda x, y: y * 5.0 if x > 1 else y, (0, 1))(2.0, 1.0) == (0.0, 5.0)
+
+
 def test_the_gradient_is_the_callers():
     """An array of his own, which later calls do not change."""
     f = grad(lambda v: (v * v).sum())
@@ -200,13 +214,6 @@ def test_the_gradient_is_the_callers():
     first[0] = 100.0
 
     np.testing.assert_array_equal([2.0, 4.0], f(np.array([1.0, 2.0])))
-
-
-def test_what_is_not_finite():
-    """The gradient is nan or infinite without an error."""
-    assert grad(math.sqrt)(0.0) == math.inf
-    assert math.isnan(grad(lambda x: x * math.nan)(1.0))
-    assert math.isnan(grad(lambda x: math.sqrt(x) * x)(0.0))
 
 
 # The Jacobian
@@ -274,24 +281,6 @@ def test_a_result_without_a_jacobian(result, came):
         jacobian(lambda x: result)(1.0)
 
 
-# stop_gradient
-
-
-def test_stop_gradient():
-    """A constant from there on, in any structure, and nothing to plain values."""
-    assert grad(lambda x: x * stop_gradient(x))(3.0) == 3.0
-    assert grad(lambda x: x * stop_gradient({"a": [x, 1]})["a"][0])(3.0) == 3.0
-    np.testing.assert_array_equal([1.0, 2.0], grad(lambda v: (v * stop_gradient(v)).sum())(np.array([1.0, 2.0])))
-    assert stop_gradient((3.0, "a", None)) == (3.0, "a", None)
-
-
-def test_a_gradient_inside_of_another_at_a_view():
-    """A part of an array is a point like any other."""
-    x = np.array([1.0, 2.0, 3.0])
-    found = grad(lambda x: np.sum(grad(lambda y: np.sum(y**3))(x[1:])))(x)
-    np.testing.assert_allclose([0.0, 12.0, 18.0], found)
-
-
 @pytest.mark.parametrize(
     "point", [[np.zeros((2, 3)), np.zeros(4)], [np.zeros(2), np.zeros(2)], [0.0, np.zeros(2)], [[np.zeros(2)], 0.0]]
 )
@@ -300,11 +289,6 @@ def test_the_gradient_by_a_list_of_arrays(point):
     found = grad(lambda x: sum(np.sum(1e308 * part) for part in leaves(x)))(point)
     assert [np.shape(part) for part in leaves(point)] == [np.shape(part) for part in leaves(found)]
     assert all(np.all(part == 1e308) for part in leaves(found))
-
-
-def test_stop_gradient_in_a_nested_gradient():
-    """It stops every level."""
-    assert grad(lambda x: grad(lambda y: stop_gradient(x * y) * y)(2.0))(3.0) == 0.0
 
 
 # trace
@@ -317,11 +301,6 @@ def test_trace():
     assert (tape.value, list(tape.input_indices())) == (6.0, [(0), (1)])
     assert tape.sensitivities()[0] == 3.0
     np.testing.assert_array_equal([2.0, 2.0], tape.sensitivities()[1])
-
-
-def test_trace_inside_of_a_gradient():
-    """It is a run of its own, of plain numbers."""
-    assert grad(lambda x: x * trace(lambda y: y * 3, 2.0).value)(1.0) == 6.0
 
 
 # None, which stands for nothing
@@ -358,15 +337,10 @@ def test_none_along_a_direction():
         jvp(square, (point,), ({"w": 0.5, "b": 1.0},))
 
 
-def test_none_beside_a_result():
-    """What is handed out beside the value may hold None, or be it."""
+def test_something_beside_the_result():
+    """It comes back, None too, and goes on in a transform around it."""
     assert grad(lambda x: (x**2, {"state": None}), has_aux=True)(3.0) == (6.0, {"state": None})
     assert value_and_grad(lambda x: (x**2, None), has_aux=True)(3.0) == ((9.0, None), 6.0)
-    assert jvp(lambda x: (x**2, {"twice": 2 * x}), (3.0,), (1.0,), has_aux=True) == (9.0, 6.0, {"twice": 6.0})
-
-
-def test_a_direction_with_something_beside_the_result():
-    """The second part of a pair comes back beside value and tangent, and goes on in a transform around it."""
     both = lambda x: (x**2, {"twice": 2 * x})
     assert jvp(both, (3.0,), (1.0,), has_aux=True) == (9.0, 6.0, {"twice": 6.0})
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import sympy
 
-import gradcli
 from gradcli import elementwise_grad, grad, hessian, hvp, jacobian, jvp, vjp
 from gradcli.errors import ForeignTapeError, PointError, ResultError
 
@@ -68,24 +67,6 @@ def test_pullback_may_be_called_again():
     np.testing.assert_array_equal(first, pullback(np.array([1.0, 0.0, 0.0, 0.0]))[0])
 
 
-def test_vjp_of_structures():
-    """Value and cotangent have the structure of the result, the gradients that of the arguments."""
-    value, pullback = vjp(lambda d, s: {"sum": d["a"] + s, "product": [d["a"] * s]}, {"a": 2.0}, 5.0)
-    assert value == {"sum": 7.0, "product": [10.0]}
-    assert pullback({"sum": 1.0, "product": [1.0]}) == ({"a": 6.0}, 3.0)
-
-
-def test_vjp_refuses_a_cotangent_of_another_shape():
-    _, pullback = vjp(curve, POINT)
-    with pytest.raises(PointError, match=r"\(3,\).*\(4,\)"):
-        pullback(np.ones(3))
-
-
-def test_vjp_refuses_what_is_no_number():
-    with pytest.raises(ResultError, match="returned None"):
-        vjp(lambda x: None, 1.0)
-
-
 def test_jvp_is_the_jacobian_times_the_tangent():
     v = np.array([0.5, 2.0, -1.0])
     value, tangent = jvp(curve, (POINT,), (v,))
@@ -99,47 +80,47 @@ def test_jvp_of_numbers():
     assert float is type(tangent)
 
 
-def test_jvp_of_a_constant_result():
-    assert jvp(lambda x: 3.0, (1.0,), (1.0,)) == (3.0, 0.0)
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda: jvp(lambda x: 3.0, (1.0,), (1.0,)), (3.0, 0.0)),
+        (lambda: grad(lambda x: jvp(lambda y: y**3 * x, (x,), (1.0,))[1])(2.0), 36.0),  # d/dx of 3x³
+        (lambda: jvp(grad(lambda x: x**3), (2.0,), (1.0,)), (12.0, 12.0)),  # the tangent of 3x² is 6x
+        (lambda: hessian(lambda x: x**3)(2.0), 12.0),
+        (lambda: hvp(lambda d: d["a"] ** 2 * d["b"], {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.0}), {"a": 6.0, "b": 4.0}),
+        (lambda: vjp(lambda d, s: {"sum": d["a"] + s, "product": [d["a"] * s]}, {"a": 2.0}, 5.0)[1](
+            {"sum": 1.0, "product": [1.0]}), ({"a": 6.0}, 3.0)),
+    ],
+)  # fmt: skip
+def test_numbers_and_structures(found, expected):
+    assert found() == expected
 
 
-def test_jvp_refuses_tangents_of_another_shape():
-    with pytest.raises(PointError, match="shape"):
-        jvp(curve, (POINT,), (np.ones(2),))
+def test_arrays():
+    """Second derivatives of Rosenbrock's function are those of SymPy; nested ones are of simple powers."""
+    v, ones = np.array([0.5, 2.0, -1.0]), np.ones(2)
+    np.testing.assert_allclose(hessian(rosen)(POINT), exact_hessian(), rtol=1e-13)
+    np.testing.assert_allclose(hvp(rosen, POINT, v), exact_hessian() @ v, rtol=1e-13)
+    np.testing.assert_allclose(elementwise_grad(np.tanh)(POINT), 1 / np.cosh(POINT) ** 2, rtol=1e-15)
+    np.testing.assert_allclose(elementwise_grad(elementwise_grad(lambda x: x**3))(POINT), 6 * POINT, rtol=1e-14)
+    nested = jvp(lambda x: hvp(lambda y: np.sum(y**4), x, ones), (np.array([1.0, 2.0]),), (ones,))
+    np.testing.assert_array_equal(nested, [[12.0, 48.0], [24.0, 48.0]])
 
 
-def test_jvp_inside_grad():
-    """The tangent is recorded: d/dx of 3x³ is 9x²."""
-    assert grad(lambda x: jvp(lambda y: y**3 * x, (x,), (1.0,))[1])(2.0) == 36.0
-
-
-def test_grad_inside_jvp():
-    """The gradient is recorded: the tangent of 3x² is 6x."""
-    assert jvp(grad(lambda x: x**3), (2.0,), (1.0,)) == (12.0, 12.0)
-
-
-def test_hessian_is_exact():
-    np.testing.assert_allclose(exact_hessian(), hessian(rosen)(POINT), rtol=1e-13)
-
-
-def test_hessian_of_a_number():
-    """The second derivative of x³ at 2 is 12."""
-    assert hessian(lambda x: x**3)(2.0) == 12.0
-
-
-def test_hvp_is_the_hessian_times_the_direction():
-    v = np.array([0.5, 2.0, -1.0])
-    np.testing.assert_allclose(exact_hessian() @ v, hvp(rosen, POINT, v), rtol=1e-13)
-
-
-def test_hvp_of_structures():
-    assert hvp(lambda d: d["a"] ** 2 * d["b"], {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.0}) == {"a": 6.0, "b": 4.0}
-
-
-def test_forward_over_reverse_over_reverse():
-    value, tangent = jvp(lambda x: hvp(lambda y: np.sum(y**4), x, np.ones(2)), (np.array([1.0, 2.0]),), (np.ones(2),))
-    np.testing.assert_array_equal([12.0, 48.0], value)
-    np.testing.assert_array_equal([24.0, 48.0], tangent)
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: jvp(rosen, 2.0, 1.0), PointError, "jvp takes a tuple or list of arguments, not a float"),
+        (lambda: jvp(rosen, (2.0,), 1.0), PointError, "jvp takes a tuple or list of arguments, not a float"),
+        (lambda: jvp(rosen, (np.ones(2),), (np.ones(3),)), PointError,
+            r"the tangent has the shape \(3,\); the argument has \(2,\)"),
+        (lambda: vjp(curve, POINT)[1](np.ones(3)), PointError, r"\(3,\).*\(4,\)"),
+        (lambda: vjp(lambda x: None, 1.0), ResultError, "returned None"),
+    ],
+)  # fmt: skip
+def test_refusals(call, error, said):
+    with pytest.raises(error, match=said):
+        call()
 
 
 @pytest.mark.parametrize(
@@ -176,33 +157,6 @@ def test_a_real_number_beside_a_complex_one_in_a_nested_pullback(sign):
     pulled = lambda ct: vjp(f, {"real": 0.6, "complex": 0.6 + 0.3j})[1](ct)[0]
     assert {"real": 1.0, "complex": 1 + 2j} == pulled(1 + 2j) == vjp(pulled, 1 + 2j)[0]
     assert vjp(pulled, 1 + 2j)[1]({"real": 2.0, "complex": 1 + 6j}) == (3 + 6j,)
-
-
-def test_elementwise_grad():
-    """Number n of the derivative belongs to number n of the argument."""
-    np.testing.assert_allclose(1 / np.cosh(POINT) ** 2, elementwise_grad(np.tanh)(POINT), rtol=1e-15)
-
-
-def test_second_elementwise_grad():
-    np.testing.assert_allclose(6 * POINT, elementwise_grad(elementwise_grad(lambda x: x**3))(POINT), rtol=1e-14)
-
-
-def test_public():
-    assert all(hasattr(gradcli, name) for name in ("vjp", "jvp", "hvp", "hessian", "elementwise_grad"))
-
-
-@pytest.mark.parametrize(
-    ("primals", "tangents", "said"),
-    [
-        (2.0, 1.0, "jvp takes a tuple or list of arguments, not a float"),
-        ((2.0,), 1.0, "jvp takes a tuple or list of arguments, not a float"),
-        ((np.ones(2),), (np.ones(3),), r"the tangent has the shape \(3,\); the argument has \(2,\)"),
-    ],
-)
-def test_tangents_that_do_not_fit(primals, tangents, said):
-    """An error of ours, in the words of jvp."""
-    with pytest.raises(PointError, match=said):
-        gradcli.jvp(lambda x: np.sum(x * x), primals, tangents)
 
 
 @pytest.mark.parametrize(
