@@ -16,8 +16,10 @@ def value(text, point):
     return target.with_inputs(at).function(*at.values())
 
 
-def test_names_are_inputs_in_order_of_appearance():
+def test_inputs_stand_in_order_of_appearance():
+    """Names, and constants that the point names."""
     assert resolve("sin(y) * pi + x * y").names == ("y", "x")
+    assert list(parse_point("x=2,e=3", resolve("e*x"))) == ["e", "x"]
 
 
 @pytest.mark.parametrize(
@@ -42,71 +44,49 @@ def test_the_reading(text, reading):
     assert reading == resolve(reading.partition(" = ")[2]).reading
 
 
-def test_the_value_at_numbers():
-    assert 2 + math.sin(3) == value("2*x + sin(y)", "1,3")
+@pytest.mark.parametrize(
+    ("text", "point", "expected"),
+    [
+        ("2*x + sin(y)", "1,3", 2 + math.sin(3)),
+        ("x * y", "x=[1,2],y=3", [3.0, 6.0]),
+        ("1 / x", "0", math.inf),  # as IEEE says, without an exception
+        ("pi * x", "2", 2 * math.pi),
+        ("e*x", "x=2,e=3", 6.0),  # the point names it
+        # Integers that float64 does not hold are rounded.
+        ("v and 99999999999999999999", "v=[1,2]", [1.0, 1.0]),
+        ("v or 0xffffffffffffffffffff", "v=[1,2]", [1.0, 1.0]),
+        ("where(v and 99999999999999999999, v, 1)", "v=[1,2]", [1.0, 2.0]),
+        ("99999999999999999999^v", "v=[1,2]", [1e20, 1e40]),
+        ("9007199254740993 - 9007199254740992 + v", "v=[1,2]", [1.0, 2.0]),
+    ],
+)
+def test_the_value(text, point, expected):
+    np.testing.assert_array_equal(value(text, point), expected)
 
 
-def test_the_value_at_arrays():
-    assert value("x * y", "x=[1,2],y=3").tolist() == [3.0, 6.0]
-
-
-def test_the_value_follows_ieee():
-    """A division by zero is infinite and no exception."""
-    assert value("1 / x", "0") == math.inf
-
-
-def test_constants_have_their_values():
-    assert value("pi * x", "2") == 2 * math.pi
-
-
-def test_a_constant_that_the_point_names_is_an_input():
-    assert (list(parse_point("x=2,e=3", resolve("e*x"))), value("e*x", "x=2,e=3")) == (["e", "x"], 6.0)
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: resolve("2+3"), r"'2\+3' has no inputs, so it has no gradient"),
+        (lambda: parse_point("3", resolve("2*pi")), r"no inputs(.|\n)*--at pi=3"),
+        (lambda: parse_point("x=3", resolve("2*pi")), r"no inputs(.|\n)*--at pi=3"),
+        (lambda: parse_point("x=1,e=2", resolve("pi*x")), r"There is no input named 'e'"),
+        (lambda: resolve("x*y").with_inputs(["x"]), r"no value for y"),
+        *(
+            (lambda text=text: resolve(text).function(np.ones(2), np.ones(3)),
+             r"x has the shape \(2,\), y has the shape \(3,\)")
+            for text in ("x*y", "sum(x*y)", "dot(x, y)")
+        ),
+    ],
+)  # fmt: skip
+def test_refusals(ask, said):
+    with pytest.raises(PointError, match=said):
+        ask()
 
 
 def test_the_reading_has_the_constants_that_became_inputs():
     assert resolve("2*pi").with_inputs(["pi"]).reading == "f(pi) = 2*pi"
 
 
-def test_an_expression_without_inputs_is_refused():
-    with pytest.raises(PointError, match=r"'2\+3' has no inputs, so it has no gradient"):
-        resolve("2+3")
-
-
-@pytest.mark.parametrize("text", ["3", "x=3"])
-def test_an_expression_of_constants_needs_a_point_that_names_one(text):
-    with pytest.raises(PointError, match=r"no inputs(.|\n)*--at pi=3"):
-        parse_point(text, resolve("2*pi"))
-
-
-def test_a_constant_that_the_expression_does_not_use_is_no_input():
-    with pytest.raises(PointError, match=r"There is no input named 'e'"):
-        parse_point("x=1,e=2", resolve("pi*x"))
-
-
-def test_inputs_that_leave_a_name_without_value_are_refused():
-    with pytest.raises(PointError, match=r"no value for y"):
-        resolve("x*y").with_inputs(["x"])
-
-
 def test_an_array_stays_one():
     assert isinstance(value("sin(x)", "[1]"), np.ndarray)
-
-
-@pytest.mark.parametrize("text", ["x*y", "sum(x*y)", "dot(x, y)"])
-def test_shapes_that_do_not_fit_are_named(text):
-    with pytest.raises(PointError, match=r"x has the shape \(2,\), y has the shape \(3,\)"):
-        resolve(text).function(np.ones(2), np.ones(3))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("v and 99999999999999999999", [1.0, 1.0]),
-        ("v or 0xffffffffffffffffffff", [1.0, 1.0]),
-        ("where(v and 99999999999999999999, v, 1)", [1.0, 2.0]),
-        ("99999999999999999999^v", [1e20, 1e40]),
-        ("9007199254740993 - 9007199254740992 + v", [1.0, 2.0]),
-    ],
-)
-def test_integers_that_float64_does_not_hold_are_rounded(text, expected):
-    np.testing.assert_array_equal(expected, value(text, "v=[1,2]"))

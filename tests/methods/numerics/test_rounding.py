@@ -26,9 +26,29 @@ def value_bound(f, *at):
     return rounding.value_errors(tape, [last])[0]
 
 
-def test_a_sum_of_two_numbers_is_rounded_once():
-    """The value of x + 0.1 is off by at most half a unit of its last place."""
-    assert math.isclose(0.4 * 2**-53, value_bound(lambda x: x + 0.1, 0.3), rel_tol=1e-6)
+SLOPE = 1 / (0.3 * math.log(10))
+ULP = 2.0**-53  # half a unit of the last place of 1
+BOUNDS = {  # the least and the greatest bound of the derivative
+    "a product, rounded like its factors": (lambda x: x * 0.1, 0.3, 0.1 * ULP, 0.1 * ULP),
+    "cancellation that leaves no digit": (lambda x: (1 - math.cos(x)) / x**2, 1e-6, 80, 1e4),
+    "a stable formula of the same": (lambda x: 2 * (math.sin(x / 2) / x) ** 2, 1e-2, 0.0, 1e-11),
+    "a partial of three operations": (math.log10, 0.3, 2 * SLOPE * ULP, 20 * SLOPE * ULP),
+}
+OF_VALUES = {
+    "a sum of two numbers, rounded once": (lambda x: x + 0.1, 0.3, 0.4 * ULP, 0.4 * ULP),
+    "underflow": (lambda x: x * x, 1e-200, 5e-324, 1e-300),
+    "a number of which nothing is known": (lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2, math.inf, math.inf),
+    "whole numbers": (lambda x: (x + 4) * 2, 3.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("found", "f", "at", "least", "most"),
+    [*((bound, *case) for case in BOUNDS.values()), *((value_bound, *case) for case in OF_VALUES.values())],
+    ids=[*BOUNDS, *OF_VALUES],
+)
+def test_bounds(found, f, at, least, most):
+    assert least * (1 - 1e-6) <= found(f, at) <= most * (1 + 1e-6)
 
 
 def test_errors_pass_through_partials():
@@ -36,27 +56,6 @@ def test_errors_pass_through_partials():
     apart = value_bound(lambda x: math.exp(x + 0.1), 10.0) - math.exp(10.1) * 8 * 2**-53
 
     assert math.isclose(math.exp(10.1) * 10.1 * 2**-53, apart, rel_tol=1e-9)
-
-
-def test_the_derivative_of_a_product_is_rounded_like_its_factors():
-    """The slope of x * 0.1 is 0.1 times 1, rounded once."""
-    assert math.isclose(0.1 * 2**-53, bound(lambda x: x * 0.1, 0.3), rel_tol=1e-6)
-
-
-def test_cancellation_widens_the_bound():
-    """At 1e-6 the slope of (1 - cos x)/x**2 has no digit left, and the bound knows."""
-    assert 80 < bound(lambda x: (1 - math.cos(x)) / x**2, 1e-6) < 1e4
-
-
-def test_a_stable_formula_of_the_same_has_a_narrow_bound():
-    assert bound(lambda x: 2 * (math.sin(x / 2) / x) ** 2, 1e-2) < 1e-11
-
-
-def test_a_formula_inside_a_partial_counts():
-    """The partial of log10 is 1 / (x * log(10)): a logarithm, a product and a quotient are rounded."""
-    slope = 1 / (0.3 * math.log(10))
-
-    assert 2 * slope * 2**-53 < bound(math.log10, 0.3) < 20 * slope * 2**-53
 
 
 def test_float32_is_rounded_more():
@@ -76,19 +75,6 @@ def test_float32_bounds_hold():
     assert [True] * 3 == [
         abs(d - mpmath.mpf(float(s))) <= b for d, s, b in zip(found.derivatives, swept, bounds, strict=True)
     ]
-
-
-def test_underflow_is_an_error():
-    """The value of 1e-200 squared is lost below the smallest double."""
-    assert value_bound(lambda x: x * x, 1e-200) >= 5e-324
-
-
-def test_a_number_that_is_not_known_at_all_has_no_bound():
-    assert value_bound(lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2) == math.inf
-
-
-def test_whole_numbers_are_exact():
-    assert value_bound(lambda x: (x + 4) * 2, 3.0) == 0.0
 
 
 @pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign", "heaviside"])

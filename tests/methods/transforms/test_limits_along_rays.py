@@ -20,6 +20,7 @@ def limit(function, size=1, here=0.0, unit=1.0):
     ("function", "expected"),
     [
         (lambda x: 2.0, 2.0),
+        (lambda x: 2.0 + x, 2.0),
         (lambda x: 3.0 + x - x**2, 3.0),
         (lambda x: np.cos(3 * x) * np.exp(x), 1.0),
         (abs, 0.0),
@@ -27,6 +28,8 @@ def limit(function, size=1, here=0.0, unit=1.0):
         (lambda x: 1 / (1 + 1e3 * x), 1.0),
         (lambda x: 1.0 if abs(x) < 1e-3 else 7.0, 1.0),
         (lambda x: 1e-12 + x, 1e-12),
+        # Of a low power of the distance extrapolation finds none; the number computed at the point is confirmed.
+        (lambda x: abs(x) ** 0.1 * np.sign(x), 0.0),
     ],
 )
 def test_a_limit(function, expected):
@@ -34,57 +37,36 @@ def test_a_limit(function, expected):
 
 
 @pytest.mark.parametrize(
-    "function",
+    ("function", "size"),
     [
-        np.sign,
-        lambda x: 1.0 + 1e-6 * np.sign(x),
-        lambda x: np.cos(x) + 1e-6 * np.sign(x),
-        lambda x: np.sin(1 / x),
-        lambda x: 1 / x,
-        lambda x: np.nan,
+        (np.sign, 1),
+        (lambda x: 1.0 + 1e-6 * np.sign(x), 1),
+        (lambda x: np.cos(x) + 1e-6 * np.sign(x), 1),
+        (lambda x: np.sin(1 / x), 1),
+        (lambda x: 1 / x, 1),
+        (lambda x: np.nan, 1),
+        (lambda x: 1 + abs(x) ** 0.1, 1),  # a fall to another number than the one at the point
+        (lambda x, y: float(x > 0 and y > 0), 2),
+        (lambda x, y: float(x > 10 * abs(y)), 2),
+        (lambda *x: float(x[3] > 0 and x[17] > 0), 40),
     ],
 )
-def test_no_limit(function):
-    assert limit(function) is None
+def test_no_limit(function, size):
+    assert limit(function, size) is None
 
 
-def test_a_limit_at_a_low_power_of_the_distance():
-    """Extrapolation does not find it; the number computed at the point is confirmed."""
-    assert limit(lambda x: abs(x) ** 0.1 * np.sign(x), here=0.0) == 0.0
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (lambda x: np.array([2.0 * x[0], 2.0 + x[0]]) if x[0] > 0 else np.full(2, np.nan), 2.0),  # the domain ends
+        (lambda x: np.array([0.0, 2.0]) if abs(x[0]) < 0.01 else None, 2.0),  # another path, far away
+        (lambda x: None, None),
+    ],
+)
+def test_where_the_function_has_no_value(values, expected):
+    found = limit_along_rays(values, 1, np.zeros(2), 1, 1.0)
 
-
-def test_a_fall_to_another_number_confirms_nothing():
-    assert limit(lambda x: 1 + abs(x) ** 0.1, here=0.0) is None
-
-
-def test_a_quadrant_that_differs():
-    assert limit(lambda x, y: float(x > 0 and y > 0), size=2) is None
-
-
-def test_a_narrow_wedge_that_differs():
-    assert limit(lambda x, y: float(x > 10 * abs(y)), size=2) is None
-
-
-def test_two_components_of_many_that_meet():
-    assert limit(lambda *x: float(x[3] > 0 and x[17] > 0), size=40) is None
-
-
-def test_a_domain_that_ends_at_the_point():
-    def values(step):
-        return np.array([2.0 * step[0], 2.0 + step[0]]) if step[0] > 0 else np.full(2, np.nan)
-
-    assert limit_along_rays(values, 1, np.zeros(2), 1, 1.0)[1] == 2.0
-
-
-def test_another_path():
-    assert limit_along_rays(lambda step: None, 1, np.zeros(2), 1, 1.0) is None
-
-
-def test_another_path_far_away():
-    assert limit(lambda x: 2.0 + x) == 2.0
-    assert (
-        limit_along_rays(lambda x: np.array([0.0, 2.0]) if abs(x[0]) < 0.01 else None, 1, np.zeros(2), 1, 1.0)[1] == 2
-    )
+    assert (found if found is None else found[1]) == expected
 
 
 def test_digits_lost_near_the_point():

@@ -79,11 +79,6 @@ def test_share_of_the_tolerance(expected: str, part: float | None, whole: float 
     assert numbers.share(part, whole) == expected
 
 
-def test_rough_keeps_the_size() -> None:
-    assert numbers.rough(2.8123e-6) == "2.8e-06"
-    assert numbers.rough(None) == "—"
-
-
 @pytest.mark.parametrize(
     ("expected", "value"),
     [("[False, True]", [False, True]), ("[0, 1]", [0, 1]), ("[0.0, 1.0]", [-0.0, 1.0]), ("0", 0), ("0.0", -0.0)],
@@ -93,33 +88,50 @@ def test_few_keeps_the_kind_of_a_number(expected: str, value: object) -> None:
     assert numbers.few(value) == expected  # type: ignore[arg-type]
 
 
-def test_components_of_a_number() -> None:
-    assert list(numbers.components("x", 1.0)) == [("x", 1.0)]
+@pytest.mark.parametrize(
+    ("name", "structure", "expected"),
+    [
+        ("x", 1.0, {"x": 1.0}),
+        ("w", [[1.0, 2.0], [3.0]], {"w[0,0]": 1.0, "w[0,1]": 2.0, "w[1,0]": 3.0}),
+        ("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}], {"p[0].w[0]": 0.0, "p[0].w[1]": 1.0, "p[1].w[0]": 2.0}),
+        ("p", {"w": [1.0], "b": 2.0}, {"p.w[0]": 1.0, "p.b": 2.0}),
+    ],
+)
+def test_components(name: str, structure: object, expected: dict[str, float]) -> None:
+    """A number has its indices behind the name, and its key behind a dot."""
+    assert list(numbers.components(name, structure)) == list(expected.items())
 
 
-def test_components_of_nested_lists() -> None:
-    """A number in nested lists has its indices behind the name."""
-    expected = [("w[0,0]", 1.0), ("w[0,1]", 2.0), ("w[1,0]", 3.0)]
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (numbers.whole({"w": [[1.0, 2.0]], "b": 0.5}), '{"w": [[1.0, 2.0]], "b": 0.5}'),  # it can be typed again
+        (numbers.rough(2.8123e-6), "2.8e-06"),
+        (numbers.rough(None), "—"),
+        (numbers.shape([]), (0,)),
+        (numbers.shape([[], []]), (2, 0)),
+        (numbers.count({"w": [[1.0, 2.0], []], "b": 1.0, "c": [2.0]}), 4),
+        (numbers.brief([True, False, True, False]), "2 of 4 true"),
+        (numbers.brief([[True] * 3] * 2), "6 of 6 true"),
+        (numbers.brief([1.0, 2.0, 3.0]), "3 numbers"),
+        (numbers.brief(0.1 + 0.2), "0.3"),
+    ],
+)
+def test_other_forms(found: object, expected: object) -> None:
+    assert found == expected
 
-    assert list(numbers.components("w", [[1.0, 2.0], [3.0]])) == expected
 
-
-def test_components_of_dictionaries_in_lists() -> None:
-    expected = [("p[0].w[1]", 1.0), ("p[1].w[0]", 2.0)]
-
-    assert list(numbers.components("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}]))[1:] == expected
-
-
-def test_components_of_dictionaries() -> None:
-    """A number in a dictionary has the key behind a dot."""
-    expected = [("p.w[0]", 1.0), ("p.b", 2.0)]
-
-    assert list(numbers.components("p", {"w": [1.0], "b": 2.0})) == expected
-
-
-def test_whole_can_be_typed_again() -> None:
-    """A structure in full is JSON for finite numbers."""
-    assert numbers.whole({"w": [[1.0, 2.0]], "b": 0.5}) == '{"w": [[1.0, 2.0]], "b": 0.5}'
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1.0", "-12.25", "1e-10", "nan", "—", "[1.0]"], ["  1.0", "-12.25", "  1e-10", "nan", "—", "[1.0]"]),
+        (["123456789012345.0", "0.12345678901234567"], ["123456789012345.0", "0.12345678901234567"]),
+        (["2.00 ± 0.1", "22.00 ± 0.1"], [" 2.00 ± 0.1", "22.00 ± 0.1"]),
+    ],
+)
+def test_aligned(cells: list[str], expected: list[str]) -> None:
+    """By the decimal point, or by the first part, unless that costs too much room."""
+    assert numbers.aligned(cells) == expected
 
 
 @pytest.mark.parametrize(
@@ -146,33 +158,6 @@ def test_size_of_an_array(expected: str, structure: object) -> None:
     assert numbers.size(structure) == expected
 
 
-def test_shape_of_empty_lists() -> None:
-    assert numbers.shape([]) == (0,)
-    assert numbers.shape([[], []]) == (2, 0)
-
-
-def test_count_of_everything() -> None:
-    assert numbers.count({"w": [[1.0, 2.0], []], "b": 1.0, "c": [2.0]}) == 4
-
-
-def test_aligned_by_the_decimal_point() -> None:
-    """Decimal points stand under each other; nan, infinities and exponents align by their first part."""
-    cells = ["1.0", "-12.25", "1e-10", "nan", "—", "[1.0, 2.0]"]
-
-    assert numbers.aligned(cells) == ["  1.0", "-12.25", "  1e-10", "nan", "—", "[1.0, 2.0]"]
-
-
-def test_aligned_gives_up_where_it_costs_too_much() -> None:
-    """Numbers of very different size are left as they are."""
-    cells = ["123456789012345.0", "0.12345678901234567"]
-
-    assert cells == numbers.aligned(cells)
-
-
-def test_aligned_before_an_error_bar() -> None:
-    assert numbers.aligned(["2.00 ± 0.1", "22.00 ± 0.1"]) == [" 2.00 ± 0.1", "22.00 ± 0.1"]
-
-
 @pytest.mark.parametrize(
     ("terminal", "length", "whole_is_shown"), [(True, 7, False), (False, 100, True), (False, 101, False)]
 )
@@ -182,10 +167,3 @@ def test_a_structure_in_a_line(terminal: bool, length: int, whole_is_shown: bool
     told = numbers.in_a_line(structure, terminal)
 
     assert (numbers.whole(structure) if whole_is_shown else numbers.short(structure)) == told
-
-
-def test_a_mask_in_brief_is_the_number_of_its_true_elements() -> None:
-    assert numbers.brief([True, False, True, False]) == "2 of 4 true"
-    assert numbers.brief([[True] * 3] * 2) == "6 of 6 true"
-    assert numbers.brief([1.0, 2.0, 3.0]) == "3 numbers"
-    assert numbers.brief(0.1 + 0.2) == "0.3"

@@ -18,13 +18,10 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_pipe_is_unlimited_and_plain() -> None:
-    assert Look(width=None, coloured=False, unicode=True, terminal=False) == look_of(io.StringIO(), environ={})
-
-
-def test_a_terminal_of_unknown_size_has_80_columns() -> None:
-    """A terminal that does not tell its size is taken as 80 columns wide."""
-    assert Look(width=80, coloured=True, unicode=True, terminal=True) == look_of(Terminal(), environ={})
+def test_a_pipe_is_unlimited_and_plain_and_a_terminal_of_unknown_size_has_80_columns() -> None:
+    assert look_of(io.StringIO(), environ={}) == Look(width=None, coloured=False, unicode=True, terminal=False)
+    assert look_of(Terminal(), environ={}) == Look(width=80, coloured=True, unicode=True, terminal=True)
+    assert look_of(io.StringIO(), environ={"COLUMNS": "100"}).width == 100
 
 
 def test_a_terminal_tells_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,10 +44,6 @@ def test_a_terminal_tells_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_width_wins_over_columns(expected: int, width: int | None, environ: dict[str, str]) -> None:
     """The option wins over COLUMNS, which wins over the terminal; nonsense in COLUMNS is ignored."""
     assert look_of(Terminal(), width, environ).width == expected
-
-
-def test_columns_holds_in_a_pipe() -> None:
-    assert look_of(io.StringIO(), environ={"COLUMNS": "100"}).width == 100
 
 
 @pytest.mark.parametrize(
@@ -92,18 +85,16 @@ def test_a_missing_or_closed_stream_is_no_terminal(stream: io.StringIO | None) -
     assert not look_of(stream, environ={}).terminal
 
 
-def test_text_is_plain_without_colour() -> None:
-    """Without colour no escape sequence is written, and lines have no spaces at their end."""
-    assert as_text(Row([("bold  ", "gradcli.title")]), Look()) == "bold\n"
-
-
-def test_text_has_styles_in_colour() -> None:
-    assert as_text(Row([("bold", "gradcli.title")]), Look(coloured=True)) == "\x1b[1mbold\x1b[0m\n"
-
-
-def test_text_in_ascii() -> None:
-    """Signs that a stream cannot hold are written with those that it can."""
-    assert as_text(Row([("1 ± 2 … ∂ ×", "")]), Look(unicode=False)) == "1 +- 2 ... d x\n"
+@pytest.mark.parametrize(
+    ("piece", "look", "expected"),
+    [
+        (("bold  ", "gradcli.title"), Look(), "bold\n"),  # no escape sequence, and no spaces at the end of a line
+        (("bold", "gradcli.title"), Look(coloured=True), "\x1b[1mbold\x1b[0m\n"),
+        (("1 ± 2 … ∂ ×", ""), Look(unicode=False), "1 +- 2 ... d x\n"),
+    ],
+)
+def test_text(piece: tuple[str, str], look: Look, expected: str) -> None:
+    assert as_text(Row([piece]), look) == expected
 
 
 def test_width_holds_on_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
