@@ -13,12 +13,11 @@ from gradcli.answers.targets.python_files import SourceError, load
 from gradcli.errors import Exit, TargetError, UserCodeError
 
 
-def test_a_file_has_a_module_name_of_its_own(hyperbox):
-    assert load("hyperbox.py").__name__ not in {"hyperbox", "__main__"}
+def test_a_file_is_a_module_of_its_own_and_loaded_once(hyperbox):
+    module = load("hyperbox.py")
 
-
-def test_a_file_is_loaded_once(hyperbox):
-    assert load("hyperbox.py") is load("./hyperbox.py")
+    assert module.__name__ not in {"hyperbox", "__main__"}
+    assert load("./hyperbox.py") is module
 
 
 def test_a_changed_file_is_loaded_again(write):
@@ -120,13 +119,6 @@ def test_what_is_no_file_of_python(write, file, text, target, message):
         resolve(target)
 
 
-def test_a_folder_called_like_a_file(folder):
-    (folder / "odd.py").mkdir()
-
-    with pytest.raises(TargetError, match=r"'odd.py' is a folder"):
-        resolve("odd.py:f")
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 def test_a_pipe_is_not_read(folder):
     os.mkfifo(folder / "pipe.py")
@@ -183,36 +175,6 @@ def test_a_file_that_raises_shows_the_users_frames_only(write):
     assert (str(path), 2, Exit.USER_CODE) == (caught.value.file, caught.value.line, caught.value.exit)
 
 
-def test_a_file_that_raises_leaves_no_module_behind(write):
-    write("f.py", "raise ValueError")
-    before = set(sys.modules)
-
-    with pytest.raises(UserCodeError):
-        resolve("f.py:f")
-
-    assert before == set(sys.modules)
-
-
-def test_a_file_that_imports_what_is_not_installed(write):
-    path = write("f.py", "import no_such_module_anywhere\n")
-
-    with pytest.raises(UserCodeError, match=r"No module named 'no_such_module_anywhere'") as caught:
-        resolve("f.py:f")
-
-    assert ((str(path), 1, "<module>"),) == caught.value.frames
-
-
-def test_a_file_whose_neighbour_does_not_parse(write):
-    """The innermost frame is the line that does not parse."""
-    beside = write("does_not_parse.py", "x =\n")
-    path = write("f.py", "import does_not_parse\n")
-
-    with pytest.raises(UserCodeError, match=r"SyntaxError while f.py is loaded: invalid syntax") as caught:
-        resolve("f.py:f")
-
-    assert ((str(path), 1, "<module>"), (str(beside), 1, "<module>")) == caught.value.frames
-
-
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
@@ -231,6 +193,28 @@ def test_a_file_that_raises(write, file, text, message):
 
     with pytest.raises(UserCodeError, match=message):
         resolve(f"{file}:f")
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "frames"),
+    [
+        ("import no_such_module_anywhere\n", "No module named 'no_such_module_anywhere'", [("f.py", 1)]),
+        ("import does_not_parse\n", "SyntaxError while f.py is loaded: invalid syntax",
+            [("f.py", 1), ("does_not_parse.py", 1)]),
+        ("\nraise ValueError", "ValueError while f.py is loaded", [("f.py", 2)]),
+    ],
+)  # fmt: skip
+def test_the_frames_of_a_file_that_raises(write, text, message, frames):
+    """The innermost is the line that raises or does not parse; no module is left behind."""
+    write("does_not_parse.py", "x =\n")
+    folder = write("f.py", text).parent
+    before = set(sys.modules)
+
+    with pytest.raises(UserCodeError, match=message) as caught:
+        resolve("f.py:f")
+
+    assert [(file, line) for file, line, _ in caught.value.frames] == [(str(folder / name), n) for name, n in frames]
+    assert set(sys.modules) == before
 
 
 def test_an_interrupt_while_loading_passes(write):

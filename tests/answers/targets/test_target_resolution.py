@@ -19,38 +19,22 @@ def test_a_function_of_a_file_has_several_spellings(hyperbox, text):
     assert resolve(text).function([1.0, 2.0, 3.0, 4.0]) == 24.0
 
 
-def test_an_absolute_path(hyperbox):
-    assert resolve(f"{hyperbox}:f4").name == "f4"
-
-
-def test_a_path_with_spaces(write):
-    """The shell's quotes are gone when the text arrives."""
-    write("my folder/my file.py", "def f(x): return x")
-
-    assert resolve("my folder/my file.py:f").function(2.0) == 2.0
-
-
-def test_a_path_from_the_home_folder(write, folder, monkeypatch):
-    """`~` is the home folder, as in a shell."""
+def test_paths(hyperbox, write, folder, monkeypatch):
+    """Absolute, with spaces, whose quotes the shell has taken, and from the home folder."""
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("USERPROFILE", str(folder))
-    write("at_home.py", "def f(x): return x")
+    write("my folder/my file.py", "def f(x): return x")
 
-    assert resolve("~/at_home.py:f").function(2.0) == 2.0
-
-
-def test_the_text_is_kept_as_typed(hyperbox):
-    assert resolve("hyperbox.py::f4").text == "hyperbox.py::f4"
+    assert resolve(f"{hyperbox}:f4").name == "f4"
+    assert resolve("my folder/my file.py:f").function(2.0) == 2.0
+    assert resolve("~/my folder/my file.py:f").function(2.0) == 2.0
 
 
-def test_where_a_function_is_defined(hyperbox):
-    target = resolve("hyperbox.py:f4")
+def test_what_is_known_of_a_target(hyperbox):
+    target = resolve("hyperbox.py::f4")
 
-    assert (str(hyperbox), 7) == (target.file, target.line)
-
-
-def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
-    assert (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None) == (True, False)
+    assert (target.text, target.file, target.line, target.tree) == ("hyperbox.py::f4", str(hyperbox), 7, None)
+    assert resolve("x + 1").tree is not None
 
 
 @pytest.mark.parametrize("text", [
@@ -63,61 +47,42 @@ def test_what_looks_like_a_path_or_has_a_colon_is_never_an_expression(text):
         resolve(text)
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n"])
-def test_an_empty_target(text):
-    with pytest.raises(TargetError, match=r"empty(.|\n)*file.py:function, package.module:function"):
-        resolve(text)
+FOLDER = r"is a folder\.\n.*:function"
+NEAR = r"Did you mean .*folder/hyperbox.py"
+SMALL = r"has no meaning in a formula[\s\S]*Type \^[23] instead"
+REFUSED = [
+    *((text, TargetError, r"empty(.|\n)*file.py:function, package.module:function") for text in ("", "   ", "\n")),
+    ("math.sin", TargetError, "math:sin"),
+    ("data.json", TargetError, r"'data.json' is not a Python file \(.py\)"),
+    *((text, TargetError, NEAR) for text in ("folder/hyperbox", "./folder/hyperbox", "folder/hyperbox:f")),
+    *((text, TargetError, FOLDER) for text in (".", "..", "./", "inner", "inner/", "inner/deep", "./inner")),
+    *((text, ExpressionError, r"\S") for text in ("2x", "sin x", "__import__('os')", "x +", "a.b + c", "x/2.e5.e")),
+    *((text, ExpressionError, SMALL) for text in ("x²", "x²+1", "xy³")),  # a power, and no name
+    # No file is suggested for a word of Python, and no product with it.
+    *((text, ExpressionError, r"^((?!1\*)[\s\S])*$") for text in ("if", "None", "True", "lambda", "not")),
+]
 
 
-@pytest.mark.parametrize("text", ["2x", "sin x", "__import__('os')", "x +", "a.b + c", "x/2.e5.e"])
-def test_what_is_no_target_is_answered_as_an_expression(text):
-    with pytest.raises(ExpressionError):
-        resolve(text)
-
-
-def test_a_dotted_name_is_answered_with_a_colon():
-    with pytest.raises(TargetError, match=r"math:sin"):
-        resolve("math.sin")
-
-
-def test_a_file_that_is_no_python(write):
+@pytest.fixture
+def files(write):
+    for name in ("folder/hyperbox.py", "inner/deep/f.py", "x/f.py", "y.py"):
+        write(name, "def f(x): return x")
     write("data.json", "{}")
 
-    with pytest.raises(TargetError, match=r"'data.json' is not a Python file \(.py\)"):
-        resolve("data.json")
 
-
-@pytest.mark.parametrize("text", ["folder/hyperbox", "./folder/hyperbox", "folder/hyperbox:f"])
-def test_a_path_without_its_extension(write, text):
-    write("folder/hyperbox.py", "def f(x): return x")
-
-    with pytest.raises(TargetError, match=r"Did you mean .*folder/hyperbox.py"):
+@pytest.mark.parametrize(("text", "error", "said"), REFUSED)
+def test_refusals(files, text, error, said):
+    with pytest.raises(error, match=said):
         resolve(text)
 
 
-@pytest.mark.parametrize("text", [".", "..", "./", "inner", "inner/", "inner/deep", "./inner"])
-def test_a_folder_is_said_to_be_one(write, text):
-    write("inner/deep/f.py", "def f(x): return x")
-
-    with pytest.raises(TargetError, match=r"is a folder\.\n.*:function"):
-        resolve(text)
-
-
-def test_a_letter_beside_a_folder_of_that_name_is_an_input(write):
-    write("x/f.py", "def f(x): return x")
-
-    assert resolve("x").reading == "f(x) = x"
-
-
-def test_a_quotient_is_an_expression():
-    assert resolve("a/b").reading == "f(a, b) = a/b"
-
-
-def test_a_name_beside_a_file_of_that_name_is_an_expression(write):
-    """`x` stays an input although there is an x.py."""
-    write("x.py", "")
-
-    assert resolve("x").names == ("x",)
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("x", ["x"]), ("y", ["y"]), ("a/b", ["a", "b"]), ("1*nosuch", ["nosuch"]), ("nosuch + 1", ["nosuch"])],
+)
+def test_expressions(files, text, names):
+    """A letter is an input although there is a folder or a file of that name, and a quotient is no path."""
+    assert list(resolve(text).names) == names
 
 
 @pytest.mark.parametrize(
@@ -158,24 +123,3 @@ def test_the_nearest_function_is_named():
         resolve("stpe", names)
 
     assert caught.value.hint.startswith("Did you mean step?")
-
-
-@pytest.mark.parametrize("text", ["x", "1*nosuch", "nosuch + 1"])
-def test_a_letter_alone_is_an_input(text):
-    assert len(resolve(text).names) == 1
-
-
-@pytest.mark.parametrize("text", ["x²", "x²+1", "xy³"])
-def test_a_power_in_small_digits_is_no_name(text):
-    """It is an expression, and the error says how a power is typed."""
-    with pytest.raises(ExpressionError, match=r"has no meaning in a formula[\s\S]*Type \^[23] instead"):
-        resolve(text)
-
-
-@pytest.mark.parametrize("text", ["if", "None", "True", "lambda", "not"])
-def test_a_word_of_python_is_no_name(text):
-    """No file is suggested for it, and no product with it."""
-    with pytest.raises(ExpressionError) as caught:
-        resolve(text)
-
-    assert "1*" not in str(caught.value)

@@ -104,11 +104,36 @@ def test_an_error_along_the_path_is_recorded_anew():
         tape.replay(0.0)
 
 
-def test_another_shape_is_recorded_anew():
-    tape = trace(lambda v: v.sum(), np.ones(2))
+ALL = lambda v: v.sum()
+THIRDS = lambda x: np.sum(np.exp(x) / 3)
+BY_TYPE = lambda x: x * x if type(x) is float else x * x * x
+FEW = np.array([0.1, 0.2], np.float32)
 
-    assert tape.replay(np.ones(3)).value == 3.0
-    assert trace(sum, [1.0, 2.0]).replay([1.0, 2.0, 4.0]).value == 7.0
+
+@pytest.mark.parametrize(
+    ("f", "point", "there", "value"),
+    [
+        (ALL, np.ones(2), np.ones(3), 3.0),
+        (sum, [1.0, 2.0], [1.0, 2.0, 4.0], 7.0),
+        (lambda p: (None, p[0] * 2, 1.0, {"k": None}), [2.0, None], [4.0, None], (None, 8.0, 1.0, {"k": None})),
+        (lambda x: x[0] * x[1], np.array([2.0, 3.0]), [4.0, 5.0], 20.0),
+        (THIRDS, FEW.astype(float), FEW, THIRDS(FEW)),
+        (lambda x: x / 2, 3.0, 4, 2.0),
+        *((BY_TYPE, 3.0, kind, 8.0) for kind in (np.float64(2.0), np.float32(2.0), np.array(2.0))),
+        (BY_TYPE, 3.0, 2, 4.0),
+        (BY_TYPE, 3.0, True, 1.0),
+    ],
+)
+def test_a_point_of_another_kind(f, point, there, value):
+    """Of another shape, structure or type: the value is that of a run, for which integers are floats."""
+    assert trace(f, point).replay(there).value == value
+
+
+def test_a_replay_can_be_replayed():
+    again = trace(lambda p: {"s": p[0] * p[1], "k": 1.0}, [2.0, 3.0]).replay([4.0, 5.0]).replay([6, 7])
+
+    assert (again.value, again.arguments) == ({"s": 42.0, "k": 1.0}, ([6, 7],))
+    assert type(again.nodes[0].value) is float
 
 
 def test_names_and_lines_stay():
@@ -125,43 +150,3 @@ def test_names_and_lines_stay():
     assert [node.name for node in tape.replay(3.0).nodes] == ["x", "y"]
     assert [node.name for node in tape.replay(0.5).nodes] == ["x", "y", "z"]
     assert not trace(f, 2.0, names=False).replay(0.5).is_named
-
-
-def test_a_replay_can_be_replayed():
-    tape = trace(lambda p: {"s": p[0] * p[1], "k": 1.0}, [2.0, 3.0])
-    again = tape.replay([4.0, 5.0]).replay([6, 7])
-
-    assert again.value == {"s": 42.0, "k": 1.0}
-    assert again.arguments == ([6, 7],)
-
-
-def test_nothing_in_a_result_is_nothing_at_another_point():
-    """What is None stays None, and what is constant beside it stays what it is."""
-    tape = trace(lambda p: (None, p[0] * 2, 1.0, {"k": None}), [2.0, None])
-    assert tape.replay([4.0, None]).value == (None, 8.0, 1.0, {"k": None})
-
-
-def test_integers_become_floats():
-    again = trace(lambda x: x / 2, 3.0).replay(4)
-
-    assert (2.0, float) == (again.value, type(again.nodes[0].value))
-
-
-@pytest.mark.parametrize("there", [np.float64(2.0), np.float32(2.0), np.array(2.0), 2, True])
-def test_a_number_of_another_kind(there):
-    """The program may go another way for it: the value is that of a run."""
-
-    def f(x):
-        return x * x if type(x) is float else x * x * x
-
-    assert f(there if isinstance(there, np.generic | np.ndarray) else float(there)) == trace(f, 3.0).replay(there).value
-
-
-def test_a_list_in_place_of_an_array():
-    assert trace(lambda x: x[0] * x[1], np.array([2.0, 3.0])).replay([4.0, 5.0]).value == 20.0
-
-
-def test_an_array_of_another_precision():
-    f, there = (lambda x: np.sum(np.exp(x) / 3)), np.array([0.1, 0.2], np.float32)
-
-    assert f(there) == trace(f, there.astype(float)).replay(there).value

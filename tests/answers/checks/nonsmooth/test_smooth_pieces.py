@@ -25,45 +25,31 @@ def extremes(surroundings):
     return np.where(pieces.varying, least, math.inf).tolist(), np.where(pieces.varying, most, -math.inf).tolist()
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "expected"),
-    [
-        (lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0])), np.zeros(3), (1.0, 5.0)),
-        (lambda x: np.sum(np.abs(x)), np.zeros(3), (-1.0, 1.0)),
-        (lambda x: np.sum(x), np.zeros(3), NONE),
-        (lambda x: np.sum(x * np.abs(x)), np.zeros(3), NONE),
-        (lambda x: np.sum(np.abs(x)), np.full(3, 1e-200), NONE),
-        (lambda x: np.max(x), np.array([1e-20, 1e-20, 1e-20]), (0.0, 1.0)),
-        (lambda x: np.sum(x) * math.sqrt(-1), np.zeros(3), NONE),
-    ],
-    ids=["ties", "kinks", "smooth", "bent", "beside a kink", "a small tie", "all of it raises"],
-)
-def test_the_least_and_the_most(f, x, expected):
-    assert extremes(around(f, x=x)) == ([expected[0]] * 3, [expected[1]] * 3)
+ZEROS = np.zeros(3)
+SPREADS = {
+    "ties": (lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0])), {"x": ZEROS}, [(1.0, 5.0)] * 3),
+    "kinks": (lambda x: np.sum(np.abs(x)), {"x": ZEROS}, [(-1.0, 1.0)] * 3),
+    "smooth": (lambda x: np.sum(x), {"x": ZEROS}, [NONE] * 3),
+    "bent": (lambda x: np.sum(x * np.abs(x)), {"x": ZEROS}, [NONE] * 3),
+    "beside a kink": (lambda x: np.sum(np.abs(x)), {"x": np.full(3, 1e-200)}, [NONE] * 3),
+    "a small tie": (lambda x: np.max(x), {"x": np.full(3, 1e-20)}, [(0.0, 1.0)] * 3),
+    "all of it raises": (lambda x: np.sum(x) * math.sqrt(-1), {"x": ZEROS}, [NONE] * 3),
+    "a half of it raises": (
+        lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), {"x": 0.0, "y": 0.0}, [NONE, (-1.0, 1.0)],
+    ),
+    # The derivative of (exp(x) - 1) / x is made of cancelling terms: the closer to 0, the more noise.
+    "rounding that grows": (lambda x: math.expm1(x) / x if x else 1.0, {"x": 0.0}, [NONE]),
+    "two parts of a complex number": (lambda z: abs(z.real) + abs(z.imag), {"z": 0j}, [(-1.0, 1.0)] * 2),
+    "smooth parts": (lambda z: np.sum(np.abs(z) ** 2), {"z": np.array([1j, 2.0])}, [NONE] * 4),
+    "the path of the point alone": (lambda x: x if abs(x - 1) > 1e-10 else 1.0, {"x": 1.0}, [NONE]),
+    # A zero moves no further than the smallest number beside it.
+    "a zero beside a small number": (lambda x, y: max(x, y), {"x": 0.0, "y": 1e-30}, [NONE] * 2),
+}  # fmt: skip
 
 
-def test_points_where_the_function_raises_are_left_out():
-    found = extremes(around(lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), x=0.0, y=0.0))
-
-    assert found == ([math.inf, -1.0], [-math.inf, 1.0])
-
-
-def test_rounding_that_grows_is_no_spread():
-    """The derivative of (exp(x) - 1) / x is made of cancelling terms: the closer to 0, the more noise."""
-    assert extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0)) == ([NONE[0]], [NONE[1]])
-
-
-def test_the_two_parts_of_a_complex_number():
-    assert extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j)) == ([-1.0, -1.0], [1.0, 1.0])
-    assert extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0]))) == ([NONE[0]] * 4, [NONE[1]] * 4)
-
-
-def test_the_path_of_the_point_alone_is_no_spread():
-    assert extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0)) == ([NONE[0]], [NONE[1]])
-
-
-def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
-    assert extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30)) == ([NONE[0]] * 2, [NONE[1]] * 2)
+@pytest.mark.parametrize(("f", "point", "expected"), SPREADS.values(), ids=SPREADS)
+def test_the_least_and_the_most(f, point, expected):
+    assert [*zip(*extremes(around(f, **point)), strict=True)] == expected
 
 
 def test_the_time_is_kept():
