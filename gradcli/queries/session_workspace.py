@@ -72,17 +72,6 @@ class Definitions(Frozen, eq=False):
     latest: str
     points: Mapping[str, Remembered]
 
-    def defines_as(self, other: Definitions) -> bool:
-        """Whether both have the same names with the same meanings, and the same current point.
-
-        A function of a file means the same when the file was reloaded.
-        """
-        *pairs, (sources, others) = zip(self.named, other.named, strict=True)
-        return (self.at, sources) == (other.at, others) and all(
-            one.keys() == two.keys() and all(one[name] is two[name] or name in sources for name in one)
-            for one, two in pairs
-        )
-
 
 class Workspace:
     """The names and the points of a session.
@@ -310,7 +299,7 @@ class Workspace:
         constant = CONSTANTS.get(known.name)
         if known.kind != "value" or constant in (None, known.meaning):
             return ""
-        return f"{known.name} no longer means {constant:.6g}; forget {known.name} undoes this."
+        return f"{known.name} no longer means {constant:.6g}; forget {known.name} restores it."
 
     def claimed(self, text: str, target: Target) -> Target:
         """The claimed gradient of a target, in a text that may use known names."""

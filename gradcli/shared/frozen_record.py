@@ -61,21 +61,11 @@ class Frozen:
         state.update(named)
         # Rules alone are hundreds of records at every start, so what came is looked at only if it does not fit.
         if count > len(fields) or len(state) != len(fields) or (named and not self._may_be_named(named, count)):
-            raise TypeError(f"{type(self).__name__} {self._misfit(values, named)}")
+            raise TypeError(f"{type(self).__name__} has the fields {', '.join(fields)}, and {values!r}, {named!r} came")
 
     def _may_be_named(self, named: dict[str, Any], count: int) -> bool:
         """Whether all names are fields, and none of the first `count`, which were given by position."""
         return self._field_names.issuperset(named) and named.keys().isdisjoint(self._fields[:count])
-
-    def _misfit(self, values: tuple[Any, ...], named: dict[str, Any]) -> str:
-        """Say why these values do not fit the fields."""
-        fields = self._fields
-        if len(values) > len(fields):
-            return f"takes {len(fields)} values, not {len(values)}"
-        for name in named:
-            if name not in fields or name in fields[: len(values)]:
-                return f"got {name!r} {'twice' if name in fields else 'and has no such field'}"
-        return f"needs {', '.join(name for name in fields if name not in self.__dict__)}"
 
     def __setattr__(self, name: str, value: Any) -> Never:
         raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")

@@ -43,7 +43,7 @@ def test_it_does_not_change():
 
 @pytest.mark.parametrize(
     ("values", "named", "said"),
-    [((), {}, "needs x"), ((1, 2, 3), {}, "takes 2"), ((1,), {"x": 2}, "twice"), ((1,), {"z": 2}, "no such field")],
+    [((), {}, "fields x, y"), ((1, 2, 3), {}, "1, 2, 3"), ((1,), {"x": 2}, "'x': 2"), ((1,), {"z": 2}, "'z': 2")],
 )
 def test_wrong_fields_are_refused(values, named, said):
     """A missing, a surplus, a doubled and an unknown field."""

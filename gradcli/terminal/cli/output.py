@@ -74,9 +74,7 @@ class Output(Frozen):
         assert self.out is not None
         whole = self.changed(as_json=self.form == "json")
         data = whole._written(record, Look(width=self.width), **how)
-        path = os.path.expanduser(self.out)
-        if not _is_here(self.folder):  # the user's code has changed the folder
-            path = os.path.join(self.folder, path)
+        path = os.path.join(self.folder, os.path.expanduser(self.out))  # the user's code may have left the folder
         out_file.save(path, self.form, data if isinstance(data, bytes) else data.encode())
         if not self.as_json:
             write(sys.stdout, f"wrote {self.out}\n")
@@ -110,11 +108,3 @@ def _copies_ended() -> Iterator[None]:
     finally:
         if os.getpid() != process:
             os._exit(0)
-
-
-def _is_here(folder: str) -> bool:
-    """Whether a folder is the working folder; one without a name is."""
-    try:
-        return not folder or os.path.samefile(folder, ".")
-    except OSError:
-        return False

@@ -24,7 +24,6 @@ OWN = {
     "names": Own("names", "List every name with its value or definition."),
     "at": Own("at x=1,y=2", "Set the current point; without an argument, show it.", "point"),
     "forget": Own("forget x y", "Remove names.", "name"),
-    "undo": Own("undo", "Take back the last line that defined, loaded, moved or removed something."),
     "save": Own(
         "save session.gradcli",
         "Save the lines that ran without an error as a script; the previous file is kept as file~.",

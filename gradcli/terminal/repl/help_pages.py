@@ -91,7 +91,7 @@ OVERVIEW = Page(
                 ("check, compare, precision", "whether it is right, and to how many digits"),
                 ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
                 ("jacobian, hessian", "more derivatives; propagate: uncertainty"),
-                ("names, forget, undo", "list or remove names; take back a line"),
+                ("names, forget", "list or remove names"),
                 ("load, run", "load functions; run a script"),
                 ("save, set, quit", "save a script; change settings; leave"),
             )

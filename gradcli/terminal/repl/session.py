@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UsageError
-from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import
+from gradcli.queries.session_workspace import Workspace, is_function, is_import
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.repl import function_help, help_pages
@@ -51,7 +51,6 @@ class Session:
         self.entered: list[str] = []
         self.answers: list[Answer] = []
         self.results = 0
-        self._earlier: list[tuple[int, Definitions]] = []
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
         self.own: dict[str, Callable[[str], Answer]] = {
@@ -59,7 +58,6 @@ class Session:
             "names": self._names,
             "at": self._at,
             "forget": self._forget,
-            "undo": self._undo,
             "save": self._save,
             "run": self._run,
             "set": self._set,
@@ -74,11 +72,8 @@ class Session:
 
     def run(self, text: str) -> Answer:
         """The answer to a line; errors are part of the answer, so nothing is raised."""
-        before = self.workspace.state()
         answer = self._answer(text)
-        if answer.error is None and answer.line and not answer.quits and answer.line != "undo":
-            if not self.workspace.state().defines_as(before):
-                self._earlier.append((len(self.entered), before))
+        if answer.error is None and answer.line and not answer.quits:
             self.entered.append(answer.whole or answer.line)
             self.answers.append(answer)
         return answer
@@ -221,18 +216,6 @@ class Session:
         for name in names:
             self.workspace.forget(name)
         return Answer("")
-
-    def _undo(self, rest: str) -> Answer:
-        if rest:
-            raise UsageError(f"undo takes no argument, and {abridged(rest)} came.", hint="Type undo.")
-        if not self._earlier:
-            raise UsageError("There is nothing to undo.", hint="undo takes back a definition, load, at, forget or run.")
-        place, state = self._earlier.pop()
-        self.workspace.restore(state)
-        line = self.entered.pop(place)
-        del self.answers[place]
-        first, _, more = line.partition("\n")
-        return Answer("", text=f"took back {abridged(first)}{' …' if more else ''}\n")
 
     def _save(self, rest: str) -> Answer:
         path = unquoted(rest) or SAVED

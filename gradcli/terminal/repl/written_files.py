@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 
 from gradcli.errors import UsageError
 from gradcli.shared.file_replacement import is_ours, replace_file
-from gradcli.shared.message_wording import nearest_file
 from gradcli.shared.regular_files import read_file, special_kind
 
 
@@ -49,48 +48,20 @@ def writable(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        raise unwritable(path, error) from None
-
-
-def unwritable(path: str, error: OSError | ValueError) -> UsageError:
-    """The error for a file that cannot be written, with a hint."""
-    folder, name = os.path.split(path)
-    if not isinstance(error, OSError):
-        return UsageError(f"{path!r} cannot be written: that is no name of a file.", hint="Name another file.")
-    if os.path.isdir(os.path.expanduser(path)):
-        return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, name or 'file')}")
-    if folder and not os.path.isdir(os.path.expanduser(folder)):
-        hint = f"Make it with mkdir -p {folder}, or type {name} alone."
-        return UsageError(f"{path!r} cannot be written: there is no folder {folder!r}.", hint=hint)
-    return UsageError(f"{path!r} cannot be written: {error.strerror}.", hint="Name another file.")
+        raise UsageError(f"{path!r} cannot be written: {reason(error)}.", hint="Name another file.") from None
 
 
 def unreadable(path: str, error: OSError | ValueError) -> UsageError:
-    """The error for a script that cannot be read, with a hint."""
+    """The error for a script that cannot be read."""
+    hint = "`save session.gradcli` at the prompt writes a script that run reads."
+    return UsageError(f"{path!r} cannot be read: {special_kind(path) or reason(error)}.", hint=hint)
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why a file cannot be read or written."""
     if isinstance(error, UnicodeDecodeError):
-        line = error.object[: error.start].count(b"\n") + 1
-        what = f"byte 0x{error.object[error.start]:02x} in line {line}"
-        return UsageError(f"{path!r} is not UTF-8 text: {what}.", hint="Save it as UTF-8.")
-    if not isinstance(error, OSError):
-        return UsageError(f"{path!r} cannot be read: that is no name of a file.", hint="Type run session.gradcli")
-    if isinstance(error, FileNotFoundError) or not path:
-        return UsageError(f"There is no file {path!r}.", hint=_script_like(path))
-    if isinstance(error, IsADirectoryError):
-        return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, 'session.gradcli')}")
-    if kind := special_kind(path):
-        what = f"{path!r} is {kind}, not a regular file."
-        return UsageError(what, hint=f"To answer the lines of a pipe, type gradcli repl < {path}")
-    hint = f"Allow it: chmod u+r {path}" if isinstance(error, PermissionError) else None
-    return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=hint)
-
-
-def _script_like(path: str) -> str:
-    """The hint for a missing script: a similar file name, or how to create a script."""
-    folder, name = os.path.split(path)
-    with suppress(OSError):
-        if near := nearest_file(name, os.listdir(os.path.expanduser(folder) or ".")):
-            return f"Did you mean {os.path.join(folder, near)}?"
-    return "`save session.gradcli` at the prompt writes a script that run reads."
+        return f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return str(error.strerror) if isinstance(error, OSError) else "that is no name of a file"
 
 
 def free_path(path: str) -> str:

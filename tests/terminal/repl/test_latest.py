@@ -64,59 +64,6 @@ def test_the_last_function_or_expression(expected, lines, session, tmp_path):
     assert asked(session, *lines) == expected
 
 
-def test_undo_takes_back_a_line(session, tmp_path):
-    """What it defined, loaded, moved or removed; lines that only ask are passed over, and none is saved."""
-    (tmp_path / "box.py").write_text(HYPERBOX)
-    steps = (
-        "x = 3",
-        "x = 4",
-        "f(x) = x^2",
-        "def f(x):\n    return x",
-        "load box.py",
-        "at x=1,z=2",
-        "at 5,6",
-        "forget f x",
-    )
-    states = []
-    for line in steps:
-        states.append((session.workspace.known(), session.workspace.at))
-        session.run(line)
-        session.run("1 + 1")
-
-    for line, (known, at) in zip(reversed(steps), reversed(states), strict=True):
-        assert session.run("undo").text == f"took back {line}\n".replace("\n    return x", " …")
-        assert (session.workspace.known(), session.workspace.at) == (known, at)
-    assert session.run("undo").error.message == "There is nothing to undo."
-    assert set(session.entered) == {"1 + 1"}
-
-
-def test_undo_takes_back_what_functions_call(session):
-    """A Python function sees the earlier value again, and a function keeps the point that it had."""
-    for line in ("k = 2", "def f(x): return k * x", "grad f --at 3", "k = 5", "x = 1", "undo", "undo"):
-        session.run(line)
-
-    assert asked(session, "grad") == ("f", {"x": 3.0})
-    assert session.run("f(1)").value == 2.0
-
-
-def test_undo_passes_over_a_reload(session, tmp_path):
-    (tmp_path / "box.py").write_text(HYPERBOX)
-    for line in ("x = 3", "load box.py"):
-        session.run(line)
-    (tmp_path / "box.py").write_text(HYPERBOX.replace("*", "+"))
-
-    assert session.run("1 + 1").notes
-    assert session.run("undo").text == "took back load box.py\n"
-
-
-def test_undo_of_a_script_is_one_step(session, tmp_path):
-    (tmp_path / "s.gradcli").write_text("x = 1\ny = 2\n")
-    for line in ("x = 3", "run s.gradcli", "undo"):
-        session.run(line)
-
-    assert [(each.name, each.meaning) for each in session.workspace.known()] == [("x", 3.0)]
-
-
 @pytest.mark.parametrize("line", ["at x=2,y=q", "at 1,oops", "load gone.py", "forget x gone"])
 def test_a_refused_line_changes_nothing(session, line):
     for typed in ("x = 1", "f(x) = x^2", "at 7"):

@@ -607,9 +607,9 @@ def test_a_method_is_told_with_its_file(session, files, tmp_path):
 @pytest.mark.parametrize(
     ("line", "remark"),
     [
-        ("pi = 3", "pi no longer means 3.14159; forget pi undoes this."),
-        ("e = 2", "e no longer means 2.71828; forget e undoes this."),
-        ("tau = [1, 2]", "tau no longer means 6.28319; forget tau undoes this."),
+        ("pi = 3", "pi no longer means 3.14159; forget pi restores it."),
+        ("e = 2", "e no longer means 2.71828; forget e restores it."),
+        ("tau = [1, 2]", "tau no longer means 6.28319; forget tau restores it."),
         ("pi = pi", ""),
         ("x = 3", ""),
         ("pi(x) = x^2", ""),
