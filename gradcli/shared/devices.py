@@ -192,8 +192,16 @@ def wrapped_array(x: Any) -> Any:
             f"{with_article(kind.__name__)} has a unit, which would be lost here",
             hint="Use its number in a named unit, such as x.to('m').magnitude.",
         )
+    if (held := recorded_under_labels(x)) is not x:
+        return held
     with suspended():
         return x.__array__()
+
+
+def recorded_under_labels(x: Any) -> Any:
+    """The recorded array that a Series of pandas or a DataArray of xarray holds; anything else unchanged."""
+    held = getattr(getattr(x, "array", x), "data", None)
+    return held if hasattr(type(held), "apply_rule") else x
 
 
 def namespace(*values: Any) -> Any:

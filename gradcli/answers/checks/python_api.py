@@ -17,6 +17,7 @@ from gradcli.answers.checks.problem.time_budget import Clock
 from gradcli.answers.targets import Target, as_point, resolve
 from gradcli.answers.targets.functions import function_target
 from gradcli.engine.running.bound_call import name_of
+from gradcli.engine.tape.values.labelled_arrays import has_labels, taking_numbers, without_labels
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.message_wording import list_text, unknown_argument
@@ -76,9 +77,14 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
 
 def _checked(f: Callable[..., Any] | str, at: Any, request: CheckRequest, clock: Clock) -> Comparison:
     target = resolve(f)
-    point = as_point(at, target)
+    point = as_point(without_labels(at), target)
     bound = target.with_inputs(point)
     against = None if request.against is None else _claimed(request.against, bound)
+    given = tuple(value for _, value in _arrays(at, point))
+    if has_labels(given):
+        bound = bound.changed(function=taking_numbers(bound.function, given))
+        if against is not None and callable(request.against):
+            against = against.changed(function=taking_numbers(against.function, given))
     box = checked_box(request.box or {}, target, point)
     check = BoundCheck(bound, point, tuple(point), against, request, box=box, clock=clock)
     return checked(check, known=(*point.findings, *shared_input_findings(_arrays(at, point))))
@@ -105,9 +111,9 @@ def _check_run(run: Mapping[str, Any]) -> None:
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The inputs as the caller passed them, by name."""
-    if isinstance(at, Mapping):
-        return [(str(name), value) for name, value in at.items()]
+    """The inputs as the caller passed them, by name and in the order of the point."""
+    if isinstance(at, Mapping) and point.keys() == at.keys():
+        return [(name, at[name]) for name in point]
     return list(zip(point, at if isinstance(at, tuple) else (at,), strict=False))
 
 

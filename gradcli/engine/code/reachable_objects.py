@@ -49,7 +49,7 @@ _REPLACED = frozenset((
 # Libraries whose Python code does not lead to the user's, and calls compiled code that cannot be followed.
 _OF_NOBODY = frozenset((
     "gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite",
-    "torch", "jax", "jaxlib", "tensorflow", "dask",
+    "torch", "jax", "jaxlib", "tensorflow", "dask", "pandas",
 ))  # fmt: skip
 
 Item = tuple[Any, Any, Any]  # the holder of an object, its key there, and the object

@@ -88,7 +88,8 @@ def _is_standard(file: str) -> bool:
 @cache
 def is_installed(file: str) -> bool:
     """Whether a file belongs to an installed package."""
-    return any(folder in file for folder in PACKAGE_FOLDERS) or file.endswith((".pyx", ".pxd"))
+    is_cythons = file.endswith((".pyx", ".pxd", ".pxi", "View.MemoryView"))
+    return is_cythons or any(folder in file for folder in PACKAGE_FOLDERS)
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:

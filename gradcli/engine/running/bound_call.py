@@ -11,6 +11,7 @@ from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.tape.inputs import enter_all
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import KINDS, plain_value
+from gradcli.engine.tape.values.labelled_arrays import has_labels, taking_numbers, with_labels, without_labels
 from gradcli.errors import UsageError
 from gradcli.shared import devices
 from gradcli.shared.pytree import map_leaves
@@ -25,14 +26,22 @@ class BoundCall:
         function: takes positional arguments only.
         arguments: plain, or recorded on the tape of the enclosing run.
         places: the positions of the inputs, counted from 0.
+        given: the arguments as the caller gave them: arrays of pandas and xarray with their labels.
     """
 
-    __slots__ = ("arguments", "function", "places")
+    __slots__ = ("arguments", "function", "given", "places")
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], places: Sequence[int]) -> None:
+        self.given = arguments
+        if has_labels(arguments):
+            function, arguments = taking_numbers(function, arguments), without_labels(arguments)
         self.function = function
         self.arguments = arguments
         self.places = places
+
+    def with_labels(self, derivatives: Iterable[Any]) -> list[Any]:
+        """Derivatives by the inputs, each under the labels of its input."""
+        return [with_labels(part, self.given[n]) for n, part in zip(self.places, derivatives, strict=True)]
 
     @classmethod
     def of_inputs(cls, function: Callable[..., Any], arguments: Iterable[Any]) -> BoundCall:

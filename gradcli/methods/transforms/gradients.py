@@ -20,6 +20,7 @@ from gradcli.engine.tape.sweeps.reverse_and_forward import reverse, reverse_reco
 from gradcli.engine.tape.tape import Tape, active_tape
 from gradcli.engine.tape.value import Value, is_recorded, plain_value
 from gradcli.engine.tape.values.complex import Complex, as_python
+from gradcli.engine.tape.values.labelled_arrays import plain_part
 from gradcli.engine.tape.values.scalar import Scalar
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError
@@ -113,6 +114,8 @@ def _value_and_gradient(
         if tape.run.gradients == inner and is_untouched(inputs, cts) and is_flat(tape, start, inputs, result):
             tape.run.doubted = True  # the outermost transform tells why
         tape.run.gradients += 1
+    if call.given is not call.arguments:
+        gradients = call.with_labels(gradients)
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
 
 
@@ -152,7 +155,7 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
             f"{name_of(f)} returned {result_description(plain_value(result))}; with has_aux=True it must return a pair",
             hint="Return (result, aux).",
         )
-    return result[0], result[1] if nested else map_leaves(plain_value, result[1])
+    return result[0], result[1] if nested else map_leaves(plain_part, result[1])
 
 
 def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:

@@ -17,6 +17,7 @@ from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse, rev
 from gradcli.engine.tape.tape import Tape, active_tape, foreign
 from gradcli.engine.tape.value import Value, is_recorded, plain_value, record, row_indices
 from gradcli.engine.tape.values.complex import Complex
+from gradcli.engine.tape.values.labelled_arrays import has_labels, with_labels
 from gradcli.errors import PointError
 from gradcli.mathematics.rules.complex_parts import conjugated
 from gradcli.mathematics.rules.shape import CAST
@@ -72,7 +73,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             products = tuple(settled(call, tape, (entered, result), products, partial(_pulled_back, cotangent)))
         if not nested and outer is None and may_have_findings(tape, (), products) and all_finite(cotangent):
             warn(Derivative(call, tape, start, entered, result, (), products, has_aux, cotangent=cotangent))
-        return products
+        return products if call.given is call.arguments else tuple(call.with_labels(products))
 
     value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)
@@ -272,7 +273,8 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     It is a forward sweep over the gradient's tape. The cost is a small multiple of that of `f`, whatever the number of
     arguments (Pearlmutter, 1994).
     """
-    return jvp(grad(f), (x,), (v,))[1]
+    product = jvp(grad(f), (x,), (v,))[1]
+    return with_labels(product, x) if has_labels((x,)) else product
 
 
 @library_call

@@ -42,8 +42,10 @@ def _as_its_array(x: Any) -> Any:
     """The result of the `__array__` method of an object of the program's; anything else unchanged."""
     if type(x) is Flat:
         return x.copy()
-    if isinstance(x, _PLAIN) or issubclass(type(x), Value) or hasattr(type(x), "__array_ufunc__"):
+    if isinstance(x, _PLAIN) or issubclass(type(x), Value):
         return x
+    if hasattr(type(x), "__array_ufunc__"):
+        return devices.recorded_under_labels(x)
     made = x.__array__() if hasattr(type(x), "__array__") else x
     return made if issubclass(type(made), Value) else x
 
