@@ -43,7 +43,7 @@ def outcome(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, li
 def with_zeros(value: Any, generator: random.Random) -> Any:
     """A value in which some numbers are 0."""
     if isinstance(value, (list, tuple)):
-        return type(value)(with_zeros(item, generator) for item in value)
+        return getattr(type(value), "_make", type(value))([with_zeros(item, generator) for item in value])
     if isinstance(value, dict):
         return {key: with_zeros(item, generator) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":

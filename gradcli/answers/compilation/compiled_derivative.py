@@ -16,6 +16,7 @@ from gradcli.answers.compilation.program_effects import EffectError
 from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, FirstCall, Specialisation
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.running.bound_call import name_of
+from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import State
 from gradcli.errors import GradcliError
 from gradcli.methods.transforms.argnums import Argnums, bound_call
@@ -105,7 +106,8 @@ class CompiledDerivative(DerivativeFunction):
                 if state.changed():
                     raise EffectError("it changes an object that outlives the call or draws random numbers")
                 is_tuple = isinstance(self._options.argnums, tuple)
-                self._specialise(known, FirstCall(self._function, arguments, call.places, is_tuple, result))
+                with quiet():
+                    self._specialise(known, FirstCall(self._function, arguments, call.places, is_tuple, result))
             except Exception as error:  # the gradient is known: whatever goes wrong here is said in the report
                 self._refused[known] = (text, _reason(error))
         finally:

@@ -21,7 +21,6 @@ from gradcli.answers.compilation.shared_libraries import BuildError
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.errors import GradcliError, InconclusiveError, InternalError
 from gradcli.shared.frozen_record import Frozen
 
@@ -154,11 +153,10 @@ class Specialisation:
         """
         is_ordinary_there = self._compare_at(first.arguments, first.result)
         for point in nearby_points(list(first.arguments)):
-            with quiet():
-                try:
-                    expected = eager(*copy.deepcopy(point))
-                except Exception:  # the point is gradcli's choice
-                    continue
+            try:
+                expected = eager(*copy.deepcopy(point))
+            except Exception:  # the point is gradcli's choice
+                continue
             if is_ordinary(*expected) and self._compare_at(point, expected):
                 break
         else:
@@ -198,8 +196,7 @@ class Specialisation:
         return min(times)
 
     def _compare_at(self, point: Sequence[Any], expected: tuple[Any, Any]) -> bool:
-        with quiet():
-            computed = self.computed(copy.deepcopy(point))
+        computed = self.computed(copy.deepcopy(point))
         if computed is EDGE_CASE:
             return False
         if computed is NOTHING or not agrees(computed, expected):

@@ -515,6 +515,19 @@ def test_a_program_that_stays_eager(f, x, reason, capsys):
     assert capsys.readouterr().out == ("x\n" * 3 if f is printing else "")
 
 
+def test_the_derivation_says_nothing():
+    """It tries to derive a division by 0, of which the eager gradient does not warn."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gradcli.grad(nuclear, compile=True)(np.array([[0.0, 2.0], [-2.0, 0.0]]))
+
+    assert caught == []
+
+
+def nuclear(x):
+    return np.linalg.norm(x, "nuc")
+
+
 def test_the_function_sees_one_call():
     """What is repeated for the derivation is invisible to a program without effects."""
     SEEN.clear()

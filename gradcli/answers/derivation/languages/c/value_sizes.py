@@ -178,7 +178,8 @@ def is_decided(value: Value) -> bool:
 def stand_in(value: Value) -> Any:
     """A Python value of a type and of sizes."""
     if isinstance(value, SizedArray):
-        made: Any = np.full(value.shape, -int(value.below), {"double": float, "int": int, "truth": bool}[value.type])
+        kind = {"double": float, "int": int, "truth": bool}[value.type]
+        made: Any = np.broadcast_to(np.asarray(-int(value.below), kind), value.shape)  # of any size at no cost
         return listed(made, value.lists)
     if isinstance(value, SizedNumber):
         if value.known is not None:
