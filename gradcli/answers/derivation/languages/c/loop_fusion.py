@@ -87,19 +87,13 @@ def _interchanged(items: list[Item]) -> list[Item]:
             nest.append(inner[0])
             inner = inner[0].body
         if len(nest) > 1 and inner and all(isinstance(line, CStatement) for line in inner):
-            places = [place for line in lines_in(inner) for place in accesses(line)]
-            if isinstance(inner[-1], CStatement) and [p.kind for p in places if p.kind and p.name in _outer(item)] == [
-                "+"
-            ]:
+            places, outer = [place for line in lines_in(inner) for place in accesses(line)], effects([item])
+            if [place.kind for place in places if place.kind and place.name in outer] == ["+"]:
                 order = sorted(nest, key=lambda loop: _depth(loop.variable, places))
                 kept = [(loop.variable, loop.count, loop.label) for loop in order]
                 for loop, (variable, count, label) in zip(nest, kept, strict=True):
                     loop.variable, loop.count, loop.label = variable, count, label
     return items
-
-
-def _outer(item: Item) -> set[str]:
-    return set(effects([item]))
 
 
 def _depth(variable: str, places: Iterable[Access]) -> float:
@@ -120,9 +114,7 @@ def _is_barrier(item: Item) -> bool:
 
 def _section(items: list[Item], suits: Suits) -> list[Item]:
     """Items without barriers, with their loops fused."""
-    groups = grouped(items, is_of_one_iteration, suits)
-    made: list[Item] = [_one_loop(loops) if loops else item for item, loops in groups]
-    return made
+    return [_one_loop(loops) if loops else item for item, loops in grouped(items, is_of_one_iteration, suits)]
 
 
 def _keeps_vectors(loops: Sequence[CLoop]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.languages.c.loop_tree import Access, CArray, CLoop, Effects, Item, effects, rename
@@ -43,12 +44,24 @@ class LoopGroup:
             self.effects.setdefault(name, []).extend(places)
 
 
+class NameUsers:
+    """By name, the group that changed it last, and those that have read it since."""
+
+    def __init__(self) -> None:
+        self.changed: dict[str, list[LoopGroup]] = defaultdict(list)
+        self.read: dict[str, list[LoopGroup]] = defaultdict(list)
+
+    def since(self, name: str) -> list[LoopGroup]:
+        """The groups that must come before a change."""
+        return self.changed[name] + self.read[name]
+
+
 def grouped(items: list[Item], rule: Rule, suits: Suits = lambda loops: True) -> list[tuple[Item, list[CLoop]]]:
     """The items of a block, those that are loops with the others of their group, in an order that keeps all results."""
     if sum(isinstance(item, CLoop) for item in items) < 2:
         return [(item, [item] if isinstance(item, CLoop) else []) for item in items]
     groups: list[LoopGroup] = []
-    users: dict[str, list[LoopGroup]] = {}
+    users = NameUsers()
     for number, item in enumerate(items):
         if not isinstance(item, CArray):
             _place(LoopGroup(item, number), groups, users, (rule, suits))
@@ -56,24 +69,22 @@ def grouped(items: list[Item], rule: Rule, suits: Suits = lambda loops: True) ->
     return [*arrays, *((group.item, group.loops) for group in _in_order(groups))]
 
 
-def _place(
-    group: LoopGroup, groups: list[LoopGroup], users: dict[str, list[LoopGroup]], rules: tuple[Rule, Suits]
-) -> None:
+def _place(group: LoopGroup, groups: list[LoopGroup], users: NameUsers, rules: tuple[Rule, Suits]) -> None:
     """Add a group, or its loop to one of a group before it."""
-    for name, places in group.effects.items():
-        writes = any(place.kind for place in places)
-        group.before |= {
-            other for other in users.get(name, ()) if writes or any(place.kind for place in other.effects[name])
-        }
-    host = next((other for other in groups if _can_join(other, group, rules)), None)
+    written = {name for name, places in group.effects.items() if any(place.kind for place in places)}
+    for name in group.effects:
+        group.before.update(users.since(name) if name in written else users.changed[name])
+    host = next((other for other in groups if _can_join(other, group, rules)), None) if group.loops else None
     if host is None:
         groups.append(group)
         host = group
     else:
         host.join(group)
     for name in group.effects:
-        if host not in (known := users.setdefault(name, [])):
-            known.append(host)
+        if name in written:
+            users.changed[name], users.read[name] = [host], []
+        else:
+            users.read[name].append(host)
 
 
 def _can_join(host: LoopGroup, group: LoopGroup, rules: tuple[Rule, Suits]) -> bool:
