@@ -62,10 +62,12 @@ def jacobian(
 
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
     arguments. With `sparse` it is a forward sweep per colour of the columns or, if those are fewer, a reverse sweep per
-    colour of the rows: columns that share no row have one colour.
+    colour of the rows: columns that share no row have one colour. The pattern is found at the first call, and again
+    where the program takes another path.
     """
     create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, sparse=sparse)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
+    known: dict[Any, Any] = {}  # the sparsity pattern of the last program
 
     def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         outer = active_tape()
@@ -84,7 +86,7 @@ def jacobian(
             blocks, value = _recorded(tape, start, inputs, result), result
             tape.run.gradients += 1
         else:
-            blocks = (_sparse if sparse else _dense)(call, tape, inputs, result)
+            blocks = _sparse(call, tape, inputs, result, known) if sparse else _dense(call, tape, inputs, result)
             value = map_leaves(plain_value, result)
             # Nothing is said of the value of a gradient at a kink whose derivative is a limit.
             seen = value if with_value or not tape.run.singular else ()
@@ -139,12 +141,12 @@ def _dense(call: BoundCall, tape: Tape, inputs: list[Any], result: Any) -> list[
     return blocks
 
 
-def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any) -> list[Any]:
+def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any, known: Any) -> list[Any]:
     """The Jacobian by each input as a sparse array, computed densely if its pattern does not tell all."""
     from gradcli.methods.transforms import sparse_jacobians
 
     sparse_jacobians.refuse_what_is_not_real(tape, leaves(inputs))
-    blocks = None if tape.run.singular else sparse_jacobians.sparse_blocks(tape, inputs, result)
+    blocks = None if tape.run.singular else sparse_jacobians.sparse_blocks(tape, inputs, result, known)
     return blocks or sparse_jacobians.from_dense(inputs, result, _dense(call, tape, inputs, result))
 
 

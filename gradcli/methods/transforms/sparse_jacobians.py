@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import Value, is_recorded, plain_value, row_indices
 from gradcli.engine.traces.element_dependence import pattern
 from gradcli.engine.traces.node import so_far
+from gradcli.engine.traces.straight_line_program import Program, in_order, program_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.shared import devices
@@ -24,8 +25,29 @@ from gradcli.shared.pytree import leaves
 AGREED = 1e-8  # relative to the sizes of the terms
 
 
-def sparse_blocks(tape: Tape, inputs: list[Any], result: Any) -> list[Any] | None:
+class ColouredPattern(NamedTuple):
+    """The entries of a Jacobian that may differ from 0, with a colour per column, or per row if that takes fewer.
+
+    Attributes:
+        entries: a boolean sparse array.
+        colours: the colour of each column, or of each row.
+        are_of_rows: whether the colours are those of the rows.
+    """
+
+    entries: Any
+    colours: Any
+    are_of_rows: bool
+
+
+Known = dict[Program, ColouredPattern]  # of the last program alone
+
+
+def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> list[Any] | None:
     """The Jacobian by each input as a `scipy.sparse.csr_array`, a row per element of the result.
+
+    Args:
+        tape, inputs, result: the record of the run, its inputs and its result.
+        known: the pattern of the last program, which is replaced by that of another.
 
     Returns:
         None if a number is not finite, or if a product with random numbers contradicts the pattern.
@@ -33,27 +55,35 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any) -> list[Any] | Non
     Raises:
         UnsupportedError: SciPy is not installed, or the Jacobian is not sparse.
 
-    The cost is a sweep per colour of the columns or, if those are fewer, of the rows.
+    The cost is a sweep per colour of the columns or, if those are fewer, of the rows, and one that confirms it.
     """
     arguments, results = leaves(inputs), leaves(result)
-    by_index = [(leaf.index if is_recorded(leaf) else None, plain_value(leaf)) for leaf in results]
-    jacobian = pattern(so_far(tape, 0)[0], row_indices(arguments, tape), by_index)
+    nodes, outcomes = so_far(tape, 0)
+    places = [leaf.index if is_recorded(leaf) else None for leaf in results]
+    indices = row_indices(arguments, tape)
+    program = program_of(nodes, in_order(outcomes, None), None, indices, places)
     sweeps = _Sweeps(tape, arguments, results)
-    of_columns = colours(jacobian)
-    of_rows = colours(jacobian.T.tocsr()) if len(results) == 1 and is_recorded(results[0]) else None
-    at, by = jacobian.nonzero()
-    if of_rows is None or max(of_columns, default=0) <= max(of_rows, default=0):
-        data = sweeps.along_columns(_marked(of_columns))[of_columns[by], at]
-    else:
-        data = sweeps.along_rows(_marked(of_rows))[of_rows[at], by]
-    jacobian = jacobian.astype(data.dtype)
-    jacobian.data = data
-    direction = np.random.default_rng(0).uniform(1.0, 2.0, (1, jacobian.shape[1]))
-    allowed = AGREED * (abs(jacobian) @ direction[0])
-    if not np.all(np.abs(sweeps.along_columns(direction)[0] - jacobian @ direction[0]) <= allowed):
-        return None
-    ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
-    return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    for is_new in (False, True):
+        if is_new or program not in known:
+            known.clear()
+            by_index = zip(places, map(plain_value, results), strict=True)
+            known[program] = coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
+        jacobian = sweeps.jacobian(known[program])
+        if jacobian is not None:
+            ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
+            return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return None
+
+
+def coloured(entries: Any, *, by_rows: bool) -> ColouredPattern:
+    """A pattern with the colours of its columns or, if they are fewer and `by_rows` allows it, of its rows."""
+    of_columns = colours(entries)
+    fewest = max(np.diff(entries.tocsc().indptr), default=0)  # rows with an entry in one column differ in colour
+    if by_rows and fewest <= max(of_columns, default=0):
+        of_rows = colours(entries.T.tocsr())
+        if max(of_rows) < max(of_columns):
+            return ColouredPattern(entries, of_rows, are_of_rows=True)
+    return ColouredPattern(entries, of_columns, are_of_rows=False)
 
 
 def refuse_what_is_not_real(tape: Tape, arguments: list[Value]) -> None:
@@ -90,9 +120,8 @@ def colours(pattern: Any) -> Any:
     chosen = np.zeros(pattern.shape[1], int)
     for column in np.argsort(-np.diff(by_column.indptr), kind="stable").tolist():
         own = [taken[row] for row in entries[starts[column] : starts[column + 1]]]
-        colour = 0
-        while any(colour in row for row in own):
-            colour += 1
+        others: set[int] = set().union(*own)
+        colour = next(n for n in range(len(others) + 1) if n not in others)
         for row in own:
             row.add(colour)
         chosen[column] = colour
@@ -114,6 +143,20 @@ class _Sweeps:
 
     def __init__(self, tape: Tape, arguments: list[Value], results: list[Any]) -> None:
         self._tape, self._arguments, self._results = tape, arguments, results
+
+    def jacobian(self, known: ColouredPattern) -> Any:
+        """The Jacobian with the entries of a pattern; None if a product with random numbers contradicts it."""
+        at, by = known.entries.nonzero()
+        if known.are_of_rows:
+            data = self.along_rows(_marked(known.colours))[known.colours[at], by]
+        else:
+            data = self.along_columns(_marked(known.colours))[known.colours[by], at]
+        matrix = known.entries.astype(data.dtype)
+        matrix.data = data
+        direction = np.random.default_rng(0).uniform(1.0, 2.0, matrix.shape[1])
+        allowed = AGREED * (abs(matrix) @ direction)
+        agree = np.abs(self.along_columns([direction])[0] - matrix @ direction) <= allowed
+        return matrix if np.all(agree) else None
 
     def along_columns(self, tangents: Any) -> Any:
         """The products with tangents of all inputs, given as rows."""

@@ -176,3 +176,20 @@ def test_without_scipy_the_extra_is_named(monkeypatch):
     with pytest.raises(UnsupportedError, match="SciPy") as error:
         gradcli.jacobian(np.sin, sparse=True)(at(2))
     assert "gradcli[scipy]" in error.value.hint
+
+
+def test_the_pattern_of_a_program_is_read_once(monkeypatch):
+    read = []
+    usual = sparse_jacobians.pattern
+    monkeypatch.setattr(sparse_jacobians, "pattern", lambda *asked: read.append(1) or usual(*asked))
+    jacobian = gradcli.jacobian(heat, sparse=True)
+    for size in (16, 16, 25):
+        x = at(size)
+        np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(heat)(x), 1e-12)
+    assert len(read) == 2
+
+
+def test_a_pattern_that_holds_no_more_is_read_again():
+    largest = gradcli.jacobian(lambda x: np.max(x.reshape(-1, 2), axis=1), sparse=True)
+    assert largest(np.array([1.0, 2.0, 3.0, 4.0])).toarray().tolist() == [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    assert largest(np.array([2.0, 1.0, 3.0, 4.0])).toarray().tolist() == [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
