@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, Never
 
 from gradcli import run_stack
-from gradcli.engine.code.stack_frames import numpys_function, place_to_show, scipys_function, show_place
+from gradcli.engine.code.stack_frames import is_ours, numpys_function, place_to_show, scipys_function, show_place
 from gradcli.engine.tape.tape import Tape, active_tape, raise_finished
 from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, unsupported
@@ -59,14 +59,17 @@ class Leak(BaseException):
         return None if inner in FUNCTIONS or inner in NUMPY else name
 
     def _way_out(self) -> str:
-        if self.asked == WRITTEN:
-            return (
-                "Create that array inside the function, with `np.zeros(n)` or `a = np.array(a, dtype=float)`, or use "
-                "a list."
-            )
         from gradcli.engine.tape import concretization_hints
 
-        return concretization_hints.hint(frame for frame, _ in self.frames)
+        if self.asked != WRITTEN:
+            return concretization_hints.hint(frame for frame, _ in self.frames)
+        users = next((frame for frame, _ in self.frames if not is_ours(frame)), None)
+        is_call = users is not None and bool(concretization_hints.called_names(users))  # as with `out=`
+        create = "Write into the items, `a[...] = x`, or create" if is_call else "Create"
+        return (
+            f"{create} that array inside the function, with `np.zeros(n)` or `a = np.array(a, dtype=float)`, or use a "
+            "list."
+        )
 
 
 def note_error(text: str, frame: FrameType) -> None:

@@ -499,6 +499,15 @@ def test_what_else_refers_to_it_is_refused(name):
         gradcli.grad(REFUSED[name])(1.3)
 
 
+def test_a_function_that_writes_is_refused_with_the_way_out():
+    with pytest.raises(DetachedError) as caught:
+        gradcli.grad(by_out)(1.3)
+    assert caught.value.hint.startswith("Write into the items, `a[...] = x`, or create that array")
+    with pytest.raises(DetachedError) as caught:
+        gradcli.grad(in_a_tuple)(1.3)
+    assert caught.value.hint.startswith("Create that array")
+
+
 @pytest.mark.parametrize("write", [lambda w, x: w.fill(x), lambda w, x: w.put([1], x)], ids=["fill", "put"])
 def test_methods_that_write_are_refused(write):
     with pytest.raises(DetachedError, match="converted to a plain number") as caught:
