@@ -31,11 +31,6 @@ class Flat:
         self.index += 1
         return self[self.index - 1]
 
-    @property
-    def coords(self) -> tuple[int, ...]:
-        """The index of the next element."""
-        return tuple(map(int, np.unravel_index(self.index, self.base.shape)))
-
     def __getitem__(self, key: Any) -> Any:
         return self.copy()[key]
 
