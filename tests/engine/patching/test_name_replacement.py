@@ -327,64 +327,47 @@ def test_what_is_remembered_keeps_nothing_alive():
     assert len(known_programs._known) == entries
 
 
-def test_a_helper_module(package):
-    """The names of the module that asked are replaced, not those of the caller."""
-    module = package(
-        main="import helper\ndef f(x): return helper.g(x) * 2\n",
-        helper="from math import sin\ndef g(x): return sin(x)\n",
-    )
-    names = {name: dict(vars(sys.modules[name])) for name in ("main", "helper")}
-
-    assert math.isclose(2 * math.cos(0.5), grad(module.f)(0.5))
-    assert names == {name: dict(vars(sys.modules[name])) for name in ("main", "helper")}
-
-
-def test_a_package(package):
-    """A package with a module that imports all of `math`, and one that imports it in a function."""
-    module = package(
-        pack__top="from .middle import *\ndef f(x): return g(x) * cos(x)\n",
-        pack__middle="from math import *\nfrom . import low\ndef g(x): return sin(x) * low.h(x)\n",
-        pack__low="def h(x):\n    import math\n    return math.exp(x)\n",
-    )
-
-    assert math.isclose(grad(lambda x: np.sin(x) * np.cos(x) * np.exp(x))(0.5), grad(module.f)(0.5))
-
-
-def test_a_function_handed_to_another_module(package):
-    """The frame that asks has nothing to replace: the frames that called it have."""
-    module = package(
-        main="import math, helper\ndef f(x): return helper.apply(math.sin, x) + helper.each([math.cos], x)\n",
-        helper="def apply(f, x): return f(x)\ndef each(fs, x): return sum(f(x) for f in fs)\n",
-    )
-
-    assert math.isclose(math.cos(0.5) - math.sin(0.5), grad(module.f)(0.5))
-
-
-def test_a_function_kept_in_another_module(package):
-    """A name, a table and a list of another module, reached by its attributes."""
-    module = package(
-        main="import tables as t\ndef f(x): return t.S(x) + t.TABLE['cos'](x) + t.LIST[0](x)\n",
-        tables="from math import sin as S, cos\nTABLE = {'cos': cos}\nLIST = [S]\n",
-    )
-
-    assert math.isclose(2 * math.cos(0.5) - math.sin(0.5), grad(module.f)(0.5))
-
-
-def test_a_name_of_the_users_own_is_left_alone(package):
-    """A `float` or `sin` that the module defines itself is the user's."""
-    module = package(
-        main="""
-        import math
-        def float(x): return x * 10
-        def sin(x): return 3 * x
-        def f(x): return float(x) + sin(x) + math.sin(x)
-        """
-    )
-
-    assert math.isclose(13 + math.cos(0.5), grad(module.f)(0.5))
-
-
 SET = {math.sin}
+
+
+PACKAGES = {
+    "a helper module": (
+        {"main": "import helper\ndef f(x): return helper.g(x) * 2\n",
+         "helper": "from math import sin\ndef g(x): return sin(x)\n"},
+        lambda x: 2 * np.sin(x),
+    ),
+    "a module that imports all of `math`, and one that imports it in a function": (
+        {"main": "from pack.middle import *\ndef f(x): return g(x) * cos(x)\n", "pack__init": "",
+         "pack__middle": "from math import *\nfrom . import low\ndef g(x): return sin(x) * low.h(x)\n",
+         "pack__low": "def h(x):\n    import math\n    return math.exp(x)\n"},
+        lambda x: np.sin(x) * np.cos(x) * np.exp(x),
+    ),
+    "a function handed to another module, in whose frames nothing is to be replaced": (
+        {"main": "import math, helper\ndef f(x): return helper.apply(math.sin, x) + helper.each([math.cos], x)\n",
+         "helper": "def apply(f, x): return f(x)\ndef each(fs, x): return sum(f(x) for f in fs)\n"},
+        lambda x: np.sin(x) + np.cos(x),
+    ),
+    "a name, a table and a list of another module": (
+        {"main": "import tables as t\ndef f(x): return t.S(x) + t.TABLE['cos'](x) + t.LIST[0](x)\n",
+         "tables": "from math import sin as S, cos\nTABLE = {'cos': cos}\nLIST = [S]\n"},
+        lambda x: 2 * np.sin(x) + np.cos(x),
+    ),
+    "a name of the user's own": (
+        {"main": "import math\ndef float(x): return x * 10\ndef sin(x): return 3 * x\n"
+                 "def f(x): return float(x) + sin(x) + math.sin(x)\n"},
+        lambda x: 13 * x + np.sin(x),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "twin"), PACKAGES.values(), ids=PACKAGES)
+def test_other_modules(package, files, twin):
+    """The names of the module that asks are replaced, not those of the caller, and are given back."""
+    module = package(**files)
+    names = {name: dict(vars(sys.modules[name])) for name in files if name in sys.modules}
+
+    assert grad(module.f)(0.5) == pytest.approx(grad(twin)(0.5), rel=1e-12)
+    assert names == {name: dict(vars(sys.modules[name])) for name in names}
 
 
 def test_a_function_that_no_name_leads_to_is_refused():

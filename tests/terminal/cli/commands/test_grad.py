@@ -1,6 +1,7 @@
 """`gradcli grad`: what it asks, what it prints, how it ends."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,43 @@ JSON = {
 }
 
 
-def test_a_gradient(call: Call, queries: Queries) -> None:
+@pytest.mark.parametrize(
+    ("stream", "environment", "expected"),
+    [
+        ({}, {}, VECTOR),
+        ({"terminal": True}, {"NO_COLOR": "1"}, VECTOR),  # the same text as in a pipe
+        ({"terminal": True}, {"TERM": "dumb"}, VECTOR),
+        ({"encoding": "ascii"}, {}, VECTOR.replace("─", "-")),
+    ],
+)
+def test_a_gradient(
+    stream: dict[str, Any], environment: dict[str, str], expected: str, call: Call, queries: Queries,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """The record goes to stdout, nothing to stderr, and the exit code is 0."""
     queries.answers("gradient", samples.GRADIENT)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
 
-    assert call("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4") == (0, VECTOR, "")
+    assert call("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4", **stream) == (0, expected, "")
+
+
+def test_in_colour_and_to_a_width(call: Call, queries: Queries) -> None:
+    queries.answers("gradient", samples.GRADIENT)
+    typed = ("grad", "f.py:f", "--at", "1,2,3,4")
+
+    assert "\x1b[1m52.0\x1b[0m" in call(*typed, terminal=True).out
+    assert "at width 30 left out: point" in call(*typed, "--width", "30").out
+
+
+def test_findings_go_to_stderr_or_into_the_json(call: Call, queries: Queries) -> None:
+    queries.answers("gradient", samples.EXPRESSION)
+    answer, as_json = (call("grad", "x^2 + sin(y)", "--at", "1,2", *more) for more in ((), ("--json",)))
+
+    assert (answer.code, answer.err) == (0, "note[G401 unused input] hyperbox.py:3: z is never used.\n")
+    assert "G401" not in answer.out
+    assert [finding["code"] for finding in json.loads(as_json.out)["findings"]] == ["G401"]
+    assert as_json.err == ""
 
 
 def test_what_is_asked(call: Call, queries: Queries) -> None:
@@ -43,23 +76,6 @@ def test_json(call: Call, queries: Queries) -> None:
     assert answer.code == 0
     assert json.loads(answer.out) == JSON
     assert answer.out.count("\n") == 1
-    assert answer.err == ""
-
-
-def test_findings_go_to_stderr(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.EXPRESSION)
-    answer = call("grad", "x^2 + sin(y)", "--at", "1,2")
-
-    assert answer.code == 0
-    assert answer.err == "note[G401 unused input] hyperbox.py:3: z is never used.\n"
-    assert "G401" not in answer.out
-
-
-def test_findings_are_in_the_json(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.EXPRESSION)
-    answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--json")
-
-    assert [finding["code"] for finding in json.loads(answer.out)["findings"]] == ["G401"]
     assert answer.err == ""
 
 
@@ -90,39 +106,3 @@ def test_what_the_function_prints(call: Call, queries: Queries) -> None:
     queries.answers("gradient", chatty)
 
     assert call("grad", "f.py:f", "--at", "1,2,3,4") == (0, VECTOR, "step 1\n")
-
-
-def test_the_same_text_on_a_terminal_and_in_a_pipe(
-    call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    assert call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out == VECTOR
-
-
-def test_in_colour_on_a_terminal(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-
-    assert "\x1b[1m52.0\x1b[0m" in call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out
-
-
-def test_a_dumb_terminal(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    monkeypatch.setenv("TERM", "dumb")
-
-    assert call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out == VECTOR
-
-
-def test_an_encoding_without_our_signs(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    answer = call("grad", "f.py:f", "--at", "1,2,3,4", encoding="ascii")
-
-    assert (0, VECTOR.replace("─", "-")) == (answer.code, answer.out)
-
-
-def test_a_width(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    answer = call("grad", "f.py:f", "--at", "1,2,3,4", "--width", "30")
-
-    assert "at width 30 left out: point" in answer.out
