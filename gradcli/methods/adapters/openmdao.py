@@ -24,9 +24,10 @@ from gradcli.methods.adapters.adapted_object import (
 def adapted(thing: Any) -> AdaptedObject | None:
     """A component, or a class of components without required options, and its partials; None for anything else.
 
-    The value is that of an explicit component's outputs, or of an implicit component's residuals, for which its outputs
-    are inputs too. Declared sparsity and constant partials are judged with the computed ones. The component is set up
-    in a problem of its own.
+    The value is the sum of an explicit component's outputs, or of an implicit component's residuals, for which its
+    outputs are inputs too. Each is divided by the size of its partials where it is first computed, so that no wrong
+    partial hides behind larger ones. Declared sparsity and constant partials are judged with the computed ones. The
+    component is set up in a problem of its own.
     """
     kinds = (om.ExplicitComponent, om.ImplicitComponent)
     if isinstance(thing, type) and issubclass(thing, kinds):
@@ -56,6 +57,7 @@ class _Component:
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
+        self._sizes: Any = None
         self._set_up()
         self.is_implicit = isinstance(self.component, om.ImplicitComponent)
         self.outputs = [meta["prom_name"] for _, meta in self.component.list_outputs(out_stream=None, prom_name=True)]
@@ -72,15 +74,32 @@ class _Component:
     def value(self, *inputs: Any) -> float:
         """The weighted sum of the outputs, or of the residuals of an implicit component."""
         numbers = self._results(inputs)
-        return float(weights(numbers.size) @ numbers)
+        return float(self._weights(inputs, numbers.size) @ numbers)
 
     def gradient(self, *inputs: Any) -> Any:
         """The gradient of the sum by the computed partials, in the shapes of the inputs."""
+        matrix = self._matrix(inputs)
+        ends = np.cumsum([np.size(x) for x in inputs])[:-1]
+        slopes = np.split(self._weights(inputs, len(matrix)) @ matrix, ends)
+        by_input = [np.reshape(slope, np.shape(x)) for slope, x in zip(slopes, inputs, strict=True)]
+        return by_input[0] if len(by_input) == 1 else tuple(by_input)
+
+    def _weights(self, inputs: tuple[Any, ...], count: int) -> Any:
+        """The weights of the outputs, relative to the changes that their partials give for changes like the inputs."""
+        if self._sizes is None:
+            steps = np.abs(np.concatenate([np.ravel(x) for x in inputs]))
+            sizes = np.abs(self._matrix(inputs)) @ np.where(steps > 0, steps, 1.0)
+            self._sizes = np.where(np.isfinite(sizes) & (sizes > 0), sizes, 1.0)
+        return weights(count) / self._sizes
+
+    def _matrix(self, inputs: tuple[Any, ...]) -> Any:
+        """The computed partials, with a row for each number of the outputs and a column for each of the inputs."""
         self._set_up()  # `check_partials` leaves its differences in place of constant partials
         self._results(inputs)
         partials = self.problem.check_partials(out_stream=None, method="fd")["component"]
-        by_input = [self._slope(name, x, partials) for name, x in zip(self.inputs, inputs, strict=True)]
-        return by_input[0] if len(by_input) == 1 else tuple(by_input)
+        matrix = np.block([[self._part(of, by, partials) for by in self.inputs] for of in self.outputs])
+        self._set_up()
+        return matrix
 
     def _results(self, inputs: tuple[Any, ...]) -> Any:
         for name, x in zip(self.inputs, inputs, strict=True):
@@ -92,9 +111,7 @@ class _Component:
         rows = self.component.list_outputs(out_stream=None, residuals=True)
         return np.concatenate([np.ravel(meta["resids"]) for _, meta in rows])
 
-    def _slope(self, name: str, x: Any, partials: Any) -> Any:
-        """The weighted sum of the rows of the partials by one input; those that are not declared are zero."""
-        shapes = [(np.size(self.problem.get_val(of)), np.size(self.problem.get_val(name))) for of in self.outputs]
-        known = [partials[of, name]["J_fwd"] if (of, name) in partials else 0.0 for of in self.outputs]
-        matrix = np.concatenate([np.broadcast_to(part, shape) for part, shape in zip(known, shapes, strict=True)])
-        return np.reshape(weights(len(matrix)) @ matrix, np.shape(x))
+    def _part(self, of: str, by: str, partials: Any) -> Any:
+        """The partials of one output by one input; those that are not declared are zero."""
+        shape = np.size(self.problem.get_val(of)), np.size(self.problem.get_val(by))
+        return partials[of, by]["J_fwd"] if (of, by) in partials else np.zeros(shape)
