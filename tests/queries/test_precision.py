@@ -83,7 +83,7 @@ def test_one_finding_for_a_line_of_many_steps(program, count, words):
     ids=str,
 )
 def test_codes(target, at, code):
-    assert code == [finding.code for finding in queries.precision(target, at).findings]
+    assert [finding.code for finding in queries.precision(target, at).findings] == code
 
 
 @pytest.mark.parametrize(
@@ -94,42 +94,40 @@ def test_codes(target, at, code):
         ("sign(x) * y", "1.3,2", ["x"]),
         ("floor(x) + floor(y)", "1.3,2.5", ["x", "y"]),
         ("floor(x) + x", "1.3", []),
-        ("x^2 * y", "1.3,2", []),
     ],
 )
 def test_a_derivative_that_is_cut(target, at, cut):
-    found = [
-        each.message.partition(" acts")[0] for each in queries.precision(target, at).findings if each.code == "G205"
-    ]
+    found = queries.precision(target, at).findings
 
-    assert cut == found
+    assert [each.message.partition(" acts")[0] for each in found if each.code == "G205"] == cut
 
 
-def test_the_worst_component_is_named():
-    """The one of which the fewest digits are good."""
-    found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4")
+def test_the_components():
+    """The worst is the one of which the fewest digits are good; only those wanted are there."""
+    text, at = "3.3*x + (1 - cos(y))/y**2", "2,1e-4"
+    found, one = queries.precision(text, at), queries.precision(text, at, wrt="x")
 
     assert (found.worst, [each.name for each in found.gradient]) == ("y", ["x", "y"])
-
-
-def test_only_the_inputs_wanted():
-    found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4", wrt="x")
-
-    assert [each.name for each in found.gradient] == ["x"]
-    assert found.gradient[0].digits > 15
-
-
-def test_a_constant_program(program):
-    found = queries.precision(program("def f(x):\n    return 3.0\n"), "1")
-
-    assert (found.value.value, found.value.error, found.gradient[0].error) == (3.0, 0.0, 0.0)
-    assert found.value.digits > 15
-
-
-def test_a_typed_expression_has_no_file():
-    (node, *_) = queries.precision("(1 - cos(x))/x**2", "1e-4").nodes
-
+    assert [(each.name, each.digits > 15) for each in one.gradient] == [("x", True)]
+    node = queries.precision("(1 - cos(x))/x**2", "1e-4").nodes[0]
     assert (node.name, node.file, node.line) == ("cos(x)", None, None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "at"),
+    [
+        ("return 3.0", "1"),
+        ("return np.sum(scipy.linalg.expm(x))", "[[1, 0.5], [2, 1]]"),
+        ("return np.sum(scipy.linalg.sqrtm(x))", "[[2, 0.5], [0.1, 3]]"),
+        ("return np.sum(scipy.linalg.logm(x))", "[[2, 0.5], [0.1, 3]]"),
+        *((f"a = np.zeros(())\n    a[{key}] = x * x\n    return a * x", "2") for key in ("()", "...")),
+    ],
+)
+def test_programs_that_lose_no_digits(lines, at, program):
+    found = queries.precision(program(f"import numpy as np\nimport scipy.linalg\ndef f(x):\n    {lines}\n"), at)
+
+    assert found.value.digits > 10
+    assert found.gradient[0].digits > 10
 
 
 def test_json():
@@ -144,26 +142,3 @@ def test_complex_numbers_are_refused(tmp_path):
     file.write_text("import numpy as np\ndef power(x):\n    return np.abs(np.exp(1j * x) + 0.5)\n")
     with pytest.raises(UnsupportedError, match="complex numbers"):
         queries.precision(f"{file}:power", "1")
-
-
-@pytest.mark.parametrize(
-    ("line", "at"),
-    [
-        ("np.sum(scipy.linalg.expm(x))", "[[1, 0.5], [2, 1]]"),
-        ("np.sum(scipy.linalg.sqrtm(x))", "[[2, 0.5], [0.1, 3]]"),
-        ("np.sum(scipy.linalg.logm(x))", "[[2, 0.5], [0.1, 3]]"),
-    ],
-)
-def test_functions_of_matrices(line, at, program):
-    pytest.importorskip("scipy")
-
-    found = queries.precision(program(f"import numpy as np\nimport scipy.linalg\ndef f(x): return {line}\n"), at)
-
-    assert found.value.digits > 10
-
-
-@pytest.mark.parametrize("key", ["()", "..."])
-def test_a_number_that_is_written_into_an_array_without_axes(key, program):
-    text = f"import numpy as np\ndef f(x):\n    a = np.zeros(())\n    a[{key}] = x * x\n    return a * x\n"
-
-    assert queries.precision(program(text), "2").gradient[0].digits > 14

@@ -53,18 +53,11 @@ def test_values_in_order_go_to_functions(workspace):
     assert {"a": 5.0, "b": 6.0} == workspace.point(workspace.target("f")) == workspace.point(workspace.target("a * b"))
 
 
-def test_a_point_of_its_own_counts_before_the_current_one(workspace):
-    workspace.move("x=1")
-    assert workspace.point(workspace.target("x^2"), "7") == {"x": 7.0}
-
-
-def test_structures_by_name(workspace):
-    workspace.move('p={"w": [1, 2], "b": 3}')
+def test_the_current_point(workspace):
+    """A point of its own counts before it; what is missing is named."""
+    workspace.move('x=1,p={"w": [1, 2], "b": 3}')
     assert workspace.meaning("p").meaning == {"w": [1.0, 2.0], "b": 3.0}
-
-
-def test_what_is_missing_is_named(workspace):
-    workspace.move("x=1")
+    assert workspace.point(workspace.target("x^2"), "7") == {"x": 7.0}
     with pytest.raises(PointError, match="y has no value") as raised:
         workspace.point(workspace.target("x*y"))
     assert "y = 1" in raised.value.hint
@@ -94,48 +87,29 @@ def test_the_parts_of_a_defined_function_have_its_text(workspace):
     assert [node.name for node in listing.nodes] == ["x", "y", "x^2", "sin(y)", "x^2 * sin(y)"]
 
 
-@pytest.mark.parametrize("c", ["c(x) = k*x", "def c(x): return k*x"])
-@pytest.mark.parametrize(("expected", "text"), [((33.0, 3.0), "c(2) + k"), ((121.0, 22.0), "c(k)")])
-def test_an_input_is_that_name_in_the_functions_it_calls_too(workspace, c, expected, text):
+C, D = ("c(x) = k*x", "def c(x): return k*x"), ("d(x) = k*x", "def d(x): return k*x")
+INPUTS = [  # definitions beside k = 10, a target, its value for some k, and its derivative by k
+    *(((c,), text, 11.0, *numbers) for c in C for text, *numbers in (("c(2) + k", 33.0, 3.0), ("c(k)", 121.0, 22.0))),
+    *(((d, c), "c(k)", 10.0, 200.0, 40.0) for d in D for c in ("c(x) = d(2)*x", "def c(x): return d(2)*x")),
+    # A function reads the session's value, whatever the parameters of those that call it are called.
+    *(((C[0], f), "f", 3.0, 23.0, 1.0) for f in ("f(k) = c(2) + k", "def f(k): return c(2) + k")),
+    # A parameter hides the input of its name within the function that has it, and there alone.
+    ((D[0], "c(k) = k + d(k)"), "c(2*k)", 3.0, 24.0, 14.0),
+]
+
+
+@pytest.mark.parametrize(("definitions", "text", "k", "value", "slope"), INPUTS)
+def test_an_input_is_that_name_in_the_functions_that_are_called(workspace, definitions, text, k, value, slope):
     """The value is that of a session where the name has this value, and the derivative that of such values."""
-    workspace.define("k = 10")
-    workspace.define(c)
-    found = gradient(workspace.target(text), {"k": 11.0})
+    for definition in ("k = 10", *definitions):
+        workspace.define(definition)
+    target = workspace.target(text)
+    found = gradient(target, {"k": k})
 
-    assert (found.value, found.gradient["k"]) == expected
-    workspace.define("k = 11")
-    assert workspace.value(text) == expected[0]
-
-
-@pytest.mark.parametrize("c", ["c(x) = d(2)*x", "def c(x): return d(2)*x"])
-@pytest.mark.parametrize("d", ["d(x) = k*x", "def d(x): return k*x"])
-def test_an_input_is_that_name_in_what_its_functions_call(workspace, c, d):
-    for text in ("k = 10", d, c):
-        workspace.define(text)
-    target = workspace.target("c(k)")
-
-    assert gradient(target, {"k": 10.0}).gradient["k"] == 40.0
-    assert check(target, {"k": 10.0}).verdict == "pass"
-    assert workspace.value("c(k)") == 200.0
-
-
-@pytest.mark.parametrize("f", ["f(k) = c(2) + k", "def f(k): return c(2) + k"])
-def test_a_parameter_is_no_name_of_the_session(workspace, f):
-    """A function reads the session's value, whatever the parameters of those that call it are called."""
-    for text in ("k = 10", "c(x) = k*x", f):
-        workspace.define(text)
-    found = gradient(workspace.target("f"), {"k": 3.0})
-
-    assert (found.value, found.gradient["k"]) == (23.0, 1.0)
-
-
-def test_a_parameter_hides_the_input_of_its_name(workspace):
-    """Within the function that has it, and there alone."""
-    for text in ("k = 10", "d(x) = k*x", "c(k) = k + d(k)"):
-        workspace.define(text)
-    found = gradient(workspace.target("c(2*k)"), {"k": 3.0})
-
-    assert (found.value, found.gradient["k"]) == (24.0, 14.0)
+    assert (found.value, found.gradient["k"]) == (value, slope)
+    assert check(target, {"k": k}).verdict == "pass"
+    workspace.define(f"k = {k}")
+    assert text == "f" or workspace.value(text) == value
 
 
 def test_a_claim_reads_functions_as_its_target_does(workspace):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gradcli import queries
-from gradcli.errors import Exit, PointError, ResultError, UnsupportedError, UserCodeError
+from gradcli.errors import PointError, ResultError, UnsupportedError, UserCodeError
 from gradcli.shared.records.check_request import CheckRequest
 
 LOGSUMEXP = """
@@ -82,13 +82,6 @@ def _by_name(found):
     return dict(found.point)
 
 
-def test_how_far_they_are_apart():
-    found = queries.compare("x", "1", f"x + {2**-52}")
-
-    assert [each.ulps for each in found.numbers] == [1.0, 0.0]
-    assert [found.numbers[0].first, found.numbers[0].second] == [1.0, 1 + 2**-52]
-
-
 def test_where_they_first_differ(target):
     """A random point, of the box where there is one, repeated by its seed; the given one is tried first."""
     found = queries.compare("abs(x)", "1", "x", CheckRequest(points=50, box=["x=-1:3"], seed=3))
@@ -101,34 +94,47 @@ def test_where_they_first_differ(target):
     assert not queries.compare("abs(x)", "-1", "x", CheckRequest(points=50)).drawn
 
 
-def test_the_box_gives_the_point():
-    assert queries.compare("x", None, "x", CheckRequest(box=["x=1:3"])).point == {"x": 2.47}
+@pytest.mark.parametrize(
+    ("one", "other", "at", "how", "numbers"),
+    [
+        ("plain", "stable", "[1,2,3]", {"points": 10}, "equal equal equal equal"),
+        ("plain", "mean", "[1,2,3]", {"points": 10}, "differ equal equal equal"),
+        ("plain", "stable", "[1000,2]", {}, "differ differ equal"),  # an overflow of one alone
+        ("narrow", "wide", "[0.1,0.7]", {"points": 5}, "equal equal equal"),  # the bounds are those of the coarser
+    ],
+)
+def test_functions_of_arrays(target, one, other, at, how, numbers):
+    found = queries.compare(target(one), at, target(other), CheckRequest(**how))
+
+    assert found.verdict == ("differ" if "differ" in numbers else "equal")
+    assert [each.name for each in found.numbers][:2] == ["value", "x[0]"]
+    assert [each.verdict for each in found.numbers] == numbers.split()
 
 
-def test_functions_of_arrays(target):
-    equal = queries.compare(target("plain"), "[1,2,3]", target("stable"), CheckRequest(points=10))
-    differ = queries.compare(target("plain"), "[1,2,3]", target("mean"), CheckRequest(points=10))
+def test_how_far_they_are_apart(target):
+    found, overflow = (
+        queries.compare("x", "1", f"x + {2**-52}"),
+        queries.compare(target("plain"), "[1000,2]", target("stable")),
+    )
 
-    assert (equal.verdict, [each.name for each in equal.numbers]) == ("equal", ["value", "x[0]", "x[1]", "x[2]"])
-    assert [each.verdict for each in differ.numbers] == ["differ", "equal", "equal", "equal"]
-
-
-def test_an_overflow_of_one_alone_is_a_difference(target):
-    found = queries.compare(target("plain"), "[1000,2]", target("stable"))
-
-    assert ("differ", Exit.FAIL) == (found.verdict, found.exit)
-    assert (found.numbers[0].first, found.numbers[0].second) == (math.inf, 1000.0)
+    assert [each.ulps for each in found.numbers] == [1.0, 0.0]
+    assert (found.numbers[0].first, found.numbers[0].second) == (1.0, 1 + 2**-52)
+    assert (overflow.numbers[0].first, overflow.numbers[0].second) == (math.inf, 1000.0)
+    assert queries.compare("x", None, "x", CheckRequest(box=["x=1:3"])).point == {"x": 2.47}  # a box gives the point
 
 
-def test_a_narrow_type_rounds_more(target):
-    """The bounds are those of the coarser of the two."""
-    assert queries.compare(target("narrow"), "[0.1,0.7]", target("wide"), CheckRequest(points=5)).verdict == "equal"
+@pytest.mark.parametrize(
+    ("how", "expected"), [({"rtol": 1e-6}, "equal"), ({"atol": 1e-6}, "equal"), ({"rtol": 1e-8}, "differ")]
+)
+def test_tolerances(how, expected):
+    assert queries.compare("x", "1", "x + 1e-7", CheckRequest(**how)).verdict == expected
 
 
-def test_tolerances():
-    for how in ({"rtol": 1e-6}, {"atol": 1e-6}):
-        assert queries.compare("x", "1", "x + 1e-7", CheckRequest(**how)).verdict == "equal"
-    assert queries.compare("x", "1", "x + 1e-7", CheckRequest(rtol=1e-8)).verdict == "differ"
+@pytest.mark.parametrize(("name", "error"), [("many", ResultError), ("spectrum", UnsupportedError)])
+def test_what_cannot_be_compared(target, name, error):
+    """Arrays, and complex numbers."""
+    with pytest.raises(error):
+        queries.compare(target(name), "[1,2]", target(name))
 
 
 def test_points_where_one_raises(target):
@@ -148,13 +154,6 @@ def test_inputs_of_other_names(target):
         queries.compare("x", "1", "y")
     with pytest.raises(PointError, match=r"x\*y takes x, y, and x takes x\."):
         queries.compare("x*y", "1,2", "x")
-
-
-def test_what_cannot_be_compared(target):
-    with pytest.raises(ResultError):
-        queries.compare(target("many"), "[1,2]", target("many"))
-    with pytest.raises(UnsupportedError, match="complex"):
-        queries.compare(target("spectrum"), "[1,2]", target("spectrum"))
 
 
 def cone(π, r):  # noqa: PLC2401
