@@ -8,7 +8,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox
-from gradcli.errors import FindingWarning, NotFiniteError, PointError, UsageError
+from gradcli.errors import FindingWarning, NotFiniteError, UsageError
 
 BOX = [1.0, 2.0, 3.0, 4.0]
 
@@ -18,32 +18,26 @@ def energy(w, b):
     return np.sum(w**2) * b
 
 
-@pytest.mark.parametrize(
-    "at",
-    [({"w": 1.0, "b": 2.0},), {"p": {"w": 1.0, "b": 2.0}}, {"w": 1.0, "b": 2.0}],
-    ids=["in a tuple", "by the parameter's name", "as the one argument"],
-)
-def test_a_point_with_structure(at):
-    """A mapping that names no parameter is the one argument itself."""
-    found = gradcli.check(lambda p: p["w"] ** 2 + 3 * p["b"], at=at)
-
-    assert {row.name: row.candidate for row in found.components} == {"p.w": 2.0, "p.b": 3.0}
+W, THREE = np.array([1.0, 2.0]), {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0}
+SUM, DICT = lambda p: p["w"] ** 2 + 3 * p["b"], {"w": 1.0, "b": 2.0}
+SIDES = {f"side_lengths[{n}]": slope for n, slope in enumerate([52.0, 38.0, 28.0, 22.0])}
 
 
 @pytest.mark.parametrize(
-    "at",
+    ("f", "at", "expected"),
     [
-        (np.array([1.0, 2.0]), 3.0),
-        {"w": np.array([1.0, 2.0]), "b": 3.0},
-        {"b": 3.0, "w": np.array([1, 2])},
-        "w=[1,2],b=3",
+        *((energy, at, THREE) for at in (
+            (W, 3.0), {"w": W, "b": 3.0}, {"b": 3.0, "w": np.array([1, 2])}, "w=[1,2],b=3"
+        )),
+        # A mapping that names no parameter is the one argument itself.
+        *((SUM, at, {"p.w": 2.0, "p.b": 3.0}) for at in ((DICT,), {"p": DICT}, DICT)),
+        *((hyperbox.f4, at, SIDES) for at in (BOX, (BOX,), np.array(BOX), {"side_lengths": BOX})),
+        (lambda x, *, y, scale=3.0: scale * x * y, {"x": 1.0, "y": 2.0}, {"x": 6.0, "y": 3.0}),
     ],
-    ids=["tuple", "by name", "in another order", "text"],
-)
-def test_a_point_of_two_arguments(at):
-    found = gradcli.check(energy, at=at)
-
-    assert {row.name: row.candidate for row in found.components} == {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0}
+)  # fmt: skip
+def test_points(f, at, expected):
+    """In order, by name, as text; a list, an array, or either in a tuple or by name."""
+    assert {row.name: row.candidate for row in gradcli.check(f, at=at).components} == expected
 
 
 @pytest.mark.parametrize(
@@ -90,44 +84,11 @@ def test_an_error_that_a_list_causes_says_what_to_pass(f, run):
     ]
 
 
-@pytest.mark.parametrize("at", [BOX, (BOX,), np.array(BOX), {"side_lengths": BOX}])
-def test_a_point_of_one_argument(at):
-    """A list, an array, or either in a tuple or by name."""
-    assert [row.candidate for row in gradcli.check(hyperbox.f4, at=at).components] == [52.0, 38.0, 28.0, 22.0]
-
-
-@pytest.mark.parametrize(
-    ("at", "error"),
-    [
-        ((1.0,), PointError),
-        ((1.0, 2.0, 3.0), PointError),
-        ({"w": 1.0, "c": 2.0}, PointError),
-        ((np.array([]), 1.0), PointError),
-        ((object(), 1.0), PointError),
-        ((float("nan"), 1.0), NotFiniteError),
-    ],
-    ids=["too few", "too many", "unknown name", "empty", "no number", "nan"],
-)
-def test_a_point_that_does_not_fit(at, error):
-    with pytest.raises(error):
-        gradcli.check(energy, at=at)
-
-
 def test_titles_are_the_names_of_the_functions():
     """A function has its own name; nothing was typed."""
     found = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4)
 
     assert (found.target, found.against, found.verdict) == ("f4", "grad_f4", "pass")
-
-
-def test_a_function_of_keywords():
-
-    def f(x, *, y, scale=3.0):
-        return scale * x * y
-
-    found = gradcli.check(f, at={"x": 1.0, "y": 2.0})
-
-    assert {row.name: row.candidate for row in found.components} == {"x": 6.0, "y": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -158,23 +119,45 @@ def test_what_can_be_checked_against_what(f, at, against, expected):
     assert gradcli.check(f, at=at, against=against).verdict == expected
 
 
-@pytest.mark.parametrize(
-    ("f", "against", "said"),
-    [
-        (3, None, "an int is not a function"),
-        ("x +* 2", None, "expected"),
-        (energy, (1.0, 2.0), "the claimed gradient has 2 numbers; 3 are needed: w[0], w[1], b"),
-        (energy, {"w": [1.0, 2.0], "c": 3.0}, "the gradient has the names w, c; the point has w, b"),
-        (energy, object(), "the claimed gradient returned an object; a gradient consists of numbers"),
-        (energy, lambda w, b: (w[:, None] * w, 1.0), "3 are needed"),
-    ],
-)
-def test_what_cannot_be_checked(f, against, said):
-    """The error is one of ours and says what was needed."""
-    with pytest.raises(UsageError) as error:
-        gradcli.check(f, at=(np.array([1.0, 2.0]), 3.0), against=against)
+POINT = (np.array([1.0, 2.0]), 3.0)
 
-    assert said in str(error.value)
+
+@pytest.mark.parametrize(
+    ("f", "at", "options", "said"),
+    [
+        *((energy, at, {}, "") for at in (
+            (1.0,), (1.0, 2.0, 3.0), {"w": 1.0, "c": 2.0}, (np.array([]), 1.0), (object(), 1.0)
+        )),
+        (3, POINT, {}, "an int is not a function"),
+        ("x +* 2", POINT, {}, "expected"),
+        *((energy, POINT, {"against": against}, said) for against, said in (
+            ((1.0, 2.0), "the claimed gradient has 2 numbers; 3 are needed: w[0], w[1], b"),
+            ({"w": [1.0, 2.0], "c": 3.0}, "the gradient has the names w, c; the point has w, b"),
+            (object(), "the claimed gradient returned an object; a gradient consists of numbers"),
+            (lambda w, b: (w[:, None] * w, 1.0), "3 are needed"),
+        )),
+        # The example is a usual value of that argument.
+        *((abs, 3.0, {name: value}, f"Pass {name}={example}.") for name, value, example in (
+            ("rtol", -1, "1e-6"), ("atol", math.nan, "1e-9"), ("points", -3, "20"), ("max_seconds", "1", "60")
+        )),
+        *((abs, 3.0, {name: math.inf}, f"{name} is inf; it has to be finite") for name in ("rtol", "atol")),
+        *((abs, 3.0, {name: value}, f"{name} is beyond float64") for name in (
+            "max_seconds", "rtol", "atol", "points"
+        ) for value in (10**400, -(10**5000))),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_checked(f, at, options, said):
+    """The error is one of ours and says what was needed and what to pass."""
+    with pytest.raises(UsageError) as error:
+        gradcli.check(f, at=at, **options)
+
+    assert said in f"{error.value} {error.value.hint}"
+
+
+def test_a_point_that_is_not_finite_and_an_infinite_time():
+    with pytest.raises(NotFiniteError):
+        gradcli.check(energy, at=(math.nan, 1.0))
+    assert gradcli.check(lambda x: x * x, at=3.0, max_seconds=math.inf).verdict == "pass"
 
 
 def test_a_right_gradient_is_asserted_in_silence():
@@ -222,39 +205,3 @@ def test_a_kink_warns_only_if_strict(strict, expected):
         gradcli.assert_grad(abs, at=0.0, strict=strict)
 
     assert len(warned) == expected
-
-
-@pytest.mark.parametrize("name", ["rtol", "atol"])
-def test_a_tolerance_is_finite(name):
-    with pytest.raises(ValueError, match=f"{name} is inf; it has to be finite"):
-        gradcli.check(lambda x: x * x, at=3.0, **{name: float("inf")})
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "hint"),
-    [
-        ("rtol", -1, "Pass rtol=1e-6."),
-        ("atol", math.nan, "Pass atol=1e-9."),
-        ("points", -3, "Pass points=20."),
-        ("max_seconds", "1", "Pass max_seconds=60."),
-    ],
-)
-def test_a_number_that_does_not_fit(name, value, hint):
-    """The example is a usual value of that argument."""
-    with pytest.raises(UsageError) as caught:
-        gradcli.assert_grad(lambda x: x * x, at=3.0, **{name: value})
-
-    assert hint == caught.value.hint
-
-
-@pytest.mark.parametrize("name", ["max_seconds", "rtol", "atol", "points"])
-@pytest.mark.parametrize("value", [10**400, -(10**5000)], ids=["large", "longer than repr takes"])
-def test_an_integer_beyond_float64_is_refused(name, value):
-    with pytest.raises(UsageError, match=f"{name} is beyond float64") as caught:
-        gradcli.check(lambda x: x * x, at=3.0, **{name: value})
-
-    assert f"Pass {name}=" in caught.value.hint
-
-
-def test_an_infinite_time_is_no_limit():
-    assert gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict == "pass"
