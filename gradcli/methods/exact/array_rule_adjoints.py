@@ -3,165 +3,26 @@
 Where a rule only moves numbers, applying it to indices shows where each number came from. Elsewhere gradcli's
 vector-Jacobian product is computed in many digits, and accepted if along a random direction it agrees with a central
 difference of the forward computation (step 1e-20, some 30 correct digits). If it cannot compute with such numbers, or
-does not agree, the forward computation is split into scalar steps.
+does not agree, there is a difference for each number of the argument.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.engine.traces.node import CONSTANT
 from gradcli.mathematics.rules.array_rule import ArrayRule
-from gradcli.mathematics.rules.rule_table import RULES
-from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.mathematics.rules.shape import unbroadcast
 from gradcli.methods.exact import decimals
 from gradcli.methods.exact.complex_decimals import ComplexDecimal, is_complex
-from gradcli.methods.exact.partials import partial_of
 from gradcli.methods.exact.replay import forward, single, zero_dimensional
 
-
-class Step(NamedTuple):
-    """One scalar step: its rule, its arguments and the earlier steps that computed them; an input has no rule.
-
-    A part of a complex number has the name of the part in place of a rule.
-    """
-
-    rule: Elementwise | str | None
-    arguments: tuple[Any, ...]
-    sources: tuple[int, ...]
-
-
-class Trail(list[Step]):
-    """The steps of an operation, in order."""
-
-    def add(self, step: Step) -> int:
-        """Append a step and return its position."""
-        self.append(step)
-        return len(self) - 1
-
-    def apply(self, name: str, arguments: tuple[Any, ...]) -> Traced:
-        """Apply one elementwise rule to numbers in many digits."""
-        rule = RULES[name]
-        assert isinstance(rule, Elementwise)
-        values = tuple(map(_value, arguments))
-        sources = tuple(x.position if type(x) is Traced else CONSTANT for x in arguments)
-        return Traced(self, decimals.function_of(rule)(*values), self.add(Step(rule, values, sources)))
-
-
-class Traced:
-    """A number in many digits that records how it was computed."""
-
-    __slots__ = ("position", "trail", "value")
-
-    def __init__(self, trail: Trail, value: Any, position: int) -> None:
-        self.trail = trail
-        self.value = value
-        self.position = position
-
-    @property
-    def real(self) -> Traced:
-        """The real part."""
-        return self.part("real", self.value.real) if type(self.value) is ComplexDecimal else self
-
-    @property
-    def imag(self) -> Traced:
-        """The imaginary part."""
-        return self.part("imag", self.value.imag)
-
-    def conjugate(self) -> Traced:
-        """The complex conjugate."""
-        return self.part("conj", self.value.conjugate()) if type(self.value) is ComplexDecimal else self
-
-    def part(self, name: str, value: Any) -> Traced:
-        """A part of the number, as a step of its own."""
-        return Traced(self.trail, value, self.trail.add(Step(name, (self.value,), (self.position,))))
-
-
-def _operator(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
-    def method(self: Traced, other: Any) -> Any:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        return self.trail.apply(name, (other, self) if reflected else (self, other))
-
-    return method
-
-
-def _comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda self, other: compare(self.value, _value(other))
-
-
-def _install() -> None:
-    for name in ("add", "sub", "mul", "div", "pow", "mod"):
-        method = "truediv" if name == "div" else name
-        setattr(Traced, f"__{method}__", _operator(name))
-        setattr(Traced, f"__r{method}__", _operator(name, reflected=True))
-    for name in ("neg", "pos", "abs"):
-        setattr(Traced, f"__{name}__", lambda self, name=name: self.trail.apply(name, (self,)))
-    for name in ("sqrt", "exp", "log"):  # methods that NumPy calls on the elements of an object array
-        setattr(Traced, name, lambda self, name=name: self.trail.apply(name, (self,)))
-    for name in ("lt", "le", "gt", "ge", "eq", "ne"):
-        setattr(Traced, f"__{name}__", _comparison(getattr(operator, name)))
-    Traced.__hash__ = None  # type: ignore[assignment]
-
-
-_install()
-
-PARTS: Mapping[str, Callable[[Any], Any]] = {
-    "real": lambda ct: ct.real,
-    "imag": lambda ct: ct.real * ComplexDecimal(0, -1),
-    "conj": lambda ct: ct.conjugate(),
-}
-"""The cotangent of the whole number, given that of a part: Re(ct * t) is the same for both."""
-
-
-def _value(x: Any) -> Any:
-    if type(x) is Traced:
-        return x.value
-    return decimals.number(x) if isinstance(x, float) else int(x) if isinstance(x, np.integer) else x
-
-
-def argument_cotangent(
-    rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]
-) -> Any:
-    """The cotangent of argument `position` if that of the result is `ct`, in the shape of the argument."""
-    trail = Trail()
-    argument = arguments[position]
-    traced = np.frompyfunc(lambda x: Traced(trail, x, trail.add(Step(None, (), ()))), 1, 1)(argument)
-    given = [*arguments[:position], traced, *arguments[position + 1 :]]
-    result = forward(rule, given, static)
-    cotangents: list[Any] = [decimals.ZERO] * len(trail)
-    for number, cotangent in zip(np.ravel(np.asarray(result, dtype=object)), np.ravel(ct), strict=True):
-        if type(number) is Traced:
-            cotangents[number.position] += cotangent
-    sweep(trail, cotangents)
-    places = np.frompyfunc(lambda x: cotangents[x.position], 1, 1)
-    return places(traced)
-
-
-def sweep(trail: Trail, cotangents: list[Any]) -> None:
-    """Add the contributions of later steps to the cotangents of all steps."""
-    for at in range(len(trail) - 1, -1, -1):
-        rule, arguments, sources = trail[at]
-        if rule is None or not cotangents[at]:
-            continue
-        if isinstance(rule, str):
-            cotangents[sources[0]] += PARTS[rule](cotangents[at])
-            continue
-        for position, source in enumerate(sources):
-            if source != CONSTANT:
-                exponent = arguments[1] if rule.is_power and sources[1] == CONSTANT else None
-                partial = partial_of(rule, position, None if exponent is None else float(exponent))
-                cotangents[source] += cotangents[at] * partial.function(*arguments)
-
-
 STEP = Decimal("1e-20")
+BENT = Decimal("1e-10")  # difference of the slopes to the two sides that shows a kink, relative to their terms
 AGREEMENT = Decimal("1e-16")  # of the two sides of the dot product, relative to the size of their terms
 DIRECTIONS = np.array([Decimal(n) / 8 for n in range(-9, 10, 2)], dtype=object)
 
@@ -192,7 +53,7 @@ def adjoint(
     except UNABLE:
         pass
     try:
-        taken = argument_cotangent(rule, position, ct, arguments, static)
+        taken = by_differences(rule, position, ct, v, arguments, static)
     except UNABLE:
         return Adjoint(np.full(np.shape(arguments[position]), decimals.NAN)[()], None if pulled is None else False)
     return Adjoint(taken, None if pulled is None else False)
@@ -248,10 +109,41 @@ def derivative_along(
     if rule.linear:
         zeros = [np.full(np.shape(x), decimals.ZERO)[()] for x in arguments]
         return forward(rule, [*zeros[:position], direction, *zeros[position + 1 :]], static)
-    argument = arguments[position]
+    above, below, length = _sides(rule, position, direction, arguments, static)
+    return (above - below) / (2 * length)
+
+
+def _sides(
+    rule: ArrayRule, position: int, direction: Any, arguments: Sequence[Any], static: Mapping[str, Any]
+) -> tuple[Any, Any, Any]:
+    """The forward computation a step along a direction and a step back, and the length of the step."""
+    before, after, argument = arguments[:position], arguments[position + 1 :], arguments[position]
     length = STEP * (max(map(abs, np.ravel(argument)), default=decimals.ONE) or 1)
     above, below = (forward(rule, [*before, argument + way * length * direction, *after], static) for way in (1, -1))
-    return (above - below) / (2 * length)
+    return above, below, length
+
+
+def by_differences(
+    rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]
+) -> Any:
+    """The cotangent of one argument by a difference of the forward computation for each of its numbers.
+
+    Nan where the slopes to the two sides differ, as those of the vectors of equal eigenvalues.
+    """
+    argument = np.asarray(arguments[position], dtype=object)
+    cotangent = np.full(argument.shape, decimals.ZERO)
+    for place in np.ndindex(argument.shape):
+        for unit in (ComplexDecimal(1), ComplexDecimal(0, 1))[: 1 + is_complex(argument)]:
+            direction = np.full(argument.shape, decimals.ZERO)
+            direction[place] = unit if is_complex(argument) else decimals.ONE
+            above, below, length = _sides(rule, position, single(direction), arguments, static)
+            moved = np.not_equal(above, below)  # what does not move counts for nothing, even times nan
+            rises = np.ravel(np.where(moved, ct * (above - below), decimals.ZERO))
+            bend = abs(sum(np.ravel(np.where(moved, ct * (above - v + below - v), decimals.ZERO))).real)
+            room = BENT * sum(map(abs, rises)) + AGREEMENT * length * sum(map(abs, np.ravel(ct)))
+            slope = sum(rises).real / (2 * length) if bend <= room else decimals.NAN
+            cotangent[place] += slope * unit.conjugate() if is_complex(argument) else slope
+    return single(cotangent)
 
 
 # Rules that move numbers

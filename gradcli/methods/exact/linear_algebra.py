@@ -1,12 +1,10 @@
 """Linear algebra in many digits: forward computations for the rules that LAPACK computes in floating point.
 
-Each accepts object arrays of decimals, and of the traced numbers used to split an operation into scalar steps. A
-problem with a defining equation (A x = b, A v = λ v) is solved once with plain decimals. One step of Newton's method
-with the given numbers follows: it changes no value but has the derivative of the solution.
+Each accepts object arrays of decimals.
 
 Eigenvalues and singular values are found by Jacobi rotations that start from LAPACK's vectors, until the off-diagonal
-part vanishes; equal values cause no difficulty. The step is the first order of perturbation theory. (G. Golub & C. Van
-Loan, Matrix Computations, 4th edition, 2013, 8.5 and 8.6.3; T. Kato, Perturbation Theory, II.)
+part vanishes; equal values cause no difficulty. (G. Golub & C. Van Loan, Matrix Computations, 4th edition, 2013, 8.5
+and 8.6.3.)
 """
 
 from __future__ import annotations
@@ -110,38 +108,16 @@ def _length(column: Any) -> Any:
     return np.dot(column, column).sqrt()
 
 
-# First order in the difference between the given numbers and the plain ones
-
-
 def turning_eigenvectors(values: Any, move: Any) -> Any:
-    """The rates of rotation between eigenvectors; `move` is the matrix's change in their coordinates."""
-    return _off_diagonal(values, move, lambda j, k: move[j, k] / (values[k] - values[j]))
+    """The rates of rotation between eigenvectors; `move` is the matrix's change in their coordinates.
 
-
-def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
-    """The rates of rotation between left singular vectors, and between right ones."""
-
-    def difference(j: int, k: int) -> Any:
-        return (sizes[k] - sizes[j]) * (sizes[k] + sizes[j])
-
-    left = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[k] + move[k, j] * sizes[j]) / difference(j, k))
-    right = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[j] + move[k, j] * sizes[k]) / difference(j, k))
-    return left, right
-
-
-def _off_diagonal(values: Any, move: Any, speed: Callable[[int, int], Any]) -> Any:
-    """The rates of all pairs; vectors of equal values are arbitrary, and stay.
-
-    Raises:
-        NoSolutionError: two values are equal, and the rate of their vectors is needed.
+    Vectors of equal values are arbitrary, and stay. (T. Kato, Perturbation Theory, II.)
     """
     least = _small() * max(map(abs, values), default=decimals.ZERO)
     rates = np.full((len(values), len(values)), decimals.ZERO)
     for j, k in permutations(range(len(values)), 2):
         if abs(values[j] - values[k]) > least:
-            rates[j, k] = speed(j, k)
-        elif not isinstance(move[j, k], Decimal):
-            raise NoSolutionError("equal values have no unique vectors")
+            rates[j, k] = move[j, k] / (values[k] - values[j])
     return rates
 
 
@@ -166,20 +142,15 @@ def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
     return stacked
 
 
-def values(x: Any) -> Any:
-    """The plain decimals of an object array, traced or not."""
-    return np.frompyfunc(lambda number: getattr(number, "value", number), 1, 1)(x)
-
-
 def floats(x: Any) -> Any:
     """Convert an object array to float64.
 
     Raises:
         NoSolutionError: its numbers are complex.
     """
-    if is_complex(values(x)):
+    if is_complex(x):
         raise NoSolutionError("a factorisation of complex numbers has no exact form here")
-    return np.asarray(values(x), dtype=float)
+    return np.asarray(x, dtype=float)
 
 
 def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
@@ -214,16 +185,13 @@ def identity(count: int) -> Any:
 
 
 def inverse(x: Any) -> Any:
-    """The inverse: x0 (2 - a x0), where x0 is that of the plain values."""
-    plain, _ = eliminated(values(x), identity(len(x)))
-    return np.dot(plain, 2 * identity(len(x)) - np.dot(x, plain))
+    """The inverse."""
+    return eliminated(x, identity(len(x)))[0]
 
 
 def solution(a: Any, b: Any) -> Any:
     """The solution of a @ x = b."""
-    plain, _ = eliminated(values(a), values(b))
-    back, _ = eliminated(values(a), identity(len(a)))
-    return plain - np.dot(back, np.dot(a, plain) - b)
+    return eliminated(a, b)[0]
 
 
 def substituted(a: Any, b: Any, *, below: bool) -> Any:
@@ -231,26 +199,18 @@ def substituted(a: Any, b: Any, *, below: bool) -> Any:
     return solution(a, b)
 
 
-def _change(x: Any) -> tuple[Any, Any]:
-    """The determinant of the plain values, and its relative change due to the given numbers."""
-    back, determinant = eliminated(values(x), identity(len(x)))
-    return determinant, np.sum(back * (x - values(x)).T) if len(x) else decimals.ZERO
-
-
 def determinant(x: Any) -> Any:
     """The determinant of an invertible matrix."""
-    plain, change = _change(x)
-    return plain + plain * change
+    return eliminated(x, identity(len(x)))[1]
 
 
 def log_determinant(x: Any) -> Any:
     """The logarithm of the absolute value of the determinant."""
-    plain, change = _change(x)
-    return decimals.functions()["log"](abs(plain)) + change.real
+    return decimals.functions()["log"](abs(determinant(x)))
 
 
 def root(x: Any) -> Any:
-    """The square root of a number, traced or not."""
+    """The square root of a number."""
     return x.sqrt()
 
 
@@ -300,17 +260,12 @@ def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
     return np.dot(pseudo_inverse(a), b)
 
 
-def is_traced(x: Any) -> bool:
-    """Whether a number of an object array records how it was computed."""
-    return any(hasattr(number, "trail") for number in np.ravel(x))
-
-
 def eigh(x: Any, *, uplo: str = "L") -> Any:
     """The eigenvalues in the first row and the vectors below, for a matrix that is symmetric up to small changes."""
     start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
-    symmetric = (values(x) + values(x).T) / 2
+    symmetric = (x + x.T) / 2
     eigenvalues, vectors = eigen(symmetric, start)
-    if is_traced(x) or np.any(x != symmetric):
+    if np.any(x != symmetric):
         move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
         vectors = vectors + np.dot(vectors, turning_eigenvectors(eigenvalues, move))
         eigenvalues = eigenvalues + np.diagonal(move)
@@ -321,23 +276,10 @@ def svd(x: Any) -> Any:
     """Left vectors, singular values and right vectors, stacked in one array."""
     u, _, vh = np.linalg.svd(floats(x), full_matrices=False)
     if len(x) >= x.shape[1]:
-        left, sizes, right = _tall_svd(x, u, vh.T)
+        left, sizes, right = singular(x, (u, vh.T))
     else:
-        right, sizes, left = _tall_svd(x.T, vh.T, u)
+        right, sizes, left = singular(x.T, (vh.T, u))
     return np.concatenate([left, sizes[None], right])
-
-
-def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
-    """The decomposition of a matrix that is not wide, near LAPACK's vectors."""
-    left, sizes, right = singular(values(x), (u, v))
-    if is_traced(x):
-        rest = np.dot(x - values(x), right)
-        move = np.dot(left.T, rest)
-        of_left, of_right = turning_singular_vectors(sizes, move)
-        outside = (rest - np.dot(left, move)) / sizes if len(left) > len(sizes) else decimals.ZERO
-        left, right = left + np.dot(left, of_left) + outside, right + np.dot(right, of_right)
-        sizes = sizes + np.diagonal(move)
-    return left, sizes, right
 
 
 def unitary(x: Any) -> Any:
