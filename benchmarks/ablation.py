@@ -113,8 +113,8 @@ MECHANISMS = [
     Mechanism("answers.checks.evidence._without_texts", lambda case: case),
     Mechanism("answers.checks.slopes_by_array.with_small_jump", lambda case, part, slope: slope),
     Mechanism("answers.checks.nonsmooth.isolated_paths.isolated_path"),
-    Mechanism("answers.checks.nonsmooth.additive_slopes.form_a_gradient", lambda *_: True),
-    Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""),
+    Mechanism("answers.checks.evidence.form_a_gradient", lambda *_: True),
+    Mechanism("answers.checks.evidence.nonadditive_direction", lambda *_: ""),
     Mechanism("answers.checks.nonsmooth.isolated_paths.stands_alone", _no),
     Mechanism("answers.checks.references.on_the_whole"),
     Mechanism("answers.checks.references.falling_beside"),
@@ -145,6 +145,7 @@ MECHANISMS = [
     Mechanism("answers.checks.evidence.disputed_components", lambda case, evidence: [None] * len(evidence)),
     Mechanism("answers.checks.evidence.of_values"),
     Mechanism("answers.checks.contradictory_evidence.joint_contradiction"),
+    Mechanism("answers.checks.many_components.joint_contradiction"),
     Mechanism("answers.checks.contradictory_evidence.is_explained", _no),
     # rows of the table of verdicts, and the functions they use
     *(Mechanism(f"answers.checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),

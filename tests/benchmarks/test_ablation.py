@@ -37,8 +37,6 @@ def test_what_a_mechanism_decides():
 
 
 def test_what_says_nothing_is_not_asked_again():
-    found = ablation.without(
-        Mechanism("answers.checks.nonsmooth.additive_slopes.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
-    )
+    found = ablation.without(Mechanism("answers.checks.evidence.nonadditive_direction", lambda *_: ""), CHOSEN, [], [])
 
     assert (found.said, found.worse, found.better, found.other) == (0, [], [], [])

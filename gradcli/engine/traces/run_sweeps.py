@@ -74,17 +74,14 @@ class RunSweeps:
             vars(self)["_cotangents_of"] = tape, cts
         return [*cts]
 
-    def swept(
-        self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
-    ) -> list[Any]:
+    def swept(self, last: int, seed: Any = None, *, instead: Mapping[int, Pull] | None = None) -> list[Any]:
         """The cotangents of all nodes when that of node `last` is `seed` (default 1); `UNTOUCHED` for nodes not
         reached.
 
-        For complex nodes, the sensitivities are the conjugates. The sweep stops at node `first`. `instead` replaces the
-        pullbacks of some nodes.
+        For complex nodes, the sensitivities are the conjugates. `instead` replaces the pullbacks of some nodes.
         """
         tape = self._with_pulls(instead) if instead else self._tape
-        cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
+        cts = reverse(tape, last, self._one(last) if seed is None else seed, everywhere=True)
         return [*cts, *[UNTOUCHED] * (len(self._tape.rows) - len(cts))]
 
     def _one(self, index: int) -> Any:
