@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from itertools import accumulate, islice
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -62,6 +64,7 @@ class CustomFunction:
     """
 
     __name__: str
+    __qualname__: str
     has_own_code = True
     errors: Callable[[Arguments, Any, Any], Arguments] | None = None
 
@@ -83,6 +86,12 @@ class CustomFunction:
         shape = tuple(self._without_numbers(n, argument) for n, argument in enumerate(given))
         step = self._steps.setdefault(Constant(shape), _Step(self, shape))
         return step(given)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # pickled by name, as functions are
 
     def _without_numbers(self, position: int, argument: Any) -> Any:
         """An argument with a mark in place of each number to differentiate by."""
@@ -191,7 +200,7 @@ class CustomJvp(CustomFunction):
         def jvp(primals: Arguments, tangents: Arguments) -> tuple[Any, Any]:
             value = self(*primals)
             parts = [part(t, value, *primals) for part, t in zip(jvps, tangents, strict=True) if part is not None]
-            return value, functools.reduce(_sum, parts, _zeros(value)) if parts else _zeros(value)
+            return value, functools.reduce(operator.add, parts) if parts else _zeros(value)
 
         self._jvp = jvp
 
@@ -380,10 +389,6 @@ def _as_float(x: Any) -> Any:
 
 def _zeros(x: Any) -> Any:
     return map_leaves(lambda leaf: 0.0 if type(plain_value(leaf)) is float else np.zeros_like(plain_value(leaf)), x)
-
-
-def _sum(x: Any, y: Any) -> Any:
-    return x + y
 
 
 def _transposed(linear: Function, zeros: Arguments, cotangent: Any) -> Any:

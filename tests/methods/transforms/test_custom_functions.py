@@ -1,6 +1,8 @@
 """Functions of arrays with a derivative of their own."""
 
+import functools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -112,6 +114,28 @@ def test_arguments_without_derivative_come_first():
     applied.defvjp(lambda f, x: (f(x), x), lambda f, x, g: (g * gradcli.grad(f)(x),))
 
     assert gradcli.grad(lambda x: 2.0 * applied(np.sin, x))(1.0) == pytest.approx(2.0 * math.cos(1.0))
+
+
+class Scaling:
+    """An object with a method that has a derivative of its own."""
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    @functools.partial(gradcli.custom_vjp, nondiff_argnums=(0,))
+    def squared(self, x):
+        return self.factor * x * x
+
+
+Scaling.squared.defvjp(lambda self, x: (self.squared(x), x), lambda self, x, g: (5.0 * self.factor * x * g,))
+
+
+def test_a_method_has_a_derivative_of_its_own():
+    assert gradcli.grad(Scaling(3.0).squared)(2.0) == 30.0
+
+
+def test_a_function_of_a_module_is_pickled_by_its_name():
+    assert pickle.loads(pickle.dumps(softplus)) is softplus
 
 
 def test_fwd_runs_once_for_a_gradient():
