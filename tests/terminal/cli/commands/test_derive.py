@@ -23,48 +23,62 @@ def grad_f(x):
 
 
 def test_a_program(call: Call) -> None:
-    answer = call("derive", "x**2", "--at", "3")
+    """As text, and in JSON as one field beside what it was held to."""
+    body = json.loads(call("derive", "x**2", "--at", "3", "--json").out)
 
-    assert (answer.code, answer.out, answer.err) == (0, SQUARE, "")
+    assert call("derive", "x**2", "--at", "3") == (0, SQUARE, "")
+    assert (body["command"], body["language"], body["source"]) == ("derive", "python", SQUARE)
+    assert body["agrees_with_tape"] > 5
+    assert json.loads(call("derive", "x**2", "--at", "3", "--lang", "c", "--json").out)["language"] == "c"
 
 
-def test_into_a_file(call: Call, tmp_path: Path) -> None:
-    path = tmp_path / "square.py"
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("x**2 --box x=0:1", "return 2 * x"),  # a box says where numbers may be taken from
+        ("x**2*y --at 3,4 --wrt y", "# Derived by gradcli 0.1.0: gradcli derive 'x**2*y' --at 3,4 --wrt y\n"),
+        ("x**2*y --at 3,4 --wrt y", "    return x**2\n"),
+        ("examples/rosenbrock.py:rosen --at 1.3,0.7,0.8", "def grad_rosen("),
+        ("examples/logistic.py:loss --at w=[0.1,0.2],b=0.3", "def grad_loss("),
+    ],
+)
+def test_programs(call: Call, arguments: str, expected: str) -> None:
+    answer = call("derive", *arguments.split())
+
+    assert (answer.code, expected in answer.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "other"),
+    [("square.py", "    return 2 * x\n", "x = 1\n"), ("square.c", "return 2 * x;\n}\n", "int x;\n")],
+)
+def test_into_a_file(call: Call, tmp_path: Path, name: str, end: str, other: str) -> None:
+    """Its ending says the language; it is written anew, and a file of somebody else is not."""
+    path = tmp_path / name
     for _ in range(2):
-        answer = call("derive", "x**2", "--at", "3", "-o", str(path))
-
-        assert (0, f"wrote {path}\n") == (answer.code, answer.out)
-    assert path.read_text().endswith("    return 2 * x\n")
-
-
-def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("x = 1\n")
+        assert call("derive", "x**2", "--at", "3", "-o", str(path))[:2] == (0, f"wrote {path}\n")
+    assert path.read_text().endswith(end)
+    path.write_text(other)
     answer = call("derive", "x**2", "--at", "3", "-o", str(path))
 
-    assert (answer.code, path.read_text()) == (2, "x = 1\n")
+    assert (answer.code, path.read_text()) == (2, other)
     assert "was not written by gradcli" in answer.err
 
 
-@pytest.mark.parametrize("path", ["square.h", "square"])
-def test_a_file_of_another_kind(call: Call, path: str) -> None:
-    answer = call("derive", "x**2", "--at", "3", "-o", path)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        *((f"-o {path}", "--out writes a .py, .c, .tex, .txt or .json file") for path in ("square.h", "square")),
+        ("-o square.c --lang numba", "--lang says"),
+        ("--format c --lang python", "--lang says"),
+        *((f"--lang c {option}", "") for option in ("--jacobian", "--hessian", "--vector")),
+        ("--jacobian --hessian", "--jacobian and --hessian ask for two programs"),
+    ],
+)
+def test_options_that_do_not_fit(call: Call, options: str, said: str) -> None:
+    answer = call("derive", "x**2", "--at", "3", *options.split())
 
-    assert answer.code == 2
-    assert "--out writes a .py, .c, .tex, .txt or .json file" in answer.err
-
-
-def test_without_a_point(call: Call) -> None:
-    """A box says where numbers may be taken from."""
-    assert "return 2 * x" in call("derive", "x**2", "--box", "x=0:1").out
-
-
-def test_json(call: Call) -> None:
-    """The program is one field, and what it was held to are two."""
-    body = json.loads(call("derive", "x**2", "--at", "3", "--json").out)
-
-    assert (body["command"], body["language"], body["source"]) == ("derive", "python", SQUARE)
-    assert body["agrees_with_tape"] > 5
+    assert (answer.code, said in answer.err) == (2, True)
 
 
 def test_what_is_refused(call: Call, tmp_path: Path) -> None:
@@ -94,55 +108,3 @@ def test_a_file_that_uses_libraries(call: Call, tmp_path: Path) -> None:
 
     assert (answer.code, answer.err) == (0, "")
     assert "from numpy import exp\n" in answer.out
-
-
-@pytest.mark.parametrize(
-    ("target", "at"),
-    [("examples/rosenbrock.py:rosen", "1.3,0.7,0.8"), ("examples/logistic.py:loss", "w=[0.1,0.2],b=0.3")],
-)
-def test_an_example(call: Call, target: str, at: str) -> None:
-    assert call("derive", target, "--at", at).code == 0
-
-
-def test_the_ending_says_the_language(call: Call, tmp_path: Path) -> None:
-    """A file of C is replaced by another of gradcli's alone."""
-    path = tmp_path / "square.c"
-    for _ in range(2):
-        assert call("derive", "x**2", "--at", "3", "-o", str(path)).code == 0
-    assert "double grad_f(double x)" in path.read_text()
-    path.write_text("int x;\n")
-
-    assert call("derive", "x**2", "--at", "3", "-o", str(path)).code == 2
-
-
-@pytest.mark.parametrize("options", [("-o", "square.c", "--lang", "numba"), ("--format", "c", "--lang", "python")])
-def test_two_languages(call: Call, options: tuple[str, ...]) -> None:
-    answer = call("derive", "x**2", "--at", "3", *options)
-
-    assert answer.code == 2
-    assert "--lang says" in answer.err
-
-
-def test_in_json(call: Call) -> None:
-    assert json.loads(call("derive", "x**2", "--at", "3", "--lang", "c", "--json").out)["language"] == "c"
-
-
-@pytest.mark.parametrize("option", ["--jacobian", "--hessian", "--vector"])
-def test_what_c_has_no_form_of(call: Call, option: str) -> None:
-    assert call("derive", "x**2", "--at", "3", "--lang", "c", option).code == 2
-
-
-def test_two_programs(call: Call) -> None:
-    answer = call("derive", "x*y", "--at", "1,2", "--jacobian", "--hessian")
-
-    assert answer.code == 2
-    assert "--jacobian and --hessian ask for two programs" in answer.err
-
-
-def test_the_inputs_to_differentiate_by(call: Call) -> None:
-    """--wrt names them, and the command in the file does too."""
-    answer = call("derive", "x**2 * y", "--at", "3,4", "--wrt", "y")
-
-    assert answer.code == 0
-    assert answer.out.startswith("# Derived by gradcli 0.1.0: gradcli derive 'x**2 * y' --at 3,4 --wrt y\n")
-    assert answer.out.endswith("    return x**2\n")

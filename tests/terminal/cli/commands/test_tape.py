@@ -57,29 +57,55 @@ def test_parts(expected: str, options: list[str], call: Call, queries: Queries) 
     assert expected in call("tape", "f.py:f", "--at", "2,3,4,5", *options).out
 
 
-def test_parts_that_exclude_each_other(call: Call) -> None:
-    answer = call("tape", "f.py:f", "--at", "1", "--tree", "--top", "2")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--tree --top 2", "--tree and --top ask for different things."),
+        ("--top 2 --format dot", "A graph has all nodes or those of a path, not --top."),
+        ("--tree --format csv", "csv has the whole tape, not --tree."),
+    ],
+)
+def test_parts_that_exclude_each_other(options: str, said: str, call: Call, queries: Queries) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "1", *options.split())
 
-    assert (answer.code, answer.err) == (2, "error: --tree and --top ask for different things.\nGive one of them.\n")
+    assert (answer.code, answer.err.splitlines()[0]) == (2, f"error: {said}")
 
 
 def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
-    """--out writes one file; where it cannot, it says so."""
+    """--out writes one file, anew too; where it cannot, it says so; with --json only JSON comes to stdout."""
     queries.answers("tape_graph", samples.GRAPH)
-    file = tmp_path / "tape.html"
+    file = tmp_path / "tape.HTML"
+    file.touch()
+    typed = ("tape", "f.py:f", "--at", "1", "--out")
 
-    assert (0, f"wrote {file}\n") == call("tape", "f.py:f", "--at", "1", "--out", str(file))[:2]
+    for _ in range(2):
+        assert call(*typed, str(file))[:2] == (0, f"wrote {file}\n")
     assert "<td>mul t_a, t_b</td>" in file.read_text(encoding="utf-8")
-    assert call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / "none" / "x.html")).code == 2
-
-
-def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
-    """With --json nothing but JSON comes to stdout, and the file is written all the same."""
-    queries.answers("tape_graph", samples.GRAPH)
-    file = tmp_path / "tape.html"
-
-    assert json.loads(call("tape", "f.py:f", "--at", "1", "--out", str(file), "--json").out)["command"] == "tape"
+    file.unlink()
+    assert json.loads(call(*typed, str(file), "--json").out)["command"] == "tape"
     assert file.exists()
+    assert call(*typed, str(tmp_path / "none" / "x.html")).code == 2
+
+
+def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
+    queries.answers("tape_graph", samples.GRAPH)
+    answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
+    path = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
+
+    assert (answer.code, answer.out.splitlines()[0], answer.err) == (0, "digraph tape {", "")
+    assert [f"n{index}[" in path for index in range(6)] == [False, False, False, True, True, True]
+
+
+def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
+    """A .png file; gradcli knows its own and draws it anew."""
+    pytest.importorskip("grandalf")
+    pytest.importorskip("resvg_py")
+    file = tmp_path / "f4.png"
+
+    assert [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)] == [0, 0]
+    assert file.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("ending", ["svg", "html", "png"])
@@ -108,50 +134,3 @@ def test_every_node_is_drawn(call: Call, tmp_path: Path) -> None:
     drawn = list(ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g"))
     assert sum(1 for group in drawn if group.get("id")) == 15
     assert sum(1 for group in drawn if group.get("data-from")) == 23
-
-
-def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
-    """A .png file; gradcli knows its own and draws it anew."""
-    pytest.importorskip("grandalf")
-    pytest.importorskip("resvg_py")
-    file = tmp_path / "f4.png"
-
-    assert [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)] == [0, 0]
-    assert file.read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
-    queries.answers("tape_graph", samples.GRAPH)
-    file = tmp_path / "tape.HTML"
-    file.touch()
-
-    assert [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)] == [0, 0]
-
-
-def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
-    queries.answers("tape_graph", samples.GRAPH)
-    answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
-
-    assert (answer.code, answer.out.splitlines()[0], answer.err) == (0, "digraph tape {", "")
-
-
-@pytest.mark.parametrize(
-    ("said", "options"),
-    [
-        ("A graph has all nodes or those of a path, not --top.", ["--top", "2", "--format", "dot"]),
-        ("csv has the whole tape, not --tree.", ["--tree", "--format", "csv"]),
-    ],
-)
-def test_parts_that_a_form_lacks(said: str, options: list[str], call: Call, queries: Queries) -> None:
-    queries.answers("tape_graph", samples.GRAPH)
-    queries.answers("tape", samples.TAPE)
-    answer = call("tape", "f.py:f", "--at", "1", *options)
-
-    assert (2, f"error: {said}") == (answer.code, answer.err.splitlines()[0])
-
-
-def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
-    queries.answers("tape_graph", samples.GRAPH)
-
-    drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
-    assert [f"n{index}[" in drawn for index in range(6)] == [False, False, False, True, True, True]
