@@ -188,7 +188,9 @@ def _slots(holder: Any) -> dict[str, Any]:
 
 def _cells(function: Any) -> dict[int, Any]:
     cells = getattr(function, "__closure__", None)
-    return {number: content(cell) for number, cell in enumerate(cells)} if isinstance(cells, tuple) else _NO_CELLS
+    if not isinstance(cells, tuple):
+        return _NO_CELLS
+    return {number: item for number, cell in enumerate(cells) for item in content(cell)}
 
 
 _NO_CELLS: dict[int, Any] = {}

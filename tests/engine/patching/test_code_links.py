@@ -15,6 +15,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from gradcli import grad
 from gradcli.engine.running import known_programs
@@ -286,3 +287,42 @@ def test_a_deque_holds_what_is_replaced():
     assert grad(lambda x: waiting[0](x))(POINT) == 2 * POINT
     assert grad(lambda x: waiting.pop()(x))(POINT) == math.exp(POINT)
     assert list(waiting) == [by_type]
+
+
+def enclosing(f):
+    return lambda x: f(x) * float(1)
+
+
+def named(f):
+    @functools.wraps(f)
+    def wrapped(x):
+        return f(x)
+
+    return wrapped
+
+
+def first_of(held):
+    return lambda x: held[0](x)
+
+
+UNCHANGED = {
+    "enclosed": enclosing(by_sine),
+    "enclosed twice": enclosing(enclosing(by_sine)),
+    "decorated": named(by_sine),
+    "in an enclosed tuple": first_of((by_sine, 1.0)),
+    "in an enclosed list": first_of([by_sine]),
+    "in a dict": lambda x: TABLE["a"](x),
+    "in a list": lambda x: LISTED[0](x),
+    "nested": lambda x: NESTED[0][1]["f"][0](x),
+    "by an object": Model(),
+    "a partial application": functools.partial(lambda f, x: f(x), by_sine),
+    "of SciPy's": lambda x: scipy.stats.norm.logpdf(x),
+}
+
+
+@pytest.mark.parametrize("f", UNCHANGED.values(), ids=UNCHANGED)
+def test_a_program_that_leads_to_the_same_code_is_not_read_again(f, monkeypatch):
+    grad(f)(POINT)
+    monkeypatch.setattr(known_programs, "_read", lambda _: pytest.fail("read again"))
+
+    grad(f)(POINT)
