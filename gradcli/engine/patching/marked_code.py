@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.bytecode_names import ARRAY_METHODS, names_in
+from gradcli.engine.code.bytecode_names import ARRAY_METHODS
 from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.value import Value
 from gradcli.run_stack import stack
@@ -88,12 +88,10 @@ def tape_of(item: Any) -> Any:
 
 
 def marked(code: CodeType) -> CodeType | None:
-    """The marked form of a function's code.
+    """The marked form of a function's code that enters arrays.
 
     None if there is nothing to mark, or if the source is not available or has changed since it was compiled.
     """
-    if not names_in(code).enters_arrays:
-        return None
     return _marked_form(code, code.co_filename)  # codes are equal although their files differ
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.reachable_objects import Item, enclosed_values
+from gradcli.engine.code.reachable_objects import Item, content, enclosed_values
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
 ALIAS = "gradcli:"  # prefix of replaced modules in rewritten code: `gradcli:math`
@@ -137,10 +137,8 @@ def reference(item: Any) -> Callable[[], Any]:
 
 
 def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
-    try:
-        return (cells or ())[number].cell_contents
-    except (ValueError, IndexError):  # an empty cell
-        return MISSING
+    held = content(cells[number]) if cells and number < len(cells) else ()
+    return held[0] if held else MISSING
 
 
 def find_replacement(table: Table, value: Any) -> Any:
