@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Sequence
 
 from gradcli.errors import PointError
@@ -30,7 +29,7 @@ def sentence(text: str) -> str:
 
 
 def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | None:
-    """The name that is most similar to `name` in any capitalisation, with its words in any order.
+    """The name that is most similar to `name` in any capitalisation.
 
     Args:
         least: the similarity from which names count as similar, as in `difflib`.
@@ -48,26 +47,13 @@ def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | N
     moved = [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]
     if near := ([typed] if typed in folded else moved) or difflib.get_close_matches(typed, folded, n=1, cutoff=least):
         return folded[near[0]]
-    in_order = {_words_in_order(known): folded[known] for known in folded if "_" in typed}  # los_grad for grad_loss
-    near = difflib.get_close_matches(_words_in_order(typed), in_order, n=1, cutoff=least)
-    return in_order[near[0]] if near else None
-
-
-def _words_in_order(name: str) -> str:
-    return "_".join(sorted(name.split("_")))
+    return None
 
 
 def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str = "") -> str | None:
     """A hint with the most similar name between `before` and `after`, or None if none is similar."""
     near = nearest_name(name, names)
     return f"Did you mean {before}{near}{after}?" if near else None
-
-
-def nearest_file(name: str, names: Iterable[str]) -> str | None:
-    """The file that `name` was most likely meant to be, ignoring extensions, or None if none is similar."""
-    files = {os.path.splitext(name)[0]: name for name in names}
-    near = nearest_name(os.path.splitext(name)[0], files)
-    return files[near] if near else None
 
 
 def unknown_argument(function: str, name: str, names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradcli.shared.message_wording import nearest_file, nearest_name, unknown_argument
+from gradcli.shared.message_wording import nearest_name, unknown_argument
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,6 @@ from gradcli.shared.message_wording import nearest_file, nearest_name, unknown_a
     [
         ("los_grad", ["loss", "loss_grad", "other"], "loss_grad"),
         ("grad_loss", ["loss", "loss_grad", "other"], "loss_grad"),
-        ("los_grad", ["loss", "grad_loss", "other"], "grad_loss"),
         ("ta", ["at", "wrt", "out"], "at"),
         ("LOSS", ["loss", "Loss"], "loss"),
         ("Chekc", ["check", "compare"], "check"),
@@ -23,11 +22,6 @@ from gradcli.shared.message_wording import nearest_file, nearest_name, unknown_a
 )
 def test_the_nearest_name(name, names, expected):
     assert nearest_name(name, names) == expected
-
-
-def test_the_nearest_file():
-    """Whatever its extension is."""
-    assert nearest_file("point.csv", ["points.json", "setup.cfg"]) == "points.json"
 
 
 def test_an_unknown_argument():

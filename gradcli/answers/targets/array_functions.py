@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -30,14 +29,6 @@ _COUNTS = {
     **dict.fromkeys(("linspace", "logspace", "geomspace"), 2),
 }
 """The positions from which on arguments are counts or shapes."""
-
-_REASONS = {
-    "Cannot interpret": "{word} takes one shape: type {word}([{numbers}]).",
-    "zero-size": "{word} of an empty array has no value.",
-    "core dimension|ncompatible dimensions|not aligned": "{word} does not fit arguments of the shapes {shapes}.",
-    "must be at least two-dimensional": "{word} needs a matrix, and an array of the shape {shapes} came.",
-}
-"""Messages for reasons of NumPy's that concern its own parts."""
 
 
 def is_sized(name: str) -> bool:
@@ -136,19 +127,11 @@ def _in_formulas(word: str) -> Function:
         except GradcliError:
             raise
         except (TypeError, ValueError, IndexError, MemoryError) as error:  # LinAlgError is a ValueError
-            raise _refusal(word, arguments, str(error).rstrip(".")) from error
+            raise PointError(f"{word}: {str(error).rstrip('.')}.") from error
         kind = getattr(getattr(result, "dtype", None), "kind", "")
         return result * 1.0 if kind in ("i", "u", "b") else result
 
     return call
-
-
-def _refusal(word: str, arguments: Sequence[Any], reason: str) -> PointError:
-    """The error for arguments that a function of NumPy refuses, for a reason in NumPy's words."""
-    numbers = ", ".join(f"{n:g}" for n in arguments if isinstance(n, (int, float)))
-    known = (text for pattern, text in _REASONS.items() if re.search(pattern, reason))
-    shapes = " and ".join(str(getattr(argument, "shape", ())) for argument in arguments)
-    return PointError(next(known, "{word}: {reason}.").format(word=word, reason=reason, numbers=numbers, shapes=shapes))
 
 
 def _of_library(word: str) -> Function:

@@ -87,10 +87,7 @@ def _no_function(module: ModuleType, owner: Any, name: str, part: str, shown: st
     names = functions_of(module)
     there = f"; functions there: {_signatures(module, names)}" if names else ", and no function at all"
     near = nearest_name(part, names)
-    hint = f"Did you mean {near}?" if near else None
-    if not names and part.isidentifier():
-        hint = f"Write it there: def {part}(x): return x * x"
-    return TargetError(f"There is no {quoted(name)} in {shown}{there}.", hint=hint)
+    return TargetError(f"There is no {quoted(name)} in {shown}{there}.", hint=f"Did you mean {near}?" if near else None)
 
 
 def _signatures(module: ModuleType, names: list[str]) -> str:
@@ -108,9 +105,7 @@ def _function(module: ModuleType, owner: Any, value: Any, name: str, shown: str)
         TargetError: it is a class, an unbound method, or not callable.
     """
     if isinstance(value, type):
-        there = functions_of(module)
-        hint = f"Functions there: {_signatures(module, there)}." if there else None
-        raise TargetError(f"{name} in {shown} is a class, not a function.", hint=hint)
+        raise TargetError(f"{name} in {shown} is a class, not a function.")
     if not callable(value):
         kind = "module" if isinstance(value, ModuleType) else type(value).__name__
         raise TargetError(f"{name} in {shown} is not a function: its type is {kind}.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
 from types import ModuleType
 
 from gradcli.answers.targets.python_files import first_on_path, user_code
@@ -39,12 +38,7 @@ def no_module(name: str, missing: str) -> TargetError:
 
     parent, _, last = missing.rpartition(".")
     if not parent:
-        where = f"There is no module {quoted(name)}."
-        names: Iterable[str] = [*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())]
-        return TargetError(where, hint=did_you_mean(last, names, after=name[len(missing) :]))
-    folders = getattr(sys.modules.get(parent), "__path__", None)
-    if folders is None:
-        return TargetError(f"There is no module {quoted(name)}: {parent} is a module, not a package.")
-    names = [module.name for module in pkgutil.iter_modules(folders)]
-    hint = did_you_mean(last, names, f"{parent}.", name[len(missing) :])
-    return TargetError(f"There is no module {quoted(last)} in the package {parent}.", hint=hint)
+        names = [*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())]
+        hint = did_you_mean(last, names, after=name[len(missing) :])
+        return TargetError(f"There is no module {quoted(name)}.", hint=hint)
+    return TargetError(f"There is no module {quoted(last)} in {parent}.")

@@ -14,7 +14,7 @@ from gradcli.answers.targets import lookup, modules, python_files
 from gradcli.answers.targets.point_lexer import DEEPEST, Atom, Given, add, refuse_twice, scan
 from gradcli.answers.targets.point_values import is_number, plain_number, structure
 from gradcli.errors import GradcliError, NotFiniteError, PointError, UsageError
-from gradcli.shared.message_wording import count_text, nearest_file, quoted, shortened
+from gradcli.shared.message_wording import count_text, quoted, shortened
 from gradcli.shared.regular_files import read_file, regular_file
 
 _COLUMN = r"[^\W\d]\w*(?:\[\d+\])?"
@@ -63,19 +63,18 @@ def read_value(typed: str) -> Any:
     if os.path.isdir(path):
         raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}")
     if suffix not in readers:
-        hint = _near(typed, path) or "Type --at @point.json."
         if suffix in (".csv", ".jsonl"):
             raise PointError(
                 f"The file {quoted(typed)} holds many points, and one is needed.",
                 hint="grad, jacobian, hessian and check take such files: a row is a point.",
             )
-        raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=hint)
+        raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint="Type --at @point.json.")
     try:
         return readers[suffix](path)
     except GradcliError:
         raise
     except FileNotFoundError:
-        raise PointError(f"There is no file {quoted(typed)}.", hint=_near(typed, path) or HOLDS[suffix]) from None
+        raise PointError(f"There is no file {quoted(typed)}.", hint=HOLDS[suffix]) from None
     except PermissionError as error:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
     except (OSError, RuntimeError, ValueError, MemoryError) as error:
@@ -262,13 +261,3 @@ def _reason(path: Path, error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"it is not UTF-8 text, with byte 0x{error.object[error.start]:02x} at {error.start}"
     return getattr(error, "strerror", None) or str(error).split("\n")[0].removesuffix(".")
-
-
-def _near(typed: str, path: Path) -> str | None:
-    """The hint that names the file that was most likely meant, or None if none is similar."""
-    try:
-        names = [entry.name for entry in path.parent.iterdir() if entry.suffix in HOLDS]
-    except OSError:
-        return None
-    near = nearest_file(path.name, names)
-    return f"Did you mean @{typed.strip().removesuffix(path.name)}{near}?" if near else None

@@ -16,7 +16,7 @@ from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.message_wording import list_text, nearest_file, quoted, sentence
+from gradcli.shared.message_wording import did_you_mean, list_text, quoted, sentence
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
@@ -99,7 +99,7 @@ def _found(typed: str) -> str:
         if (mode := _mode(path)) is None:
             raise _no_file(typed, path)
         if stat.S_ISDIR(mode):
-            raise _folder(typed, path)
+            raise TargetError(f"{quoted(typed)} is a folder.", hint="A target is file.py:function.")
         if not stat.S_ISREG(mode):
             from gradcli.shared.regular_files import special_kind
 
@@ -134,20 +134,10 @@ def _no_file(typed: str, path: str) -> TargetError:
     if not os.path.isdir(folder):
         hint = "A target is file.py:function, with a path relative to the current folder."
         return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
-    if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
-        return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
-    names = (name for name in os.listdir(folder) if name.endswith(".py"))
-    there = sorted(names)
-    near = nearest_file(file, there)
+    there = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
-    hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
-    return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
-
-
-def _folder(typed: str, path: str) -> TargetError:
-    first = min((name for name in os.listdir(path) if name.endswith(".py")), default="file.py")
-    inside = os.path.normpath(os.path.join(typed, first))
-    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {inside}:function.")
+    near = did_you_mean(file if file.endswith(".py") else f"{file}.py", there, typed.removesuffix(file))
+    return TargetError(f"There is no file {quoted(typed)}.", hint=near or listing)
 
 
 def _compiled(path: str, typed: str) -> CodeType:

@@ -24,7 +24,6 @@ Asked = str | Target
 
 # Compiled one after another, only as far as a text needs them.
 _FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
-_SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
 _PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
 _FUNCTIONS = "fghFGH"  # any other letter alone is an input
@@ -59,10 +58,6 @@ def resolve(text: Asked | Callable[..., Any], known: Names | None = None) -> Tar
         return _of_file(text, *_split(typed, after=3))
     if ":" in typed and not (known and "[" in typed.partition(":")[0]):  # the prompt has slices
         return _of_module(text, *_split(typed))
-    if match := re.fullmatch(_SPACED, typed):
-        raise TargetError(
-            f"{quoted(typed)} is not a target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
-        )
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
     is_name = typed.isidentifier() and re.fullmatch(r"\w+", typed)  # a dot between factors may stand in identifiers
@@ -176,8 +171,6 @@ def _unknown_function(name: str, known: Names | None) -> TargetError:
 
     if known and array_functions.is_array_word(name):
         return TargetError(f"The function {name} needs brackets.", hint=f"Type {name}(…).")
-    if os.path.isdir(name):
-        return TargetError(f"{quoted(name)} is a folder.", hint=FORMS)
     near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
     forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
     return TargetError(f"{name} is not a function.", hint=f"{near} {forms}".strip())
@@ -188,9 +181,6 @@ def _no_expression(typed: str) -> TargetError:
         return TargetError(f"{quoted(typed)} is not a Python file (.py).", hint=FORMS)
     if os.path.isfile(f"{typed}.py"):
         return TargetError(f"{quoted(typed)} is not an expression.", hint=f"Did you mean {typed}.py?")
-    from gradcli.mathematics.language.unsupported_syntax import ATTRIBUTES, attribute_hint
-
     owner, _, name = typed.rpartition(".")
-    in_formula = "" if "." in owner else f"{shortened(attribute_hint(owner, name), 200)} "
-    hint = f"{in_formula}A function of a module is typed {shortened(f'{owner}:{name}')}."
-    return TargetError(f"{quoted(typed)} is not an expression. {ATTRIBUTES}", hint=hint)
+    hint = f"A function of a module is typed {shortened(f'{owner}:{name}')}."
+    return TargetError(f"{quoted(typed)} is not an expression.", hint=hint)

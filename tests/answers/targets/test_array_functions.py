@@ -101,7 +101,7 @@ def test_a_gradient(names, text):
         ("norm()", "norm: "),
         ("zeros(10^15)", "zeros: Unable to allocate"),
         ("linspace(0, 1, 2.5)", "linspace: "),
-        ("solve(A, y)", r"solve does not fit arguments of the shapes \(\d, \d\) and \(3,\)"),
+        ("solve(A, y)", "solve: .*mismatch"),
     ],
 )
 def test_values_that_do_not_fit(names, text, message):

@@ -35,8 +35,8 @@ def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
     [
         ("statistcs:fmean", r"There is no module 'statistcs'.\nDid you mean statistics\?"),
         ("jsn.decoder:f", r"Did you mean json.decoder\?"),
-        ("json.decodr:f", r"There is no module 'decodr' in the package json.\nDid you mean json.decoder\?"),
-        ("math.sin:f", "math is a module, not a package"),
+        ("json.decodr:f", r"There is no module 'decodr' in json."),
+        ("math.sin:f", "There is no module 'sin' in math."),
         ("2fast:f", "'2fast' is not a module name"),
     ],
 )

@@ -75,13 +75,6 @@ def test_a_file_in_a_folder_with_spaces_and_commas(write):
     assert parse_point("@a, b/the point.json", target_of(one))["x"].tolist() == [1.0]
 
 
-def test_no_such_file_names_the_nearest(write):
-    write("folder/point.json", "[1]")
-
-    with pytest.raises(PointError, match=r"There is no file 'folder/pint.json'.\nDid you mean @folder/point.json\?"):
-        parse_point("@folder/pint.json", target_of(one))
-
-
 @pytest.mark.parametrize("text", ["@nowhere/point.json", "@point.npy", "@" + "a" * 5000 + ".json", "@\0.json"])
 def test_no_such_file(text):
     with pytest.raises(PointError, match=r"The file|There is no file"):
@@ -114,15 +107,6 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(write, text):
     said = "it is empty" if not text else "Expecting property name"
 
     with pytest.raises(PointError, match=rf"cannot be read as json: {said}.*\nA .json file holds the numbers by name"):
-        parse_point("@point.json", target_of(one))
-
-
-def test_a_file_is_near_by_its_name_and_not_by_its_ending(write):
-    write("good.json", "1")
-
-    with pytest.raises(PointError, match=r"is neither .json nor .npy.\nDid you mean @good.json\?"):
-        parse_point("@good.jso", target_of(one))
-    with pytest.raises(PointError, match=r"There is no file 'point.json'.\nA .json file holds"):
         parse_point("@point.json", target_of(one))
 
 

@@ -101,7 +101,7 @@ def test_dataclasses_and_pickle_work_in_a_file(write):
         ("hyperbox.py", "", "hyprbox.py:f4", r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"),
         ("folder/hyperbox.py", "", "folder/hyprbox.py:f4", r"Did you mean folder/hyperbox.py\?"),
         ("f.py", "", "nowhere/f.py:f", r"no folder '.*nowhere'"),
-        ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nName a file in it: folder/f.py:function."),
+        ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nA target is file.py:function."),
         ("notes.txt", "def f(x): return x", "./notes.txt:f", "'./notes.txt' is not a Python file"),
         ("f.py", b"x = 1\n\n# \xff\ndef f(x): return x", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 3"),
         ("f.py", b"x = 1\n\n\n# \xff", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 4"),

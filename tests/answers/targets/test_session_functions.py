@@ -114,7 +114,7 @@ def test_an_import_is_the_meaning_of_its_name():
     ("kind", "said", "text"),
     [
         (TargetError, "There is no module 'nummpy'.\nDid you mean numpy?", "import nummpy as np"),
-        (TargetError, "There is no module 'nothing' in the package numpy.", "from numpy.nothing import f"),
+        (TargetError, "There is no module 'nothing' in numpy.", "from numpy.nothing import f"),
         (UserCodeError, "cannot import name 'sine' from 'math'", "from math import sine"),
     ],
 )

@@ -55,7 +55,7 @@ REFUSED = [
     ("math.sin", TargetError, "math:sin"),
     ("data.json", TargetError, r"'data.json' is not a Python file \(.py\)"),
     *((text, TargetError, NEAR) for text in ("folder/hyperbox", "./folder/hyperbox", "folder/hyperbox:f")),
-    *((text, TargetError, FOLDER) for text in (".", "..", "./", "inner", "inner/", "inner/deep", "./inner")),
+    *((text, TargetError, FOLDER) for text in (".", "..", "./", "inner/", "inner/deep", "./inner")),
     *((text, ExpressionError, r"\S") for text in ("2x", "sin x", "__import__('os')", "x +", "a.b + c", "x/2.e5.e")),
     *((text, ExpressionError, SMALL) for text in ("x²", "x²+1", "xy³")),  # a power, and no name
     # No file is suggested for a word of Python, and no product with it.

