@@ -64,7 +64,7 @@ COMPUTING = tuple(layer for layer in ORDER if layer not in (*WORDS, *PRESENTING)
 STATEMENTS = {
     "run_stack": 50, "errors": 190,
     "lazy_imports": 30, "lazy_tables": 60, "frozen_record": 70,
-    "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
+    "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 60,
     "control_characters": 10, "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
     "process_endings": 30, "records": 960, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 60, "memory_limit": 120, "regular_files": 20, "file_completion": 30,
@@ -72,7 +72,7 @@ STATEMENTS = {
     "code": 630, "tape": 4400, "solvers": 660, "patching": 1920, "running": 1010, "traces": 1830,
     "numerics": 1360, "exact": 1420, "diagnose": 1270, "symbolic": 290, "transforms": 1750, "adapters": 670,
     "tensorflow": 710, "numpy": 10,
-    "targets": 2300, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6020,
+    "targets": 2250, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6020,
     "selftest": 240, "compilation": 1320,
     "queries": 2060, "many_points": 800, "verification": 2120,
     "render": 4490, "repl": 1960, "cli": 2210,
