@@ -83,7 +83,9 @@ class Frozen:
         return type(self)(**{**{name: state[name] for name in self._fields}, **named})
 
     def __eq__(self, other: object) -> bool:
-        return (self is other or self.items() == other.items()) if type(other) is type(self) else NotImplemented
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.__dict__ == other.__dict__ or self.items() == other.items()
 
     def __hash__(self) -> int:
         return hash((type(self), *(value for _, value in self.items())))

@@ -16,6 +16,7 @@ import numpy as np
 
 from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import (
+    DOUBLE,
     NONE,
     GrowingList,
     SizedArray,
@@ -35,6 +36,9 @@ HOOKS = ("saw", "called", "either", "any", "key", "popped")
 MEASURES = ("len", "shape", "size", "ndim")
 ROUNDED = ("floor", "ceil", "trunc", "int", "round")
 WHOLE = ("min", "max", "abs", *ROUNDED, *MEASURES)  # functions of whole numbers whose result is one
+
+
+FLOATS = frozenset((float, np.float64))
 
 
 class ExpressionRun:
@@ -119,7 +123,8 @@ class ExpressionRun:
             if right != NONE or not (left == NONE or text_of(node.left) not in self.sizes.nullable):
                 raise self.sizes.refuse(text_of(node))
             return self._note(node, SizedNumber("truth", int(value)))
-        self._note(node, self._sized(node, value, self._is_known(node)))
+        is_float = type(value) in FLOATS  # most numbers are, and sizes decide none of them
+        self._note(node, DOUBLE if is_float else self._sized(node, value, self._is_known(node)))
         return value
 
     def _free(self, node: ast.Name, value: Any) -> Value:
@@ -241,7 +246,8 @@ class ExpressionRun:
         if isinstance(inner, GrowingList):
             return self._note(node, inner.copy())
         value = list(value) if called == "tuple" else value
-        self._note(node, self._sized(node, value, self._is_known(node)))
+        is_float = type(value) in FLOATS  # most numbers are, and sizes decide none of them
+        self._note(node, DOUBLE if is_float else self._sized(node, value, self._is_known(node)))
         return value
 
     def _check_length(
