@@ -82,7 +82,7 @@ Item = CStatement | CArray | CLoop | CBlock
 
 
 class LoopTree:
-    """Reads the lines of a function; each counted loop has a variable of its own.
+    """Reads the lines of a function without empty loops; each counted loop has a variable of its own.
 
     Attributes:
         items: the statements.
@@ -115,7 +115,7 @@ class LoopTree:
             variable = f"turn{self.loops}_"
             body, _ = self._block()
             rename(body, counted[1], variable)
-            return [CLoop(variable, int(counted[2]), body, counted[1])]
+            return [CLoop(variable, int(counted[2]), body, counted[1])] if body else []
         if line.text.endswith("{") and _OPENS.match(line.text):
             parts: list[tuple[CStatement, list[Item]]] = []
             head = line.text
@@ -123,7 +123,8 @@ class LoopTree:
                 body, end = self._block()
                 parts.append((CStatement(head), body))
                 head = end
-            return [CBlock(parts)]
+            is_idle = line.text.startswith("for (int") and not parts[0][1]
+            return [] if is_idle else [CBlock(parts)]
         if array := ARRAY.match(line.text):
             shape = tuple(map(int, re.findall(r"\d+", array[3])))
             made: list[Item] = [CArray(array[1], array[2], shape)]

@@ -116,7 +116,7 @@ def literal(value: Any) -> str:
 
 
 def read(lines: Sequence[CLine], results: Collection[str] = ()) -> list[CLine]:
-    """The lines without those whose result is unused and not among the results, and without empty loops."""
+    """The lines without those whose result is unused and not among the results."""
     left = list(lines)
     while True:
         counts: dict[str, int] = {}
@@ -125,14 +125,6 @@ def read(lines: Sequence[CLine], results: Collection[str] = ()) -> list[CLine]:
             for used in set(re.findall(r"[A-Za-z_]\w*", code)) - {term.sets}:
                 counts[used] = counts.get(used, 0) + 1
         kept = [term for term in left if not term.sets or term.sets in results or counts.get(term.sets)]
-        kept = [term for n, term in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
         if len(kept) == len(left):
             return left
         left = kept
-
-
-def _is_idle(lines: Sequence[CLine], at: int) -> bool:
-    """Whether a loop starts at a line and ends at the next."""
-    if at < 0 or at + 1 >= len(lines):
-        return False
-    return lines[at].text.startswith("for (int") and lines[at + 1] == CLine("}", lines[at].depth)
