@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, moves, of_commands, on_gpu, programs, pullbacks
+from benchmarks import at_prompt, cost, moves, of_commands, on_gpu, programs, pullbacks
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
@@ -69,6 +69,17 @@ def product(effort: Effort) -> dict[str, float]:
     calls = [adapter.scalars(programs.product, factors) for adapter in effort.adapters.values()]
     taken = medians(merged(calls), effort.repeats, effort.slice_s)
     return {name: seconds / len(factors) for name, seconds in taken.items()}
+
+
+def cost_of_compiled(family: str) -> Callable[[Effort], dict[str, float]]:
+    """Seconds for one compiled gradient by 10,000 inputs, beside the function."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        f, x = cost.FAMILIES[family], cost.point(family, effort.sized(10_000))
+        calls = {OURS: partial(gradcli.grad(f, compile=True), x), FUNCTION: partial(f, x)}
+        return medians(calls, effort.repeats, effort.slice_s)
+
+    return measure
 
 
 def small_array(effort: Effort) -> dict[str, float]:
@@ -390,6 +401,16 @@ ROWS = (
         of_commands.derived(of_commands.layers, 128, 128),
         Budget(1.0),
         times_gradient(150),
+    ),
+    *(
+        Row(
+            f"cost-{family}",
+            f"{f.__doc__[:-1]}: 10,000 inputs, compiled",
+            cost_of_compiled(family),
+            None,
+            {FUNCTION: AsLong(8)},
+        )
+        for family, f in cost.FAMILIES.items()
     ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
