@@ -101,18 +101,23 @@ class _Links:
         keys: the keys of the items that the program reads; by default all, the number of which must stay.
     """
 
-    def __init__(self, items: Mapping[Any, Any], keys: Iterable[Any] | None = None) -> None:
+    def __init__(self, items: Mapping[Any, Any], keys: Iterable[Any] | None = None, depth: int = 0) -> None:
         self._length = len(items) if keys is None else None
         wanted = [*(items if keys is None else keys)]
         held = {key: item for key in wanted if (item := items.get(key, MISSING)) is not MISSING}
         self._absent = [key for key in wanted if key not in held]
-        self._data = [key for key, item in held.items() if _is_data(item)]
-        self._fixed = {key: reference(item) for key, item in held.items() if key not in self._data}
+        others = {key: item for key, item in held.items() if not _is_data(item)}
+        data = held.keys() - others.keys()
+        self._data = [key for key in data if type(held[key]) not in _CONTAINERS]
+        self._containers = [key for key in data if type(held[key]) in _CONTAINERS]
+        inner = {key: item for key, item in others.items() if type(item) in _CONTAINERS and depth < _DEEPEST}
+        self._inner = [(key, _Links(_items(item), depth=depth + 1)) for key, item in inner.items()]
+        self._fixed = {key: reference(item) for key, item in others.items() if key not in inner}
 
     @property
     def lead_on(self) -> bool:
         """Whether any of them is no module of a library, or is missing."""
-        return not ALWAYS_BUILT_IN.issuperset(self._absent) or not all(
+        return bool(self._inner or not ALWAYS_BUILT_IN.issuperset(self._absent)) or not all(
             map(_is_of_library, map(call, self._fixed.values()))
         )
 
@@ -123,9 +128,17 @@ class _Links:
             return False
         if self._absent and not items.keys().isdisjoint(self._absent):
             return False
-        if self._data and not _are_data([*map(items.get, self._data)]):
+        data = self._data
+        if data and not _DATA.issuperset(map(type, map(items.get, data))) and not _are_data([*map(items.get, data)]):
             return False
-        return self._length is None or len(items) == self._length or _are_data([*items.values()])
+        if self._length is not None and len(items) != self._length and not _are_data([*items.values()]):
+            return False
+        if self._containers and not all(map(_is_data, map(items.get, self._containers))):
+            return False
+        for key, links in self._inner:
+            if type(item := items.get(key)) not in _CONTAINERS or not links.hold(_items(item)):
+                return False
+        return True
 
 
 def _is_data(item: Any, depth: int = 0) -> bool:
@@ -169,17 +182,16 @@ def _held_with_the_code(function: Any) -> Iterator[Any]:
             return
 
 
+def _items(holder: Any) -> Mapping[Any, Any]:
+    """The items of a container."""
+    return holder if type(holder) in _DICTS else dict(enumerate(holder))
+
+
 def _way_into(holder: Any) -> Callable[[Any], Mapping[Any, Any]]:
-    """The function that gives the items of a container, attributes, or what a function encloses."""
-    if type(holder) in _CONTAINERS:
-        return _items
+    """The function that gives the attributes of a class or an instance, or what a function encloses."""
     if isinstance(holder, FunctionType):
         return _cells
     return vars if hasattr(holder, "__dict__") else _slots
-
-
-def _items(holder: Any) -> Mapping[Any, Any]:
-    return holder if type(holder) in _DICTS else dict(enumerate(holder))
 
 
 def _slots(holder: Any) -> dict[str, Any]:
@@ -188,20 +200,14 @@ def _slots(holder: Any) -> dict[str, Any]:
 
 def _cells(function: Any) -> dict[int, Any]:
     cells = getattr(function, "__closure__", None)
-    if not isinstance(cells, tuple):
-        return _NO_CELLS
-    return {number: item for number, cell in enumerate(cells) for item in content(cell)}
+    return {number: content(cell) for number, cell in enumerate(cells)} if isinstance(cells, tuple) else _NO_CELLS
 
 
 _NO_CELLS: dict[int, Any] = {}
 
 
 def _leads_somewhere(holder: Any, root: Any) -> bool:
-    """Whether a holder is another function that encloses variables, a class of the user's, an instance of one, or a
-    container of other things than data.
-    """
-    if type(holder) in _CONTAINERS:
-        return not _is_data(holder)
+    """Whether a holder is another function that encloses variables, a class of the user's, or an instance of one."""
     if isinstance(holder, FunctionType):
         return holder.__closure__ is not None and holder is not root
     kind = holder if isinstance(holder, type) else type(holder)
