@@ -326,3 +326,13 @@ def test_a_program_that_leads_to_the_same_code_is_not_read_again(f, monkeypatch)
     monkeypatch.setattr(known_programs, "_read", lambda _: pytest.fail("read again"))
 
     grad(f)(POINT)
+
+
+def test_arguments_made_anew_with_the_same_code_are_not_read_again(monkeypatch):
+    def f(x, held):
+        return held[1](x)
+
+    grad(f)(POINT, (2.0, by_sine))
+    monkeypatch.setattr(known_programs, "_read", lambda _: pytest.fail("read again"))
+
+    grad(f)(POINT, (3.0, by_sine))
