@@ -34,19 +34,25 @@ MARKDOWN = {*export_formats.VIEWS, *markdown_csv.TABLES}
 
 LIGHT = "--gq:#667085;--gn:#0b5fa5;--go:#8a2a8a;--gg:#067647;--gb:#b42318;--gd:#8a5a00;--gl:#d5d9e0"
 DARK = "--gq:#98a2b3;--gn:#7cc0ff;--go:#e3a3e6;--gg:#6ce9a6;--gb:#ff8a80;--gd:#f5c26b;--gl:#3a404b"
+# The class stands twice in rules that JupyterLab has too, so that they come first.
 STYLE = f"""{themed(f".gradcli{{{LIGHT}}}", f".gradcli{{{DARK}}}")}
 .gradcli{{color:inherit;background:none;overflow-x:auto}}
-.gradcli pre,.gradcli table{{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;color:inherit;background:none}}
-.gradcli pre{{margin:.2em 0;white-space:pre;border:0;padding:0}}
-.gradcli table{{border-collapse:collapse;margin:.5em 0;border:0}}
-.gradcli th{{text-align:left;font-weight:500;color:var(--gq);border:0;border-bottom:1px solid var(--gl)}}
-.gradcli th,.gradcli td{{padding:.15em .7em .15em 0;white-space:pre;background:none;vertical-align:top}}
-.gradcli td:last-child:not(.right){{white-space:pre-wrap;min-width:11em}}
-.gradcli td{{text-align:left;border:0}}.gradcli .right{{text-align:right}}
+.gradcli.gradcli :is(pre,table){{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;color:inherit;background:none}}
+.gradcli.gradcli pre{{margin:.2em 0;white-space:pre;word-break:normal;border:0;padding:0}}
+.gradcli.gradcli pre.warning{{white-space:pre-wrap}}
+.gradcli.gradcli table{{border-collapse:collapse;margin:.5em 0;border:0}}
+.gradcli.gradcli th{{text-align:left;font-weight:500;color:var(--gq);border:0;border-bottom:1px solid var(--gl)}}
+.gradcli.gradcli th,.gradcli.gradcli td{{padding:.15em .7em .15em 0;white-space:pre;background:none;vertical-align:top}}
+.gradcli.gradcli td:last-child:not(.right){{white-space:pre-wrap;min-width:11em}}
+.gradcli.gradcli td{{text-align:left;border:0}}.gradcli.gradcli .right{{text-align:right}}
 .gradcli .title,.gradcli .result{{font-weight:600}}.gradcli .quiet{{color:var(--gq)}}
 .gradcli .name,.gradcli .note,.gradcli .example{{color:var(--gn)}}.gradcli .operation{{color:var(--go)}}
 .gradcli .good{{color:var(--gg)}}.gradcli .bad,.gradcli .error{{color:var(--gb);font-weight:600}}
-.gradcli .doubt,.gradcli .warning{{color:var(--gd)}}"""
+.gradcli .doubt,.gradcli .warning{{color:var(--gd)}}.gradcli .untrusted{{display:none}}"""
+
+# Without trust JupyterLab takes the drawing and the styles out of HTML, and leaves the texts.
+PICTURE = """<div style="font-size:0">{}</div>
+<p class="untrusted">Run the cell to see the picture, or trust the notebook.</p>"""
 
 
 def bundle(result: Any) -> dict[str, str]:
@@ -102,7 +108,7 @@ def _picture(plot: Any) -> str | None:
     except UsageError:
         return None
     warnings = findings_text(plot.findings, Look()) if plot.findings else ""
-    return framed(drawn + (f'<pre class="warning">{_escaped(warnings)}</pre>' if warnings else ""))
+    return framed(PICTURE.format(drawn) + (f'<pre class="warning">{_escaped(warnings)}</pre>' if warnings else ""))
 
 
 def framed(inner: str) -> str:
@@ -118,7 +124,7 @@ def _of_trace(trace: Any) -> dict[str, str]:
         picture, page_part = str(form_text(graph, "svg", Look())), in_notebook(graph)
     except GradcliError as error:
         return {**forms, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
-    return {**forms, "text/html": framed(page_part), "image/svg+xml": picture}
+    return {**forms, "text/html": framed(PICTURE.format(page_part)), "image/svg+xml": picture}
 
 
 def _parts(drawing: Drawing) -> Iterator[str]:

@@ -139,3 +139,12 @@ def test_the_text_of_a_report_has_a_line_for_each_case() -> None:
     lines = str(gradcli.verify(right, wrong)).splitlines()
     assert [line.split()[0] for line in lines[:2]] == ["pass", "fail"]
     assert lines[-1].startswith("2 cases: 1 pass, 1 fail")
+
+
+def test_an_untrusted_notebook_asks_for_a_run_instead_of_the_texts_of_a_picture():
+    """JupyterLab keeps the texts of a drawing that it takes out, and leaves out styles by class."""
+    picture = bundle(gradcli.trace(lambda x: x * x, 3.0))["text/html"]
+
+    assert '<div style="font-size:0"><svg' in picture
+    assert picture.index("</svg>") < picture.index('<p class="untrusted">Run the cell')
+    assert ".untrusted{display:none}" in picture

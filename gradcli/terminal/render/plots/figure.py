@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -168,7 +168,8 @@ def draw_contour(record: Contour, figure: Any) -> None:
         scale = figure.colorbar(filled, ax=panel, spacing="uniform", label="value")
         scale.set_ticks(edges, labels=[f"{edge:.3g}" for edge in edges])
         scale.outline.set_edgecolor(LIGHT.line)
-        _points(record, panel)
+        panel.grid(visible=False)
+    _points(record, panel)
     if note := fixed_text(record):
         panel.set_title(cut(note, LONGEST_NOTE), parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
     panel.set_xlabel(cut(record.along[0], LONGEST_NAME), parse_math=False)
@@ -176,13 +177,30 @@ def draw_contour(record: Contour, figure: Any) -> None:
 
 
 def _points(record: Contour, panel: Any) -> None:
-    """The path and the point on a contour."""
-    if record.path:
-        label = f"path of {len(record.path)} points"
-        panel.plot(*zip(*record.path, strict=True), "o-", color=LIGHT.ink, markersize=4, linewidth=1.2, label=label)
-    panel.plot(*([place] for place in record.marked), "o", color=LIGHT.accent, markersize=7, label="the point")
+    """The path and the point on a contour, or on a surface."""
+    path, (marked,) = (_on_drawing(record, places) for places in (record.path, [record.marked]))
+    if path:
+        label = f"path of {len(path)} points"
+        panel.plot(*zip(*path, strict=True), "o-", color=LIGHT.ink, markersize=4, linewidth=1.2, label=label)
+    panel.plot(*([place] for place in marked), "o", color=LIGHT.accent, markersize=7, label="the point")
     panel.legend(loc="upper right", facecolor=LIGHT.paper, framealpha=1, frameon=True, edgecolor=LIGHT.line)
-    panel.grid(visible=False)
+
+
+def _on_drawing(record: Contour, places: Sequence[tuple[float, float]]) -> list[tuple[float, ...]]:
+    """Places of a contour; of a surface, with the heights between the four places of the grid around them."""
+    return [(x, y, _height(record, x, y)) if record.surface else (x, y) for x, y in places]
+
+
+def _height(record: Contour, x: float, y: float) -> float:
+    (i, s), (j, t) = (_between(axis, at) for axis, at in ((record.x, x), (record.y, y)))
+    near, far = ((1 - s) * row[i] + s * row[i + 1] for row in record.values[j : j + 2])
+    return (1 - t) * near + t * far
+
+
+def _between(axis: Sequence[float], at: float) -> tuple[int, float]:
+    """The interval of an axis that holds a number, and its place there between 0 and 1."""
+    n = min(max(bisect_right(axis, at) - 1, 0), len(axis) - 2)
+    return n, (at - axis[n]) / (axis[n + 1] - axis[n])
 
 
 def _surface(record: Contour, panel: Any, edges: list[float], colours: tuple[str, ...]) -> None:
@@ -204,6 +222,7 @@ def _surface(record: Contour, panel: Any, edges: list[float], colours: tuple[str
         axis.pane.set_visible(False)
         axis.line.set_color(LIGHT.line)
     panel.set_zlabel("value")
+    panel.computed_zorder = False  # the path is drawn over the facets
 
 
 def draw_bars(record: Bars, figure: Any) -> None:
