@@ -44,18 +44,10 @@ def numbers(value: NumberAccuracy, gradient: Sequence[NumberAccuracy]) -> Sheet:
         [
             Column("", names, NAME),
             Column("computed", aligned([exact(row.value) for row in rows]), RESULT),
-            Column("good digits", list(map(_digits, rows)), right=True),
-            Column("error up to", list(map(_error, rows)), right=True),
+            Column("good digits", ["unknown" if row.is_unbounded else f"{row.digits:.1f}" for row in rows], right=True),
+            Column("error up to", ["no bound" if row.is_unbounded else rough(row.error) for row in rows], right=True),
         ]
     )
-
-
-def _digits(known: NumberAccuracy) -> str:
-    return "unknown" if known.is_unbounded else f"{known.digits:.1f}"
-
-
-def _error(known: NumberAccuracy) -> str:
-    return "no bound" if known.is_unbounded else rough(known.error)
 
 
 def losses(nodes: Sequence[DigitLoss], worst: str | None) -> Sheet:

@@ -27,16 +27,12 @@ def view(record: SparsityPattern, look: Look) -> Stack:
         line(),
         line(
             (f"{rows} by {columns}", RESULT),
-            f", {len(record.entries)} entries ({_percent(share)})",
+            f", {len(record.entries)} entries ({100 * share:.3g} %)",
             (f"; colours: {by_column} of the columns, {by_row} of the rows", QUIET),
         ),
         line(),
         PatternMarks(record),
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
 
 
 class PatternMarks(Frozen, Drawing):

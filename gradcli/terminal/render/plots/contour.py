@@ -58,7 +58,9 @@ class ShadeMap(Frozen, Drawing):
         ]
         step, point = ("o", "@") if in_ascii else (STEP, POINT)
         for place, sign in (*((place, step) for place in record.path), (record.marked, point)):
-            across, up = (_at(number, ends) for number, ends in zip(place, (xs, ys), strict=True))
+            across, up = (
+                (number - ends[0]) / (ends[-1] - ends[0]) for number, ends in zip(place, (xs, ys), strict=True)
+            )
             if 0 <= across <= 1 and 0 <= up <= 1:
                 rows[ROWS - 1 - round(up * (ROWS - 1))][round(across * (columns - 1))] = sign
         yield [("value", NAME), (f" over {clean(record.along[0])} (across) and {clean(record.along[1])} (up)", QUIET)]
@@ -80,7 +82,3 @@ class ShadeMap(Frozen, Drawing):
 def nearest(n: int, count: int, size: int) -> int:
     """The index among `size` places that is nearest to place n of `count`."""
     return round(n * (size - 1) / (count - 1))
-
-
-def _at(number: float, ends: Sequence[float]) -> float:
-    return (number - ends[0]) / (ends[-1] - ends[0])
