@@ -63,8 +63,8 @@ def _adapted(kind: str, name: str, function: Callable[..., Any], source: Callabl
         return by_input[0] if len(by_input) == 1 else by_input
 
     def hessian(*inputs: Any) -> Any:
-        numbers, restored = jax.flatten_util.ravel_pytree(inputs)
         with _double_precision(True):
+            numbers, restored = jax.flatten_util.ravel_pytree(inputs)
             slopes = jax.grad(lambda numbers: total(*restored(numbers)))
             return np.asarray(jax.jacrev(slopes)(numbers))
 

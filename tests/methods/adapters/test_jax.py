@@ -46,6 +46,13 @@ def test_a_rule_of_cotangents_is_judged(sign, verdict, at):
     assert jax.numpy.sin(1.0).dtype == precision
 
 
+@pytest.mark.parametrize(("sign", "verdict"), [(1.0, "pass"), (-1.0, "fail")])
+def test_the_derivative_of_a_rule_is_judged_in_double_precision(sign, verdict):
+    comparison = gradcli.check(with_rule(sign), at=(np.array([0.5, 1.5]), np.array([2.0, -1.0])), of="hessian")
+    assert comparison.verdict == verdict
+    assert all(row.tolerance < 1e-5 for row in comparison.components if row.tolerance)
+
+
 @pytest.mark.parametrize(("factor", "verdict"), [(1.0, "pass"), (2.0, "fail")])
 def test_a_rule_of_tangents_is_judged(factor, verdict):
     assert gradcli.check(with_tangents(factor), at=0.5).verdict == verdict
