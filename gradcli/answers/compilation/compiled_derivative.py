@@ -11,6 +11,7 @@ from gradcli import run_stack
 from gradcli.answers.compilation.call_signatures import signatures
 from gradcli.answers.compilation.captured_data import TooLargeError
 from gradcli.answers.compilation.compilation_report import CompilationReport, described
+from gradcli.answers.compilation.derived_kernels import parameter_names
 from gradcli.answers.compilation.edge_cases import UnknownCallError, is_ordinary
 from gradcli.answers.compilation.program_effects import EffectError
 from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, FirstCall, Specialisation
@@ -62,6 +63,8 @@ class CompiledDerivative(DerivativeFunction):
         return CompilationReport(name_of(self._function), programs, tuple(self._refused.values()))
 
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if options:
+            arguments, options = self._by_position(arguments, options)
         if not options:
             for program in self._programs:
                 if (result := program.computed_at_once(arguments)) is not None:
@@ -83,6 +86,23 @@ class CompiledDerivative(DerivativeFunction):
             self._refused[known] = (described(arguments), f"{MOST_SPECIALISATIONS} programs exist already")
             return self._eagerly(arguments, options)
         return self._first(known, arguments)
+
+    def _by_position(
+        self, arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with those by keyword, if these are the next parameters and not differentiated by."""
+        asked = self._options.argnums
+        places = asked if isinstance(asked, tuple) else (asked,)
+        code = getattr(getattr(self._function, "__func__", self._function), "__code__", None)
+        if (
+            code is None
+            or code.co_posonlyargcount
+            or not all(isinstance(place, int) and place >= 0 for place in places)
+        ):
+            return arguments, options
+        names = parameter_names(self._function)[len(arguments) :][: len(options)]
+        is_next = set(names) == set(options) and all(int(place) < len(arguments) for place in places)
+        return ((*arguments, *(options[name] for name in names)), {}) if is_next else (arguments, options)
 
     def _eagerly(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return self._returned(self._eager(*arguments, **options))

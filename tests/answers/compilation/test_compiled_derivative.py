@@ -578,6 +578,24 @@ def test_a_compiled_gradient_is_pickled_as_its_call():
     assert len(compiled.report().programs) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named", "calls"),
+    [((2.0,), {"rate": 3.0}, 1), ((2.0,), {}, 0), ((), {"x": 2.0, "rate": 3.0}, 0), ((2.0,), {"other": 3.0}, 0)],
+)
+def test_arguments_by_keyword(arguments, named, calls):
+    compiled, eager = (gradcli.grad(with_default, compile=c) for c in (True, False))
+    compiled(2.0, 3.0)
+
+    def outcome(gradient):
+        try:
+            return gradient(*arguments, **named)
+        except Exception as error:
+            return repr(error)
+
+    assert outcome(compiled) == outcome(eager)
+    assert compiled.report().programs[0].calls == calls
+
+
 def test_keywords_and_aux_are_eager():
     compiled = gradcli.grad(lambda x: (x * x, "aux"), has_aux=True, compile=True)
     assert compiled(2.0) == (4.0, "aux")
