@@ -73,7 +73,7 @@ STATEMENTS = {
     "numerics": 1360, "exact": 1420, "diagnose": 1270, "symbolic": 290, "transforms": 1750, "adapters": 670,
     "tensorflow": 710, "numpy": 10,
     "targets": 2250, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6020,
-    "selftest": 240, "compilation": 1320,
+    "selftest": 240, "compilation": 1330,
     "queries": 2060, "many_points": 800, "verification": 2120,
     "render": 4490, "repl": 1960, "cli": 2210,
     "pytest_plugin": 110,
