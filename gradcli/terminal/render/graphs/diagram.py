@@ -10,7 +10,7 @@ from gradcli.errors import UsageError
 from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.result_and_finding import ByName, Structure
-from gradcli.shared.records.tape_graphs import NodeUse, TapeGraph
+from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.terminal.render.layout.numbers import count, entries, few, shape, short
@@ -231,7 +231,11 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
             continue
         numbers = use.partial or ()
         weight = (
-            "broken" if not all(map(math.isfinite, numbers)) else "idle" if _is_idle(users[use.user], use) else "flows"
+            "broken"
+            if not all(map(math.isfinite, numbers))
+            else "idle"
+            if use.partial == (0.0,) or not any(_numbers(users[use.user].sensitivity))
+            else "flows"
         )
         label = "" if tail.kind == "folded" or head.kind == "folded" else f" {ELLIPSIS} ".join(map(number, numbers))
         partial_text = f"partial {label}" if label else ""
@@ -242,11 +246,6 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
         first = same[0]
         weight = next((kind for kind in ("broken", "flows") if any(edge.weight == kind for edge in same)), "idle")
         yield first if len(same) == 1 else Edge(first.tail, first.head, "", f"{len(same)} uses", weight)
-
-
-def _is_idle(user: Node, use: NodeUse) -> bool:
-    """Whether a use contributes nothing to the sensitivity."""
-    return use.partial == (0.0,) or not any(_numbers(user.sensitivity))
 
 
 def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:

@@ -49,7 +49,8 @@ def _lines(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{HTML_MARK}'
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     yield '<meta name="viewport" content="width=device-width">'
-    yield f"<title>{title}: the tape</title><style>{_own('page.css')}{svg.style()}{_style()}</style></head><body>"
+    colours = f"{_colours(LIGHT)}@media (prefers-color-scheme:dark){{{_colours(DARK)}}}"
+    yield f"<title>{title}: the tape</title><style>{_own('page.css')}{svg.style()}{colours}</style></head><body>"
     yield f"<header><div><h1><code>{title}</code></h1><p>{_text(shown.value)}</p></div>"
     yield '<div><label for="find">Search for a name, an operation or a number</label>'
     yield '<input id="find" type="search" autocomplete="off"> <output id="count" for="find"></output>'
@@ -64,10 +65,6 @@ def _lines(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
 
 def _own(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
-
-
-def _style() -> str:
-    return f"{_colours(LIGHT)}@media (prefers-color-scheme:dark){{{_colours(DARK)}}}"
 
 
 def _colours(palette: Palette) -> str:

@@ -178,17 +178,19 @@ def draw_contour(record: Contour, figure: Any) -> None:
 
 def _points(record: Contour, panel: Any) -> None:
     """The path and the point on a contour, or on a surface."""
-    path, (marked,) = (_on_drawing(record, places) for places in (record.path, [record.marked]))
+    path, marked = (_on_drawing(record, places) for places in (record.path, [record.marked]))
     if path:
-        label = f"path of {len(path)} points"
+        label = f"path of {len(record.path)} points"
         panel.plot(*zip(*path, strict=True), "o-", color=LIGHT.ink, markersize=4, linewidth=1.2, label=label)
-    panel.plot(*([place] for place in marked), "o", color=LIGHT.accent, markersize=7, label="the point")
+    for place in marked:
+        panel.plot(*([number] for number in place), "o", color=LIGHT.accent, markersize=7, label="the point")
     panel.legend(loc="upper right", facecolor=LIGHT.paper, framealpha=1, frameon=True, edgecolor=LIGHT.line)
 
 
 def _on_drawing(record: Contour, places: Sequence[tuple[float, float]]) -> list[tuple[float, ...]]:
-    """Places of a contour; of a surface, with the heights between the four places of the grid around them."""
-    return [(x, y, _height(record, x, y)) if record.surface else (x, y) for x, y in places]
+    """Places of a contour; those on a surface, with the heights between the four places of the grid around them."""
+    inside = ((x, y) for x, y in places if record.x[0] <= x <= record.x[-1] and record.y[0] <= y <= record.y[-1])
+    return [(x, y, _height(record, x, y)) for x, y in inside] if record.surface else [*places]
 
 
 def _height(record: Contour, x: float, y: float) -> float:

@@ -230,3 +230,8 @@ def test_a_notebook_has_the_picture_in_its_own_theme() -> None:
     assert drawn.startswith("<svg")
     assert '[data-jp-theme-light="false"]' in drawn
     assert DARK.curve in drawn
+
+
+def test_a_surface_leaves_out_what_lies_beside_it():
+    beside = BOWL.changed(surface=True, marked=(BOWL.x[-1] + 1.0, 0.0))
+    assert "the point" not in texts(beside)
