@@ -223,11 +223,13 @@ def hessian_pattern(target: Asked, at: Where, *, wrt: str | None = None, device:
 
 
 def _pattern(question: Question, command: str, function: Callable[..., Any]) -> SparsityPattern:
+    from gradcli.engine.traces.element_dependence import pattern
     from gradcli.methods.transforms.sparse_jacobians import colour_count
 
     with question.running():
         run = record_trace(function, tuple(question.arguments), names=False)
-        matrix = run.pattern([run.inputs[place] for place in question.places])
+        inputs = leaves([run.inputs[place] for place in question.places])
+        matrix = pattern(run.nodes, inputs, zip(run.result_indices(), leaves(run.value), strict=True))
     return SparsityPattern(
         command,
         question.target.text,

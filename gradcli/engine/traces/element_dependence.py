@@ -187,10 +187,10 @@ def _single_places(product: Callable[[Any], Any], size: int) -> Any:
     numbers, weights = generator.permutation(size) + 1.0, generator.uniform(1.0, 2.0, size)
     entries, numbered, weighted = product(np.ones(size)), product(numbers), product(weights)
     is_empty = entries == 0
-    found = np.rint(numbered / np.where(is_empty, 1.0, entries))
-    if not np.all(np.isfinite(entries) & (is_empty | ((found >= 1) & (found <= size)))):
+    columns = np.rint(numbered / np.where(is_empty, 1.0, entries))
+    if not np.all(np.isfinite(entries) & (is_empty | ((columns >= 1) & (columns <= size)))):
         return None
-    places = np.where(is_empty, size, np.argsort(numbers)[np.where(is_empty, 1, found).astype(int) - 1])
+    places = np.where(is_empty, size, np.argsort(numbers)[np.where(is_empty, 1, columns).astype(int) - 1])
     agree = (
         np.isclose(computed, entries * np.append(given, 0.0)[places], ROUNDING, 0.0)
         for computed, given in ((numbered, numbers), (weighted, weights))

@@ -188,24 +188,18 @@ class Trace(RunSweeps, NotebookDisplay):
         assert indices is not None
         return indices
 
-    def pattern(self, inputs: Any = None) -> Any:
-        """The sparsity pattern of the Jacobian: which elements of the inputs each element of the result depends on.
-
-        Args:
-            inputs: a structure of indices of inputs, such as one of `inputs` (default: all of them).
+    def pattern(self) -> Any:
+        """The sparsity pattern of the Jacobian: the elements of the inputs that each element of the result depends on.
 
         Returns:
-            A boolean `scipy.sparse.csr_array`, with a row per element of the result and a column per element of the
-            inputs, both in the order of their structures. A derivative without an entry is 0: at every point, or
-            because an operation on arrays does not take the element at this one, as a maximum does.
+            A boolean `scipy.sparse.csr_array`, a row per element of the result, a column per element of the inputs.
 
         Raises:
-            UnsupportedError: SciPy is not installed, or the elements of an array depend on too many others.
+            UnsupportedError: SciPy is not installed, or elements depend on too many others.
         """
         from gradcli.engine.traces.element_dependence import pattern
 
-        results = zip(self.result_indices(), leaves(self.value), strict=True)
-        return pattern(self.nodes, leaves(self.inputs if inputs is None else inputs), results)
+        return pattern(self.nodes, self.input_indices(), zip(self.result_indices(), leaves(self.value), strict=True))
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments. Its value equals that of a new run up to rounding.

@@ -46,9 +46,8 @@ def jacobian(
         argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
         has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
         with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
-        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array`, with a row per element of the result
-            and a column per element of the argument, both in the order of their structures. Its entries are those
-            that may differ from 0.
+        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of the entries that may not be 0, with
+            a row per element of the result and a column per element of the argument, in order.
 
     Returns:
         A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
@@ -61,9 +60,8 @@ def jacobian(
             or inside another transform.
 
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
-    arguments. With `sparse` it is a forward sweep per colour of the columns or, if those are fewer, a reverse sweep per
-    colour of the rows: columns that share no row have one colour. The pattern is found at the first call, and again
-    where the program takes another path.
+    arguments. With `sparse` it is a forward sweep per colour of the columns (those of one colour share no row) or, if
+    those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
     """
     create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, sparse=sparse)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
@@ -71,35 +69,35 @@ def jacobian(
 
     def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         outer = active_tape()
-        if sparse and outer is not None:
-            raise UnsupportedError("a sparse Jacobian cannot be differentiated", hint="Leave out sparse=True there.")
         call = bound_call(f, argnums, arguments, options)
         tape, start, inputs, result = run(call, outer)
-        aux = None
-        if has_aux:
-            result, aux = taken_apart(f, result, outer is not None)
+        result, aux = taken_apart(f, result, outer is not None) if has_aux else (result, None)
         result = unwrapped(f, result)
         check_results(f, result)
         refuse_complex_by_complex(f, result, inputs)
         if outer is not None:
-            refuse_large_jacobian(inputs, result)
+            if sparse:
+                raise UnsupportedError("a sparse Jacobian has no derivative", hint="Leave out sparse=True there.")
             blocks, value = _recorded(tape, start, inputs, result), result
-            tape.run.gradients += 1
         else:
             blocks = _sparse(call, tape, inputs, result, known) if sparse else _dense(call, tape, inputs, result)
             value = map_leaves(plain_value, result)
-            # Nothing is said of the value of a gradient at a kink whose derivative is a limit.
-            seen = value if with_value or not tape.run.singular else ()
+            seen = value if with_value or not tape.run.singular else ()  # no gradient at a kink whose slope is a limit
             numbers = [block.data for block in blocks] if sparse else blocks
-            if may_have_findings(tape, seen, numbers):
-                warn(Derivative(call, tape, start, inputs, result, seen, numbers, has_aux))
-            tape.close()
+            _warn(Derivative(call, tape, start, inputs, result, seen, numbers, has_aux))
         derivative = tuple(blocks) if isinstance(argnums, tuple) else blocks[0]
         if with_value:
             return ((value, aux) if has_aux else value), derivative
         return (derivative, aux) if has_aux else derivative
 
     return DerivativeFunction(jacobian_of_f, f, create)
+
+
+def _warn(derivative: Derivative) -> None:
+    """Warn of what there is to say of a derivative, and close its tape."""
+    if may_have_findings(derivative.tape, derivative.value, derivative.derivative):
+        warn(derivative)
+    derivative.tape.close()
 
 
 def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
@@ -152,6 +150,8 @@ def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any, known: 
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
     """The Jacobian by each input, recorded inside another transform."""
+    refuse_large_jacobian(inputs, result)
+    tape.run.gradients += 1
     return [_swept(tape, start, input_, result, nested=True) for input_ in inputs]
 
 
