@@ -46,7 +46,7 @@ def jacobian(
         argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
         has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
         with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
-        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of the entries that may not be 0, with
+        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of what may differ from 0, with
             a row per element of the result and a column per element of the argument, in order.
 
     Returns:
