@@ -228,8 +228,8 @@ def _pattern(question: Question, command: str, function: Callable[..., Any]) -> 
 
     with question.running():
         run = record_trace(function, tuple(question.arguments), names=False)
-        inputs = leaves([run.inputs[place] for place in question.places])
-        matrix = pattern(run.nodes, inputs, zip(run.result_indices(), leaves(run.value), strict=True))
+    inputs = leaves([run.inputs[place] for place in question.places])
+    matrix = pattern(run.nodes, inputs, zip(run.result_indices(), leaves(run.value), strict=True))
     return SparsityPattern(
         command,
         question.target.text,
