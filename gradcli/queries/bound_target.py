@@ -18,7 +18,6 @@ from gradcli.answers.targets import Asked, Point, Target, Where, as_point, resol
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError
 from gradcli.mathematics.language.syntax import is_element
-from gradcli.methods.numerics.coordinates import copied
 from gradcli.shared import devices, memory_limit
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
@@ -212,7 +211,8 @@ def _with_defaults(point: Point, target: Target, wrt: str | None) -> Point:
     for parameter in target.parameters:
         kind = getattr(parameter.default, "dtype", np.dtype(object)).kind
         if parameter.name in asked and not parameter.required and (type(parameter.default) is float or kind == "f"):
-            point[parameter.name] = copied(parameter.default)
+            default = parameter.default
+            point[parameter.name] = default.copy() if isinstance(default, np.ndarray) else default
     return point
 
 
