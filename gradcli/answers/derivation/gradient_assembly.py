@@ -17,7 +17,7 @@ from gradcli.answers.derivation.passes.cleanup import (
     written_in_place,
 )
 from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
-from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
+from gradcli.answers.derivation.passes.inlined_temporaries import inlined, merged_sums, renamed
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
 from gradcli.answers.derivation.syntax_trees import assign, copied, name, stored_names
@@ -114,7 +114,7 @@ class Assembly:
             left = simplified(inlined(renamed(left, self.spare), self.spare))
             left = pruned(left)
             if size(left) == count:
-                return left
+                return merged_sums(left, {*self.reverse.symbols.values()})
 
 
 def size(statements: Statements) -> int:

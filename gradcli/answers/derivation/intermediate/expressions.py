@@ -85,9 +85,14 @@ def sum_of_terms(node: ast.BinOp, context: LoweringContext) -> tuple[ast.expr, A
 
 
 def lower_binop(node: ast.BinOp, context: LoweringContext) -> Lowered:
-    """An operator with two operands."""
+    """An operator with two operands; `-x * y` is the negative of `x * y`, so that no name holds `-x`."""
     if isinstance(node.op, (ast.Add, ast.Sub)) and (terms := sum_of_terms(node, context)) is not None:
         return terms
+    sign = node.left if isinstance(node.left, ast.UnaryOp) and isinstance(node.left.op, ast.USub) else None
+    if sign is not None and isinstance(node.op, (ast.Mult, ast.Div)) and context.dependence.of(sign):
+        inner = ast.copy_location(ast.BinOp(sign.operand, node.op, node.right), node)
+        inner.number = node.number  # type: ignore[attr-defined]
+        return lower_unaryop(context.known(ast.copy_location(ast.UnaryOp(sign.op, inner), node), node), context)
     left, right = atom_of(node.left, context), atom_of(node.right, context)
     if isinstance(node.op, ast.MatMult):
         made = ast.BinOp(left, node.op, right)

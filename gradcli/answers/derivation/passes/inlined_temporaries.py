@@ -7,7 +7,7 @@ from collections import Counter
 
 from gradcli.answers.derivation.passes.cleanup import Statements, block_lists, target_name, written_in_place
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.syntax_trees import filled, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import assign, filled, names_in, stored_names, text_of
 
 
 def inlined(statements: Statements, spare: set[str]) -> Statements:
@@ -37,6 +37,60 @@ def renamed(statements: Statements, spare: set[str]) -> Statements:
     return _rename(statements, {variable for variable in spare if stores[variable] == 1}, written_in_place(statements))
 
 
+SHORT = 60  # characters of a sum in one line
+
+
+def merged_sums(statements: Statements, names: set[str]) -> Statements:
+    """The statements with variables of some names that are bound and at once added to bound to a sum."""
+    merged: Statements = []
+    at, line = -1, 0  # of the last statement that is no mark
+    for statement in statements:
+        for field in ("body", "orelse"):
+            if getattr(statement, field, None):
+                setattr(statement, field, merged_sums(getattr(statement, field), names))
+        if isinstance(statement, StatementMark):
+            merged.append(statement)
+            if statement.statement is None or statement.statement.line != line:
+                at, line = -1, getattr(statement.statement, "line", 0)
+            continue
+        total = _sum(merged[at], statement) if at >= 0 and target_name(statement) in names else None
+        if total is not None:
+            merged[at] = total
+        else:
+            at = len(merged)
+            merged.append(statement)
+    return merged
+
+
+def _sum(first: ast.stmt, then: ast.stmt) -> ast.stmt | None:
+    """`s = a` and `s += b` as one statement; None if it is long, or calls functions of arrays."""
+    target = target_name(then)
+    if not isinstance(first, ast.Assign) or target_name(first) != target:
+        return None
+    increment: ast.AST = then if isinstance(then, ast.AugAssign) else then.value  # type: ignore[attr-defined]
+    if isinstance(increment, ast.BinOp) and not (isinstance(increment.left, ast.Name) and increment.left.id == target):
+        return None
+    amount = increment.right if isinstance(increment, ast.BinOp) else getattr(increment, "value", None)
+    sign = getattr(increment, "op", None)
+    if amount is None or not isinstance(sign, (ast.Add, ast.Sub)) or target in names_in(amount):
+        return None
+    if not (isinstance(first.value, ast.Name) or (_is_plain(first.value) and _is_plain(amount))):
+        return None
+    is_double = isinstance(sign, ast.Add) and ast.dump(first.value) == ast.dump(amount)
+    whole = ast.BinOp(ast.Constant(2), ast.Mult(), amount) if is_double else ast.BinOp(first.value, sign, amount)
+    return ast.copy_location(assign(target, whole), first) if len(text_of(whole)) <= SHORT else None
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression is one of numbers, or of arrays element by element."""
+    if isinstance(node, ast.BinOp):
+        return not isinstance(node.op, ast.MatMult) and _is_plain(node.left) and _is_plain(node.right)
+    if isinstance(node, ast.UnaryOp):
+        return _is_plain(node.operand)
+    is_of_numbers = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("math.")
+    return is_of_numbers or isinstance(node, (ast.Name, ast.Constant, ast.Subscript))
+
+
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
     renamed = list(statements)
     for statement in renamed:
@@ -48,26 +102,25 @@ def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Stat
         statement = renamed[at]
         name = target_name(statement) if isinstance(statement, ast.Assign) else ""
         value = getattr(statement, "value", None)
-        if name in spare and isinstance(value, ast.Name) and name not in in_place:
+        if name in spare and isinstance(value, (ast.Name, ast.Constant)) and name not in in_place:
+            own = getattr(value, "id", "")
             uses = [n for n in range(at + 1, len(renamed)) if name in names_in(renamed[n])]
-            between = renamed[at + 1 : uses[-1]] if uses else []
-            last = [renamed[uses[-1]]] if uses and block_lists(renamed[uses[-1]]) else []
-            back = renamed[uses[0]] if len(uses) == 1 else None
-            goes_back = isinstance(back, ast.Assign) and target_name(back) == value.id and _is(back.value, name)
-            if goes_back and not any(value.id in names_in(middle) for middle in between):
-                del renamed[uses[0]], renamed[at]
-                continue
-            if uses and not any(value.id in _changes(middle) for middle in (*between, *last)):
+            back = [n for n in uses if _binds(renamed[n], own, name)]
+            ends = uses[-1] + bool(block_lists(renamed[uses[-1]])) if uses else at
+            between = [renamed[n] for n in range(at + 1, ends) if n not in back]
+            if uses and not any(own in _changes(middle) for middle in between):
                 for n in uses:
                     renamed[n] = filled(renamed[n], {name: value})
-                del renamed[at]
+                renamed = [kept for n, kept in enumerate(renamed) if n != at and n not in back]
                 continue
         at += 1
     return renamed
 
 
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _binds(statement: ast.stmt, target: str, name: str) -> bool:
+    """Whether a statement is `target = name`."""
+    is_name = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name)
+    return is_name and target_name(statement) == target and statement.value.id == name  # type: ignore[attr-defined,no-any-return]
 
 
 def _inline(statements: Statements, once: set[str]) -> Statements:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -93,6 +94,8 @@ class ReversePass:
         stores = [part for part in all_statements(routine.body) if isinstance(part, Store) and part not in routine.body]
         fields = [(store.target, store.place.slice) for store in stores if is_field(store.place)]  # type: ignore[attr-defined]
         self.conditional = {(target, key.value) for target, key in fields}
+        bound = (variable for statement in all_statements(routine.body) for variable in bound_names(statement))
+        self.rebound = Counter(bound)
         self.uniform = UniformSensitivities(routine, self.active)
         self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
             Append: self._append, Assignment: self._assignment, Branch: self._branch, LoopStatement: self._loop,
@@ -163,7 +166,9 @@ class ReversePass:
             return []
         ct, statements = name(self.s(statement.target)), list[ast.stmt]()
         if statement.operation is not None:
-            for place, operand in enumerate(statement.operation.operands):
+            operands = statement.operation.operands
+            for place in sorted(range(len(operands)), key=lambda place: self.rebound[root_of(operands[place])]):
+                operand = operands[place]
                 if not self._is_active(operand):
                     continue
                 if isinstance(statement.operation, ElementRead):

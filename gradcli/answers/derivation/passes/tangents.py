@@ -195,10 +195,15 @@ class Tangents:
         if statement.target not in self.active:
             return [], []
         tangent = self._tangent(statement.value) if statement.operation is not None else None
-        kind = self._kind(statement.value.id) if isinstance(statement.value, ast.Name) else NUMBER
-        zero = zero_of(kind, statement.value) if kind.is_real else ast.Constant(0.0)
-        given = tangent if tangent is not None else zero
+        given = tangent if tangent is not None else self._zero_of(statement.value)
         return [ast.Expr(expression("_s.append(_x)", _s=name(self.d(statement.target)), _x=given))], []
+
+    def _zero_of(self, value: ast.expr) -> ast.expr:
+        """A zero tangent for a value on a list; for a tuple, which a run may not reach, one of its structure."""
+        if isinstance(value, (ast.Tuple, ast.List)):
+            return ast.List([self._tangent(item) or ast.Constant(0.0) for item in value.elts], ast.Load())
+        kind = self._kind(value.id) if isinstance(value, ast.Name) else NUMBER
+        return zero_of(kind, value) if kind.is_real else ast.Constant(0.0)
 
     def _pop(self, statement: Pop) -> tuple[Statements, Statements]:
         if statement.source not in self.active:
