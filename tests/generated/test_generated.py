@@ -10,3 +10,10 @@ from tests.generated.search import FORMS, outcome
 def test_a_generated_program(seed):
     """One form each; `python -m tests.generated` tries all forms of thousands."""
     assert not outcome(seed, FORMS[seed % len(FORMS)]).startswith("FAILURE")
+
+
+@pytest.mark.parametrize(
+    ("seed", "form"), [(32, {"wrt": ["a", "v"]}), (941, {"value": True}), (1127, {"mode": "hessian", "wrt": ["a"]})]
+)
+def test_a_program_that_was_once_a_failure(seed, form):
+    assert outcome(seed, form) == "derived"

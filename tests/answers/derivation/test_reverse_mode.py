@@ -90,6 +90,27 @@ def test_the_seeds_function():
     assert source.function([1.0, 2.0, 3.0, 4.0]) == [52.0, 38.0, 28.0, 22.0]
 
 
+SWEEPS = {
+    scalar_programs.horner: [
+        "s_c[k] += s_p", "p = stack.pop()", "s_x += p * s_p", "s_p = x * s_p", "return s_x, s_c",
+    ],
+    scalar_programs.euler: [
+        "s_y += s_path.pop()", "y = stack.pop()", "s_1 = -(h * s_y)", "s_k += y * s_1", "s_y += k * s_1",
+        "s_y += s_path[0]", "return s_y, s_k",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", SWEEPS, ids=lambda f: f.__name__)
+def test_the_end_of_a_sweep(function):
+    """It has no name for what stands under another one."""
+    names = inspect.signature(function).parameters
+    text = str(gradcli.derive(function, at=dict(zip(names, PROGRAMS[function][0], strict=True))))
+    lines = [line.strip() for line in text.splitlines() if line.strip()[:1] not in ("", "#")]
+
+    assert lines[-len(SWEEPS[function]) :] == SWEEPS[function]
+
+
 def test_with_the_value():
     source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], value=True)
 

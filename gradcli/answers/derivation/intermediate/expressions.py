@@ -92,7 +92,9 @@ def lower_binop(node: ast.BinOp, context: LoweringContext) -> Lowered:
     if sign is not None and isinstance(node.op, (ast.Mult, ast.Div)) and context.dependence.of(sign):
         inner = ast.copy_location(ast.BinOp(sign.operand, node.op, node.right), node)
         inner.number = node.number  # type: ignore[attr-defined]
-        return lower_unaryop(context.known(ast.copy_location(ast.UnaryOp(sign.op, inner), node), node), context)
+        negated = ast.copy_location(ast.UnaryOp(sign.op, inner), node)
+        negated.known_kind = context.kind(node)  # type: ignore[attr-defined]
+        return lower_unaryop(negated, context)
     left, right = atom_of(node.left, context), atom_of(node.right, context)
     if isinstance(node.op, ast.MatMult):
         made = ast.BinOp(left, node.op, right)

@@ -120,7 +120,7 @@ def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Stat
 def _binds(statement: ast.stmt, target: str, name: str) -> bool:
     """Whether a statement is `target = name`."""
     is_name = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name)
-    return is_name and target_name(statement) == target and statement.value.id == name  # type: ignore[attr-defined,no-any-return]
+    return is_name and target_name(statement) == target and statement.value.id == name  # type: ignore[attr-defined]
 
 
 def _inline(statements: Statements, once: set[str]) -> Statements:

@@ -33,15 +33,9 @@ WRITTEN = {
     sum_of_squares: "return 2 * x",
     sines: "s_x = np.sin(x)\ns_x = s_x + np.cos(x) * x\nreturn s_x",
     softplus: "t_2 = np.exp(-x)\nreturn -(t_2 / (1 + t_2))",
-    norm: ("result = np.sqrt(np.sum(x * x))\ns_2 = 1.0 / (2 * result)\ns_x = x * s_2\ns_x = s_x + x * s_2\nreturn s_x"),
+    norm: "result = np.sqrt(np.sum(x * x))\ns_2 = 1.0 / (2 * result)\ns_x = 2 * (x * s_2)\nreturn s_x",
     shifted: "return np.full_like(x, 1.0)",
-    variance: (
-        "t_2 = x - np.mean(x)\n"
-        "s_2 = 2 * t_2 / np.size(t_2)\n"
-        "s_x = s_2\n"
-        "s_x = s_x + np.sum(-s_2) / np.size(x)\n"
-        "return s_x"
-    ),
+    variance: ("t_2 = x - np.mean(x)\ns_2 = 2 * t_2 / np.size(t_2)\ns_x = s_2 + np.sum(-s_2) / np.size(x)\nreturn s_x"),
 }
 
 
