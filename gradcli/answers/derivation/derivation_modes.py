@@ -10,17 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.derived_program import Source, verified_source
 from gradcli.answers.derivation.file_text import list_text
 from gradcli.answers.derivation.formula_source import refuse_other_value, source_of_formula
 from gradcli.answers.derivation.forward_mode import DirectionalDerivation
-from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.python_program import PythonProgram, compiled
 from gradcli.answers.derivation.languages.translated_programs import Language, check_language
 from gradcli.answers.derivation.reading.function_source import UserFunction
-from gradcli.answers.derivation.recorded_path import straight
 from gradcli.answers.derivation.refusals import STRAIGHT, LineOf, refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
+from gradcli.answers.derivation.straight_line import straight
 from gradcli.answers.derivation.syntax_trees import names_in
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from gradcli.answers.derivation.compiled_python_source import compiled
-from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.python_program import PythonProgram, compiled
 from gradcli.answers.derivation.languages.translated_programs import ENDINGS, HEADS, WRITTEN, Language, translated
 from gradcli.answers.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import UsageError

@@ -8,8 +8,8 @@ import pytest
 
 import gradcli
 from examples.hyperbox import f4
-from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.derivation_modes import Wanted, derived
+from gradcli.answers.derivation.languages.python_program import compiled
 from gradcli.answers.derivation.verification import DerivedTrial, Verified
 from gradcli.answers.targets.functions import function_target
 from gradcli.errors import InternalError, UnsupportedError, UsageError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.answers.derivation.compiled_python_source import compiled
+from gradcli.answers.derivation.languages.python_program import compiled
 from gradcli.answers.derivation.trial_points import MANY, points_around
 from gradcli.answers.derivation.verification import DerivedTrial
 from gradcli.errors import InternalError, UnsupportedError

@@ -64,10 +64,10 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     if called in CONVERSIONS and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
     if called in CONVERSIONS and context.kind(node.args[0]) == NUMBER:
-        rest = [static(argument, context) for argument in node.args[1:]]
         return number_as_array(
-            lambda atom: ast.Call(node.func, [atom, *rest], node.keywords), node.args[0], node, context
-        )
+            lambda atom: ast.Call(node.func, [atom, *(static(x, context) for x in node.args[1:])], node.keywords),
+            node.args[0], node, context,
+        )  # fmt: skip
     item = context.kind(node.args[0]).item if is_alone and context.dependence.of(node.args[0]) else None
     if item is not None and item.name == "array" and called in OF_ROWS and (item.rank == 1 or called in OF_ROWS[:2]):
         return joined_list(node, called, context)

@@ -17,9 +17,8 @@ from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_d
 from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
-from gradcli.answers.derivation.reading.closure import Closure
 from gradcli.answers.derivation.reading.function_source import UserFunction
-from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.reading.user_functions import Closure, is_users
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kind_of
 from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 from gradcli.errors import UnsupportedError

@@ -12,7 +12,7 @@ from gradcli.answers.derivation.intermediate.statements import Assignment, State
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, merged
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
 from gradcli.answers.derivation.syntax_trees import NamesInUse, name
 from gradcli.errors import UnsupportedError
@@ -149,3 +149,28 @@ def lower_block(statements: Sequence[ast.stmt], context: LoweringContext) -> lis
         lowering(statement, context)
     made, context.out = context.out, outer
     return made
+
+
+def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:
+    """The kinds of the user's variables, from all their observations."""
+    seen: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(context.user.tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            seen.setdefault(node.id, []).append(node)
+        elif isinstance(node, ast.arg):
+            seen.setdefault(node.arg, []).append(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            seen.setdefault(node.targets[0].id, []).append(node.value)
+    return {variable: joined_kind(nodes, context) for variable, nodes in seen.items()}
+
+
+def joined_kind(nodes: Sequence[ast.AST], context: LoweringContext) -> ValueKind:
+    """The kind of a name from the kinds of several expressions."""
+    kind: ValueKind | None = None
+    for node in nodes:
+        observed = context.observation.of(node).kind
+        try:
+            kind = kind if observed is None else merged(kind, observed)
+        except ValueError as error:
+            raise context.refuse(node, f"a name that is {error} by turns") from None
+    return kind or STATIC

@@ -6,11 +6,10 @@ import ast
 import copy
 from collections.abc import Mapping
 
-from gradcli.answers.derivation.intermediate.context import LoweringContext, lower_block
+from gradcli.answers.derivation.intermediate.context import LoweringContext, lower_block, observed_kinds
 from gradcli.answers.derivation.intermediate.exits import ExitNormalisation
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity, static
 from gradcli.answers.derivation.intermediate.statements import Assignment, Statement
-from gradcli.answers.derivation.intermediate.variable_kinds import observed_kinds
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.one_kind_names import reshaped_names
@@ -93,11 +92,11 @@ def _renamed(user: UserFunction, names: Mapping[str, str], node: ast.Call, conte
     made.tree = copy.deepcopy(user.tree)
     copies = dict(zip(ast.walk(user.tree), ast.walk(made.tree), strict=True))
     writes = {
-        copies[statement]: tuple(names.get(n, n) for n in of)
+        copied_statement: tuple(names.get(n, n) for n in of)
         for statement, of in user.changes.writes.items()
-        if statement in copies
+        if isinstance(copied_statement := copies.get(statement), ast.stmt)
     }
-    made.changes = InPlaceChanges(writes, set())  # type: ignore[arg-type]
+    made.changes = InPlaceChanges(writes, set())
     for part in copies.values():
         if isinstance(part, ast.Name):
             part.id = names.get(part.id, part.id)

@@ -8,7 +8,14 @@ from typing import Any
 
 from gradcli.answers.derivation.intermediate.assignments import assign
 from gradcli.answers.derivation.intermediate.calls import lower_call
-from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext, LoweringTables, lower_block
+from gradcli.answers.derivation.intermediate.context import (
+    Lowered,
+    LoweringContext,
+    LoweringTables,
+    joined_kind,
+    lower_block,
+    observed_kinds,
+)
 from gradcli.answers.derivation.intermediate.effects import lower_effect
 from gradcli.answers.derivation.intermediate.exits import ExitNormalisation
 from gradcli.answers.derivation.intermediate.expressions import (
@@ -33,7 +40,6 @@ from gradcli.answers.derivation.intermediate.statements import (
     Statement,
     Store,
 )
-from gradcli.answers.derivation.intermediate.variable_kinds import joined_kind, observed_kinds
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation

@@ -19,10 +19,9 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     Identity,
     python_formula,
 )
-from gradcli.answers.derivation.reading.broadcast_sums import fit_of
-from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.reading.user_functions import CLOSURE
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of
 from gradcli.answers.derivation.syntax_trees import copied, expression, name, names_in, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise

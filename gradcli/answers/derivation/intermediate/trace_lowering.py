@@ -28,8 +28,15 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     python_formula,
     total,
 )
-from gradcli.answers.derivation.reading.broadcast_sums import fit_of, fit_of_run
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
+from gradcli.answers.derivation.reading.value_kind import (
+    NUMBER,
+    STATIC,
+    ValueKind,
+    fit_of,
+    fit_of_run,
+    kind_of,
+    shape_of,
+)
 from gradcli.answers.derivation.syntax_trees import expression, name
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace

@@ -5,13 +5,12 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.file_text import HEADER, version
 from gradcli.answers.derivation.languages import numba
 from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.program import CProgram
 from gradcli.answers.derivation.languages.latex import SweepLines
-from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.languages.python_program import PythonProgram, compiled
 from gradcli.errors import UsageError
 
 Language = Literal["python", "c", "latex", "numba"]

@@ -77,7 +77,7 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
         first = statements[at]
         zero = target_name(first) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
         following = _next_use(mentioned, at, zero) if zero else None
-        made = _first_amount(statements[following], zero, in_place) if following is not None else None
+        made = first_amount(statements[following], zero, in_place) if following is not None else None
         if following is not None and made is not None:
             statements[following], mentioned[following] = made, names_in(made)
             del statements[at], mentioned[at]
@@ -100,7 +100,7 @@ def _binds_anew(statement: ast.stmt, variable: str) -> bool:
     )
 
 
-def _first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.stmt | None:
+def first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.stmt | None:
     """A statement that adds to zero, as one that binds; None for other statements."""
     if target_name(statement) != variable:
         return None

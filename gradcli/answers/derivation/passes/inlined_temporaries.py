@@ -5,9 +5,15 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from gradcli.answers.derivation.passes.cleanup import Statements, block_lists, target_name, written_in_place
+from gradcli.answers.derivation.passes.cleanup import (
+    Statements,
+    block_lists,
+    first_amount,
+    target_name,
+    written_in_place,
+)
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.syntax_trees import assign, filled, names_in, stored_names, text_of
+from gradcli.answers.derivation.syntax_trees import accumulate, assign, filled, names_in, stored_names, text_of
 
 
 def inlined(statements: Statements, spare: set[str]) -> Statements:
@@ -41,54 +47,45 @@ SHORT = 60  # characters of a sum in one line
 
 
 def merged_sums(statements: Statements, names: set[str]) -> Statements:
-    """The statements with variables of some names that are bound and at once added to bound to a sum."""
+    """The statements with variables of some names that are bound and at once added to, for one line, bound to a sum."""
     merged: Statements = []
     at, line = -1, 0  # of the last statement that is no mark
     for statement in statements:
-        for field in ("body", "orelse"):
-            if getattr(statement, field, None):
-                setattr(statement, field, merged_sums(getattr(statement, field), names))
-        if isinstance(statement, StatementMark):
-            merged.append(statement)
-            if statement.statement is None or statement.statement.line != line:
-                at, line = -1, getattr(statement.statement, "line", 0)
-            continue
+        for block in block_lists(statement):
+            block[:] = merged_sums(block, names)
         total = _sum(merged[at], statement) if at >= 0 and target_name(statement) in names else None
         if total is not None:
             merged[at] = total
+            continue
+        if isinstance(statement, StatementMark):
+            of_line = getattr(statement.statement, "line", 0)
+            at, line = at if of_line == line else -1, of_line
         else:
             at = len(merged)
-            merged.append(statement)
+        merged.append(statement)
     return merged
 
 
 def _sum(first: ast.stmt, then: ast.stmt) -> ast.stmt | None:
     """`s = a` and `s += b` as one statement; None if it is long, or calls functions of arrays."""
-    target = target_name(then)
-    if not isinstance(first, ast.Assign) or target_name(first) != target:
+    target = target_name(first) if isinstance(first, ast.Assign) else ""
+    amount = getattr(first_amount(then, target, set()), "value", None) if target else None
+    own: ast.expr = getattr(first, "value", ast.Constant(0.0))
+    if amount is None or not (isinstance(own, ast.Name) or (_is_plain(own) and _is_plain(amount))):
         return None
-    increment: ast.AST = then if isinstance(then, ast.AugAssign) else then.value  # type: ignore[attr-defined]
-    if isinstance(increment, ast.BinOp) and not (isinstance(increment.left, ast.Name) and increment.left.id == target):
-        return None
-    amount = increment.right if isinstance(increment, ast.BinOp) else getattr(increment, "value", None)
-    sign = getattr(increment, "op", None)
-    if amount is None or not isinstance(sign, (ast.Add, ast.Sub)) or target in names_in(amount):
-        return None
-    if not (isinstance(first.value, ast.Name) or (_is_plain(first.value) and _is_plain(amount))):
-        return None
-    is_double = isinstance(sign, ast.Add) and ast.dump(first.value) == ast.dump(amount)
-    whole = ast.BinOp(ast.Constant(2), ast.Mult(), amount) if is_double else ast.BinOp(first.value, sign, amount)
+    step = accumulate(target, amount)
+    is_double = ast.dump(own) == ast.dump(amount)
+    whole = ast.BinOp(ast.Constant(2), ast.Mult(), amount) if is_double else ast.BinOp(own, step.op, step.value)
     return ast.copy_location(assign(target, whole), first) if len(text_of(whole)) <= SHORT else None
 
 
 def _is_plain(node: ast.expr) -> bool:
     """Whether an expression is one of numbers, or of arrays element by element."""
-    if isinstance(node, ast.BinOp):
-        return not isinstance(node.op, ast.MatMult) and _is_plain(node.left) and _is_plain(node.right)
-    if isinstance(node, ast.UnaryOp):
-        return _is_plain(node.operand)
-    is_of_numbers = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("math.")
-    return is_of_numbers or isinstance(node, (ast.Name, ast.Constant, ast.Subscript))
+    others = (ast.MatMult, ast.List, ast.Dict, ast.ListComp)
+    return not any(
+        isinstance(part, others) or (isinstance(part, ast.Call) and not ast.unparse(part.func).startswith("math."))
+        for part in ast.walk(node)
+    )
 
 
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
@@ -119,8 +116,8 @@ def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Stat
 
 def _binds(statement: ast.stmt, target: str, name: str) -> bool:
     """Whether a statement is `target = name`."""
-    is_name = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name)
-    return is_name and target_name(statement) == target and statement.value.id == name  # type: ignore[attr-defined]
+    value = statement.value if isinstance(statement, ast.Assign) and target_name(statement) == target else None
+    return isinstance(value, ast.Name) and value.id == name
 
 
 def _inline(statements: Statements, once: set[str]) -> Statements:

@@ -94,8 +94,7 @@ class ReversePass:
         stores = [part for part in all_statements(routine.body) if isinstance(part, Store) and part not in routine.body]
         fields = [(store.target, store.place.slice) for store in stores if is_field(store.place)]  # type: ignore[attr-defined]
         self.conditional = {(target, key.value) for target, key in fields}
-        bound = (variable for statement in all_statements(routine.body) for variable in bound_names(statement))
-        self.rebound = Counter(bound)
+        self.rebound = Counter(name for part in all_statements(routine.body) for name in bound_names(part))
         self.uniform = UniformSensitivities(routine, self.active)
         self.of_statement: dict[type, Callable[[Any], list[ast.stmt]]] = {
             Append: self._append, Assignment: self._assignment, Branch: self._branch, LoopStatement: self._loop,

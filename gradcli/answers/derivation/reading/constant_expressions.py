@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
+from gradcli.answers.derivation.reading.user_functions import CLOSURE
 
 
 class ConstantExpressions:

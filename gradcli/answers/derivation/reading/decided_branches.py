@@ -57,8 +57,8 @@ class DecidedBranches(ast.NodeTransformer):
     def _side(self, test: ast.expr) -> bool | None:
         """The outcome of a decided condition; None for others."""
         outcomes = self.observation.of(test).natural
-        is_decided_here = len(outcomes) == 1 and is_decided(test, self.user, self.constants)
-        return next(iter(outcomes)) if is_decided_here else None
+        is_one = len(outcomes) == 1 and is_decided(test, self.user, self.constants)
+        return next(iter(outcomes)) if is_one else None
 
 
 def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpressions) -> bool:
@@ -76,14 +76,13 @@ def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpression
         parts = node.left, *node.comparators
     if parts:
         return all(is_decided(part, user, constants) for part in parts)
-    if isinstance(node, ast.Attribute) and node.attr == "ndim":
-        return True
     if isinstance(node, ast.Call):
         users = observation.of(node).users
         is_of_kinds = getattr(node.func, "id", "") in ("isinstance", "callable")
         return is_of_kinds or (bool(users) and all(_is_predicate(inner, constants) for inner in users))
     has_call = any(isinstance(part, ast.Call) for part in ast.walk(node))
-    return not has_call and all(constants.has(ast.Name(name), user) for name in names_in(node))
+    is_rank = isinstance(node, ast.Attribute) and node.attr == "ndim"
+    return is_rank or (not has_call and all(constants.has(ast.Name(name), user) for name in names_in(node)))
 
 
 def _is_predicate(user: UserFunction, constants: ConstantExpressions) -> bool:
@@ -94,5 +93,6 @@ def _is_predicate(user: UserFunction, constants: ConstantExpressions) -> bool:
         if isinstance(node, (ast.If, ast.Return))
     ]
     statements = [node for node in ast.walk(user.tree) if isinstance(node, ast.stmt) and node is not user.tree]
-    is_plain = all(isinstance(node, (ast.If, ast.Return, ast.Raise, ast.Expr)) for node in statements)
-    return is_plain and all(test is not None and is_decided(test, user, constants) for test in conditions)
+    return all(isinstance(node, (ast.If, ast.Return, ast.Raise, ast.Expr)) for node in statements) and all(
+        test is not None and is_decided(test, user, constants) for test in conditions
+    )

@@ -136,8 +136,8 @@ class DictItems(ast.NodeTransformer):
             self.generic_visit(node)
             is_called = method.__name__ == "__call__" or not isinstance(node.func, ast.Attribute)
             owner = node.func if is_called else node.func.value  # type: ignore[attr-defined]
-            function = self._named(method, method.__name__.strip("_"))
-            return located(ast.Call(function, [owner, *node.args], node.keywords), node)  # type: ignore[no-any-return]
+            made = ast.Call(self._named(method, method.__name__.strip("_")), [owner, *node.args], node.keywords)
+            return located(made, node)  # type: ignore[no-any-return]
         items = self._items(node)
         self.generic_visit(node)
         return node if items is None else located(ast.List(items, ast.Load()), node)

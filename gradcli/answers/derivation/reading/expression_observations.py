@@ -86,11 +86,6 @@ class ObservedNode(NamedTuple):
     is_of_own: bool
     seen: ExpressionObservations
 
-    @property
-    def is_unreached(self) -> bool:
-        """Whether it is an operation that no run reached."""
-        return self.seen.kind is None and isinstance(self.node, (ast.BinOp, ast.Call))
-
     def note(self, value: Any, fields: Mapping[str, Any] | None) -> None:
         """Note the class, the sizes and the dtype of a value with some fields."""
         seen = self.seen

@@ -19,12 +19,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
-from gradcli.answers.derivation.reading.closure import CLOSURE, Closure
 from gradcli.answers.derivation.reading.dict_items import DictItems
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.nested_functions import TREE, Lifting, Maps, YieldedLists
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges, PlainStatements, value_of
-from gradcli.answers.derivation.reading.user_functions import is_users, maker_of, underlying
+from gradcli.answers.derivation.reading.user_functions import CLOSURE, Closure, is_users, maker_of, underlying
 from gradcli.answers.derivation.reading.written_arguments import (
     Effects,
     KnownEffects,

@@ -9,9 +9,8 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.answers.derivation.reading.closure import CLOSURE
 from gradcli.answers.derivation.reading.plain_statements import value_of
-from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.reading.user_functions import CLOSURE, is_users
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import (
     NamesInUse,

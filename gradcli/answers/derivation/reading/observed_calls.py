@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.answers.derivation.reading.closure import Closure
-from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.reading.user_functions import Closure, is_users
 from gradcli.answers.derivation.reading.value_kind import kind_of, shape_of
 
 MOST_EXAMPLES = 10  # of one call

@@ -190,7 +190,8 @@ class Observation:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
         for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
             for outcome in (False, True):
-                if not any(observed.is_unreached for observed in self._nodes):
+                operations = (node for node in self._nodes if isinstance(node.node, (ast.BinOp, ast.Call)))
+                if all(operation.seen.kind is not None for operation in operations):
                     return
                 self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
 

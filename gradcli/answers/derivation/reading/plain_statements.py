@@ -253,11 +253,10 @@ class PlainStatements(ast.NodeTransformer):
 
     def _bound(self, inner: ast.NamedExpr) -> list[ast.stmt]:
         """An assignment inside an expression as statements; for `reduce`, a first value and a loop."""
-        call, target = inner.value, inner.target
+        call, target, before = inner.value, inner.target, list[ast.stmt]()
         if not isinstance(call, ast.Call) or self.value_of(call.func) is not functools.reduce:
             return [_assigned([target], call)]
         function, items, *first = call.args
-        before: list[ast.stmt] = []
         if not first:
             parts = ast.Name(self.fresh("parts"), ast.Load())
             before = [_assigned([parts], ast.Call(ast.Name("list", ast.Load()), [items], []))]
@@ -265,13 +264,10 @@ class PlainStatements(ast.NodeTransformer):
             items = ast.Subscript(parts, ast.Slice(ast.Constant(1)), ast.Load())
         item: ast.expr = ast.Name(self.fresh("item"), ast.Load())
         loop = ast.comprehension(item, items, [], 0)
-        if isinstance(items, (ast.GeneratorExp, ast.ListComp)) and len(items.generators) == 1:
+        if isinstance(items, (ast.GeneratorExp, ast.ListComp)) and [len(made.ifs) for made in items.generators] == [0]:
             item, loop = items.elt, items.generators[0]
         body = _assigned([target], self._combined(function, ast.Name(target.id, ast.Load()), item))
-        block: list[ast.stmt] = [body]
-        for test in loop.ifs:
-            block = [ast.If(test, block, [])]
-        made = ast.For(_in_context(copy.deepcopy(loop.target), ast.Store()), loop.iter, block, [])
+        made = ast.For(_in_context(copy.deepcopy(loop.target), ast.Store()), loop.iter, [body], [])
         return [*before, _assigned([target], first[0]), made]
 
     def _combined(self, function: ast.expr, value: ast.expr, item: ast.expr) -> ast.expr:

@@ -1,8 +1,9 @@
-"""Which functions are the user's, and what other objects stand for them."""
+"""Which functions are the user's, and what other objects stand for them: closures, what caches them, records."""
 
 from __future__ import annotations
 
 import sysconfig
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import lru_cache
 from types import FunctionType, MethodType, SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 
 INTERCEPTED = frozenset(("__getattr__", "__getattribute__", "__new__", "__setattr__", "__slots__"))
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
+CLOSURE = "__closure__"  # the name of the class in the copies of functions
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
@@ -52,3 +54,19 @@ def maker_of(made: Any) -> Any:
 def _is_generated(function: Any) -> bool:
     """Whether a function was made from a text, as the `__init__` of a dataclass is."""
     return bool(getattr(function, "__code__", _is_generated.__code__).co_filename == "<string>")
+
+
+class Closure:
+    """A function whose first arguments are given.
+
+    Args:
+        function: the function, taken out of the one around it.
+        captured: the values of the variables that it reads of that.
+    """
+
+    def __init__(self, function: Callable[..., Any], *captured: Any) -> None:
+        self.function = function
+        self.captured = captured
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.function(*self.captured, *arguments, **keywords)

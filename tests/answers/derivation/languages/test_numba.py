@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.answers.derivation.compiled_python_source import compiled
 from gradcli.answers.derivation.file_prelude import SUM_TO
 from gradcli.answers.derivation.languages import numba, translated_programs
 from gradcli.answers.derivation.languages.numba import SUM_TO_IN_LOOPS, check, decorated
+from gradcli.answers.derivation.languages.python_program import compiled
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
 from tests.answers.derivation import array_programs, scalar_programs
