@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
 from gradcli.methods.transforms.public_functions import library_call
@@ -14,6 +14,9 @@ from gradcli.verification.check_options import has_point
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reports import from_root, report_text, root_of, save_report
 from gradcli.verification.worker_pool import run
+
+if TYPE_CHECKING:
+    from gradcli.verification.cluster_workers import ClusterWorkers
 
 
 class Report(Verification):
@@ -74,6 +77,7 @@ def verify(
     config: str | None = None,
     select: str | None = None,
     workers: int = 1,
+    client: Any = None,
     stops_early: bool = False,
 ) -> Report:
     """Check the gradients that files list, mark or comment, or functions that are marked.
@@ -84,6 +88,7 @@ def verify(
         config: the path of the configuration; by default the nearest one upwards.
         select: a text that the name, the target or the derivative of a case must contain.
         workers: the number of processes for the cases in files; 0 for one per processor.
+        client: a client of Dask, or the address of a scheduler, whose workers run them; the machines share the project.
         stops_early: whether to stop at the first failure.
 
     Returns:
@@ -101,7 +106,12 @@ def verify(
     if functions and not texts:
         return Report(tuple(live), sum(result.seconds for result in live), root_of("."))
     collection = collected(texts, config, select)
-    done = run(collection.cases, workers=workers, stops_early=stops_early)
+    where: int | ClusterWorkers = workers
+    if client is not None:
+        from gradcli.verification.cluster_workers import ClusterWorkers
+
+        where = ClusterWorkers(client)
+    done = run(collection.cases, workers=where, stops_early=stops_early)
     if done.interrupted:
         raise KeyboardInterrupt
     report = Report(**dict(done.items()))

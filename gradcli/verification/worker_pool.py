@@ -7,10 +7,14 @@ import queue
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from gradcli.shared.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification.reproducing_commands import unrun
 from gradcli.verification.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from gradcli.verification.cluster_workers import ClusterWorkers
 
 Waiting = queue.SimpleQueue[tuple[int, GradientCase]]  # cases with their positions
 Done = queue.SimpleQueue[tuple[int, CaseResult] | BaseException]
@@ -34,7 +38,7 @@ class Watcher:
 def run(
     cases: Sequence[GradientCase],
     *,
-    workers: int = 1,
+    workers: int | ClusterWorkers = 1,
     max_memory: int | None = None,
     stops_early: bool = False,
     accepted: frozenset[str] = frozenset(),
@@ -44,7 +48,7 @@ def run(
 
     Args:
         cases: the cases.
-        workers: the number of processes; 0 for one per processor.
+        workers: the number of processes; 0 for one per processor. Or those of a cluster.
         max_memory: the limit of the memory of each process in bytes, on Linux; None for no limit.
         stops_early: whether to stop at the first failure.
         accepted: the fingerprints of accepted failures.
@@ -71,7 +75,7 @@ def run(
 
 
 def _results(
-    cases: Sequence[GradientCase], workers: int, max_memory: int | None, watcher: Watcher
+    cases: Sequence[GradientCase], workers: int | ClusterWorkers, max_memory: int | None, watcher: Watcher
 ) -> Iterator[tuple[int, CaseResult]]:
     """The results as they arrive with the positions of their cases, first those that need no worker."""
     left = []
@@ -82,14 +86,19 @@ def _results(
             left.append((position, case))
     if not left:
         return
-    for position, result in _by_processes(left, workers, max_memory, watcher):
+    arriving = (
+        _by_processes(left, workers, max_memory, watcher)
+        if isinstance(workers, int)
+        else workers.results(left, max_memory, watcher.ticks)
+    )
+    for position, result in arriving:
         yield position, result.changed(accepted="allow") if result.outcome in cases[position].allow else result
 
 
 def _by_processes(
     cases: Sequence[tuple[int, GradientCase]], workers: int, max_memory: int | None, watcher: Watcher
 ) -> Iterator[tuple[int, CaseResult]]:
-    """The results of the worker processes."""
+    """The results of processes of this machine."""
     waiting: Waiting = queue.SimpleQueue()
     for case in cases:
         waiting.put(case)

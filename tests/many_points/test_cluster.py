@@ -177,3 +177,23 @@ def test_functions_of_a_notebook_travel(cluster, folder):
     _, y = np.load("points.npy").T
     assert run.verdicts == {"ok": 300}
     assert np.allclose(np.sort(np.load("rows.npy"), order="index")["gradient.x"], y, rtol=1e-14)
+
+
+@pytest.mark.long
+def test_verify_on_the_cluster(cluster, folder):
+    """The verdicts and the reports are those of processes of this machine; a crash is a case's own."""
+    (folder / "cases.py").write_text(
+        "import os\nimport gradcli\n\n\ndef f(x):\n    return x * x\n\n\ndef crash(x):\n    os._exit(3)\n\n\n"
+        "@gradcli.gradient_of(f, at=3.0)\ndef right(x):\n    return 2 * x\n\n\n"
+        "@gradcli.gradient_of(f, at=3.0)\ndef wrong(x):\n    return 3 * x\n\n\n"
+        "@gradcli.gradient_of(crash, at=3.0)\ndef crashed(x):\n    return 3 * x\n"
+    )
+
+    here = gradcli.verify("cases.py")
+    there = gradcli.verify("cases.py", client=cluster.address)
+
+    assert [case.outcome for case in there.cases] == ["pass", "fail", "crashed"]
+    assert [(case.outcome, case.message) for case in there.cases] == [
+        (case.outcome, case.message) for case in here.cases
+    ]
+    assert there.cases[1].comparison == here.cases[1].comparison

@@ -29,6 +29,7 @@ class VerifyRequest(Frozen):
         baseline: the path of the accepted failures, which `update_baseline` replaces.
         exitfirst: whether to stop at the first failure.
         workers: the number of processes; 0 for one per processor, None for that of the configuration.
+        scheduler: the address of a Dask scheduler, whose workers run the cases; None for this machine.
         max_memory: the memory of each process in bytes.
         exit_zero: whether the exit code is 0 regardless of the results.
         quiet, verbose, as_json, width: how much is printed, and how.
@@ -41,6 +42,7 @@ class VerifyRequest(Frozen):
     update_baseline: bool
     exitfirst: bool
     workers: int | None
+    scheduler: str | None
     max_memory: int | None
     exit_zero: bool
     quiet: bool

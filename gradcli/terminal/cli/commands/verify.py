@@ -17,6 +17,7 @@ from gradcli.terminal.cli.streams import write
 if TYPE_CHECKING:
     from gradcli.shared.records.verification import VerifyRequest
     from gradcli.verification.case_collection import Collected
+    from gradcli.verification.cluster_workers import ClusterWorkers
 
 NOTHING = (
     "There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it, or list "
@@ -88,6 +89,7 @@ def size(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option("-k", "select", metavar="TEXT", help="Run only cases whose name, target or derivative contains TEXT.")
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
 @click.option("-n", "--workers", callback=workers, metavar="N", help="Number of processes (default 1), or auto.")
+@click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers run the cases: tcp://HOST:PORT.")
 @click.option("--max-memory", callback=size, metavar="SIZE", help="Memory that a case may use, such as 2G.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
@@ -159,7 +161,13 @@ def verified(collected: Collected, request: VerifyRequest) -> Exit:
         look = render.look_of(sys.stderr, request.width)
         write(sys.stderr, render.sentence_text(unmatched if collected.count else NOTHING, look))
     screen = Screen(request)
-    workers = next(count for count in (request.workers, collected.configuration.workers, 1) if count is not None)
+    workers: int | ClusterWorkers = next(
+        count for count in (request.workers, collected.configuration.workers, 1) if count is not None
+    )
+    if request.scheduler is not None:
+        from gradcli.verification.cluster_workers import ClusterWorkers
+
+        workers = ClusterWorkers(request.scheduler)
     try:
         report = run(
             collected.cases,
