@@ -31,6 +31,8 @@ class Value:
     index: int
     _value: Any
 
+    __pandas_priority__ = 3500  # a Series (3000) leaves operators to it, a DataFrame (4000) takes them column by column
+
     # A recorded value passes `isinstance`, prints and copies like its number. It is not hashable.
     @property  # type: ignore[misc]
     def __class__(self) -> type:

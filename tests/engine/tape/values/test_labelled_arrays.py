@@ -159,3 +159,24 @@ def test_what_cannot_be_followed_is_refused_at_its_line(f, point):
         gradcli.grad(f)(point)
 
     assert (refused.value.file, refused.value.line) == (f.__code__.co_filename, f.__code__.co_firstlineno)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (SERIES * x).sum(),
+        lambda x: ((SERIES + x) ** 2).mean(),
+        lambda x: ((x - SERIES) / (SERIES - 2 * x)).sum(),
+        lambda x: (FRAME["p"] * x + FRAME["q"] ** x).sum(),
+        lambda x: np.sum(np.exp(-SERIES * x)),
+        lambda x: (FRAME * x).sum().sum(),
+        lambda x: (SERIES * (np.arange(3.0) * x)).sum(),
+        lambda x: (SERIES[SERIES > x] * x).sum(),
+        lambda x: (ARRAY * x).sum(),
+    ],
+)
+def test_labelled_data_of_the_program_and_a_number(f):
+    """A program multiplies its own data by the number that it is differentiated by."""
+    step = 1e-6
+
+    assert np.isclose(gradcli.grad(f)(1.5), (float(f(1.5 + step)) - float(f(1.5 - step))) / (2 * step))
