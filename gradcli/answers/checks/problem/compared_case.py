@@ -101,9 +101,14 @@ class Case:
         return self.recorded
 
     def of_parts(self, parts: list[Coordinate]) -> Case:
-        """The case with some of its parts, and with what is known of the run."""
+        """The case with some of its parts, and with what is known of the run.
+
+        All cached properties are copied but `cut`, the only one whose value depends on `parts`: it examines the first
+        `MOST_TOUCHED` of them. The caches of `reach` and of tangents are shared; their keys are numbers of the point.
+        """
         case = replace(self, parts=parts)
-        vars(case).update({name: known for name, known in vars(self).items() if name not in vars(case)})
+        own = {*vars(case), "cut"}
+        vars(case).update({name: known for name, known in vars(self).items() if name not in own})
         return case
 
     @cached_property
