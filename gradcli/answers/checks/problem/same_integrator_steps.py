@@ -7,11 +7,12 @@ differences show the same one if the steps do not move with the inputs.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
-from gradcli.shared.temporary_settings import temporary_attributes
+from gradcli.shared.temporary_settings import temporary_attributes, temporary_setting
 
 Chosen = Callable[[Any], Any]  # the norm that an integrator uses instead of its own
 
@@ -51,15 +52,38 @@ def with_same_steps(function: Callable[..., Any], arguments: tuple[Any, ...]) ->
 @contextmanager
 def _error_norms(chosen: Chosen) -> Iterator[None]:
     """A context in which the integrators of this thread use `chosen` of each error norm."""
+    user = object()
+    in_scipy = temporary_setting(partial(_set_norms, _users.add, user), partial(_set_norms, _users.discard, user))
+    with in_scipy, temporary_attributes(_running, chosen=chosen):
+        yield
+
+
+# SciPy's functions are exchanged for all threads at once, so this holds as long as any context needs it. Which norm is
+# chosen is each thread's own.
+_lock = threading.RLock()
+_users: set[object] = set()
+
+
+def _set_norms(note: Callable[[object], None], user: object) -> None:
+    """Add or remove a user, and exchange SciPy's functions if there are users, else put them back."""
+    with _lock:
+        note(user)
+        _set_all(_norms(), is_exchanged=bool(_users))
+
+
+def _set_all(norms: Sequence[tuple[Any, str, Any, Any]], is_exchanged: bool) -> None:
+    for holder, name, original, replacement in norms:
+        setattr(holder, name, replacement if is_exchanged else original)
+
+
+@cache
+def _norms() -> list[tuple[Any, str, Any, Any]]:
+    """SciPy's functions that compute error norms: the holder, the name, the function and its replacement."""
     from scipy.integrate._ivp import bdf, common, radau, rk
 
-    with ExitStack() as stack:
-        for module in (bdf, common, radau, rk):
-            stack.enter_context(temporary_attributes(module, norm=_chosen_norm(module.norm)))
-        own = _chosen_norm(rk.DOP853._estimate_error_norm)
-        stack.enter_context(temporary_attributes(rk.DOP853, _estimate_error_norm=own))
-        stack.enter_context(temporary_attributes(_running, chosen=chosen))
-        yield
+    places = [*((module, "norm") for module in (bdf, common, radau, rk)), (rk.DOP853, "_estimate_error_norm")]
+    originals = [getattr(*place) for place in places]
+    return [(*place, norm, _chosen_norm(norm)) for place, norm in zip(places, originals, strict=True)]
 
 
 def _chosen_norm(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,5 +1,8 @@
 """Runs of integrators with the steps of another run."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -17,7 +20,7 @@ def test_the_steps_stay(method):
     held = with_same_steps(lambda p: times(p, method), (0.7,))
 
     assert np.array_equal(held(0.7), times(0.7, method))
-    assert np.array_equal(held(0.9), times(0.7, method))
+    assert np.array_equal(held(2.5), times(0.7, method))
 
 
 def test_the_integrators_are_left_as_they_were():
@@ -28,3 +31,24 @@ def test_the_integrators_are_left_as_they_were():
 
     assert rk.norm is before
     assert not are_held()
+
+
+def test_each_of_two_threads_keeps_its_steps_until_it_has_run():
+    """A thread that runs on after another has ended has its steps, and leaves the integrators as they were."""
+    before, both_run, first_has_ended = rk.norm, Event(), Event()
+    first = with_same_steps(lambda p, wait=lambda: None: (wait(), times(p))[1], (0.7,))
+    second = with_same_steps(lambda p, wait=lambda: None: (wait(), times(p))[1], (0.7,))
+
+    def start_second():
+        later = threads.submit(second, 2.5, lambda: (both_run.set(), first_has_ended.wait(10)))
+        both_run.wait(10)
+        return later
+
+    with ThreadPoolExecutor() as threads:
+        started = []
+        first(2.5, lambda: started.append(start_second()))
+        first_has_ended.set()
+        steps = started[0].result()
+
+    assert np.array_equal(steps, times(0.7))
+    assert rk.norm is before
