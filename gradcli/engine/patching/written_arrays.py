@@ -68,7 +68,7 @@ class WrittenArrays:
                 sys.settrace(None)
             if isinstance(profile, _IN_PYTHON):
                 sys.setprofile(None)
-            search = _Search(array, operation[0], _references_of(operation, self._tape))
+            search = _Search(array, operation[0], _references_by_write(operation, self._tape))
             return self._exchange(search, id(array)) if search.completed(run_stack.frames(sys._getframe())) else None
         finally:
             if isinstance(trace, _IN_PYTHON):
@@ -278,13 +278,15 @@ class _Search:
 
 # The ways of writing into an array, as code like the user's.
 _WAYS = {"item": "(MARK % w)[...] = x", "operator": "w += x"}
-_references: dict[Any, int] = {}
+# The number of references that a write holds to its array, by the operation: its label, and what else tells it apart. A
+# label alone is a key too, once its sample was run; its number means nothing.
+_held_by_write: dict[Any, int] = {}
 
 
-def _references_of(operation: Any, tape: Tape) -> int:
+def _references_by_write(operation: Any, tape: Tape) -> int:
     """The number of references to an array by the operation that writes into it, as measured once; -1 if unknown."""
     label = operation[0]
-    if label not in _references:
+    if label not in _held_by_write:
         names: dict[str, Any] = {"MARK": MARK, "zeros": np.zeros}
         exec(f"def write(x):\n    w = zeros((1, 1))\n    {_WAYS[label]}", names)
         # The function in between refers to the array too.
@@ -293,8 +295,8 @@ def _references_of(operation: Any, tape: Tape) -> int:
             other = Tape(copy.copy(tape.run))
             other.run.written_arrays = _Measuring(other)
             run_stack.call(other, names["write"], (enter(other, x),))
-        _references[label] = 0  # last, so that an interrupted measurement is repeated
-    return _references.get(operation, -1)
+        _held_by_write[label] = 0  # last, so that an interrupted measurement is repeated
+    return _held_by_write.get(operation, -1)
 
 
 class _Measuring:
@@ -306,5 +308,5 @@ class _Measuring:
     def take(self, array: Any, operation: Any) -> Any:
         """Note the number of references, and return a constant."""
         references = referrers([array], 0) - 1
-        _references[operation] = min(references, _references.get(operation, references))
+        _held_by_write[operation] = min(references, _held_by_write.get(operation, references))
         return constant(self._tape, np.zeros((1, 1)))
