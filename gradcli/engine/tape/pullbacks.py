@@ -58,7 +58,7 @@ def operation(
     `slopes` are partials that hold at particular arguments, if they differ from the rule's general ones. `converted` is
     given for numbers of which some are NumPy's: how the cotangent of each argument is written in the argument's type.
     """
-    key = (rule, recorded, slopes or arrays, converted)
+    key = (rule, recorded, arrays, slopes, converted)
     known = _operations.get(key)
     if known is None:
         known = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes, converted)
@@ -216,7 +216,16 @@ def compile_pull(
 ) -> Pull:
     """Compile the pullback of a rule with these partials, and `converted` as in `operation`.
 
-    All contributions that may fail are computed before any is added, so that a failure adds nothing.
+    All contributions that may fail are computed before any is added, so that a failure adds nothing. For `x / y` of two
+    recorded numbers, the source is::
+
+        def pull(_ct, _cts, _row):
+            _, v, _i0, x, _i1, y = _row
+            _c1 = _ct * -v / y
+            _cts[_i0] = _cts[_i0] + _ct / y
+            _cts[_i1] = _cts[_i1] + _c1
+
+    The first addition needs no name, as its text is evaluated before anything is added.
     """
     scope: dict[str, Any] = {**CONSTANTS, **_SCOPE}
     compute: list[str] = []
