@@ -30,7 +30,7 @@ class SolverCall:
 
     Attributes:
         name: the solver's full name.
-        found: what the solver returned.
+        returned: what the solver returned.
         recorded: whether recorded values took part, in the function or in what the solver started from.
     """
 
@@ -45,6 +45,8 @@ class SolverCall:
         bound.arguments.update(self._plain_arguments(self._given))
         before = len(tape.rows)
         self.returned = original(*bound.args, **bound.kwargs)
+        # Functions in `constraints` are called as they are, so that only rows tell that recorded values took part in
+        # them. Rows alone do not tell it: an objective may append some that its result does not depend on.
         constrained = len(tape.rows) > before and bool(np.size(self.option("constraints", ())))
         self.recorded = constrained or self._starts_recorded or any(function.recorded for function in self._followed)
 
@@ -77,7 +79,10 @@ class SolverCall:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The function of the unknowns whose root or minimum is sought, with its other arguments bound."""
+        """The function of the unknowns whose root or minimum is sought, with its other arguments bound.
+
+        It is the first of the bound arguments: the first parameter of every solver here, whatever its name.
+        """
         f = self._with_arguments(next(iter(self._given.values())))
         words = self.option("kwargs") or {}
         returns_slopes = self.option("jac") is True or self.option("fprime") is True

@@ -134,7 +134,8 @@ def serves(
     A list that contains recorded values is passed as one recorded array; for a parameter among `sequences`, each of its
     items is; with `sequences=None`, lists are passed unchanged. `out=` is never passed: the result is written there
     afterwards. With `other_steps`, the steps differ from the library's, whose value is then used, as the two may differ
-    in the last digits.
+    in the last digits. A function of SciPy's in C then needs an array for its result: where the decorated function has
+    a parameter `out`, whether it reads it or not, one is handed over at its place.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

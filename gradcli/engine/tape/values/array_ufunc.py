@@ -81,6 +81,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     if is_foreign(ufunc) and not _has_rule_of_users(ufunc):
         _refuse(ufunc)
     if options.get("out") is not None:
+        # Part of the key by which `written_arrays` finds the sample write whose references it has counted: the tuple
+        # has more of them where the caller keeps it. So nothing here may refer to the tuple before.
         given = sys.getrefcount(options["out"])
         options["out"] = tuple(to_write(x, inputs, given) for x in options["out"])
     if method == "__call__":
@@ -195,6 +197,7 @@ def _with_options(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) 
     return written[0] if ufunc.nout == 1 else written
 
 
+# In the order in which `_with_options` unpacks them.
 _DEFAULTS: dict[str, Any] = {"out": None, "where": True, "dtype": None}
 
 

@@ -63,16 +63,20 @@ def write_item(array: Any, item: Any, key: Any) -> None:
     tape = common_tape((owner, item))
     # Reading `index` makes a view read its array again if necessary.
     source = item.index if is_recorded(item) else CONSTANT
+    # Before any variable here refers to the array: `is_alone` counts references, and each would have it copied.
     if not is_alone([owner._value], 0):
         owner._value = copy_with_layout(owner._value)
     whole, held = owner._value, item._value if is_recorded(item) else stored_operand(item, tape, is_read=False)
+    # The row needs the shape of a plain item alone, so `held` may be a placeholder without numbers: `item` is written.
+    # Only an item that is recorded, or wraps an array, has another type than `held`, which then has its numbers.
     new = item if type(item) is type(held) else held
+    # An item read from this array is copied, as it changes while it is written.
     write(view_through(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
     done = array_operation(PUT, (0,) if source == CONSTANT else (0, 1), _place(key, through))
     shape = placeholder(whole)
     tape.rows.append((done, shape, owner.index, shape, source, placeholder(held)))
     owner.index = len(tape.rows) - 1
-    tape.run.written = True
+    tape.run.written = True  # from now on, the rows of reads must not hold the array: see `shrink_read_row`
 
 
 def _place(key: Any, through: Views) -> dict[str, Any]:

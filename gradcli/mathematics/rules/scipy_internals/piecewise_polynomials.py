@@ -3,6 +3,9 @@
 `CubicSpline`, `PchipInterpolator`, `PPoly`, `RegularGridInterpolator` and others are Python code; the C functions they
 call are implemented here under their own names and signatures. Coefficients `c` have the shape (order, intervals,
 polynomials), the highest power first; `x` are the ends of the intervals.
+
+Nothing here reads the parameter `out`, but it must stay, at the place that it has in SciPy's signature: `serves` finds
+it by its name and hands an array for the result to SciPy's function there.
 """
 
 from __future__ import annotations
