@@ -1,7 +1,7 @@
 """Names in modules of libraries whose Python code a program runs on recorded values: SciPy's, and a few others.
 
-The names are exchanged in the modules themselves, whose functions are many. They are found before the first run:
-in each module of SciPy that the program reaches, with those that all of SciPy calls.
+The names are exchanged in the modules themselves, whose functions are many. They are found before the first run: in
+each module of SciPy that the program reaches, with those that all of SciPy calls.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SOLVING = ("scipy.optimize", "scipy.sparse.linalg")  # modules whose solvers ru
 
 def library_places(reachable: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places in the modules of libraries that a program reaches."""
-    reached = [module.names["__name__"] for module in modules if module.is_scipys]
+    reached = [module.namespace["__name__"] for module in modules if module.is_scipys]
     reached += _loaded(_asked_for_by_text(modules))
     if any(map(_is_followed, reached)):
         yield from _in_modules([*filter(_is_followed, reached), *_loaded(_OF_ALL)], make_table())
@@ -47,16 +47,16 @@ def library_places(reachable: ReachableObjects, modules: list[UsedModule], make_
 
 def is_of_library(place: Place) -> bool:
     """Whether a place is a name in a module of these libraries."""
-    names = place.holder
-    return type(names) is dict and str(names.get("__name__")).startswith(("scipy.", *_OTHERS))
+    holder = place.holder
+    return type(holder) is dict and str(holder.get("__name__")).startswith(("scipy.", *_OTHERS))
 
 
 def _asked_for_by_text(modules: list[UsedModule]) -> Iterator[str]:
     """Yield SciPy's modules in code that calls `getattr`, such as `getattr(scipy.stats, name)`."""
     for module in modules:
-        for names in module.used:
-            if "getattr" in names.read and not module.is_scipys:
-                held = map(_module_of, module_values(module.names, names.read).values())
+        for mentioned in module.used:
+            if "getattr" in mentioned.read and not module.is_scipys:
+                held = map(_module_of, module_values(module.namespace, mentioned.read).values())
                 yield from (name for name in held if name.startswith("scipy.") and name not in _SOLVING)
 
 
@@ -69,11 +69,12 @@ def _loaded(prefixes: Iterable[str]) -> list[str]:
     return [name for name in list(sys.modules) if name.startswith(prefixes)] if prefixes else []
 
 
-def _in_modules(names: Iterable[str], table: patch_points.Table) -> Iterator[Place]:
-    for name in dict.fromkeys(names):
-        names = getattr(sys.modules.get(name), "__dict__", {})
-        yield from patch_points.of_globals(names, table)
-        enclosing = [item for item in list(names.values()) if isinstance(item, FunctionType) and _encloses(item)]
+def _in_modules(modules: Iterable[str], table: patch_points.Table) -> Iterator[Place]:
+    for module in dict.fromkeys(modules):
+        namespace = getattr(sys.modules.get(module), "__dict__", {})
+        yield from patch_points.of_globals(namespace, table)
+        items = list(namespace.values())
+        enclosing = [item for item in items if isinstance(item, FunctionType) and _encloses(item)]
         for function in enclosing:
             yield from patch_points.of_function(function, table)
 
@@ -94,10 +95,10 @@ def _held(reached: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]
     """Yield the modules of the objects that the user's functions and objects hold."""
     for module in modules:
         if not module.is_scipys:
-            for names in module.used:
-                yield from map(_module_of, module_values(module.names, names.read).values())
-                yield from (f"numpy.{name}" for name in names.read if name == "polynomial")
-                yield from (name for name in names.read if name in _OTHERS)
+            for mentioned in module.used:
+                yield from map(_module_of, module_values(module.namespace, mentioned.read).values())
+                yield from (f"numpy.{name}" for name in mentioned.read if name == "polynomial")
+                yield from (name for name in mentioned.read if name in _OTHERS)
     yield from (_module_of(item) for _, _, item in reached.items)
     yield from (_module_of(item) for function in reached.functions for item in enclosed_values(function))
     yield from (_module_of(holder) for holder in reached.holders)

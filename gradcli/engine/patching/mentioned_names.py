@@ -36,7 +36,7 @@ def mentioned_places(
 ) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in the code of functions and in what they hold."""
     users = [used for used in modules if not used.is_scipys]
-    mentioning = {id(used.names): used for used in users if used.mentions(lists)}
+    mentioning = {id(used.namespace): used for used in users if used.mentions(lists)}
     functions = [function for function in reached.functions if not str(function.__module__).startswith("scipy.")]
     marked = {function: code for function in functions if (code := _marked(function.__code__)) is not None}
     rewriting = [
@@ -70,8 +70,8 @@ def _marked(code: CodeType) -> CodeType | None:
 
 def _in_place(used: UsedModule, assigned: frozenset[str] | None, table: patch_points.Table) -> Iterator[Place]:
     """Yield the places of the names of a module that the program may assign."""
-    if assigned is None or not assigned.isdisjoint(used.names) or not assigned.isdisjoint(patch_points.BUILT_IN):
-        places = patch_points.of_globals(used.names, table)
+    if assigned is None or not assigned.isdisjoint(used.namespace) or not assigned.isdisjoint(patch_points.BUILT_IN):
+        places = patch_points.of_globals(used.namespace, table)
         yield from (place for place in places if assigned is None or place.key in assigned)
 
 
@@ -107,23 +107,23 @@ class UsedModule:
     """A module, and the functions in it that the program reaches.
 
     Attributes:
-        names: its globals.
+        namespace: the dictionary of its globals.
         used: the names in the codes of these functions.
         is_scipys: whether it belongs to SciPy.
     """
 
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.namespace = namespace
         self.used: list[CodeNames] = []
-        self.is_scipys = str(names.get("__name__")).partition(".")[0] == "scipy"
+        self.is_scipys = str(namespace.get("__name__")).partition(".")[0] == "scipy"
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses anything that needs the bare number of a recorded value."""
         return any(self._needs_numbers(names, lists or names.makes_lists) for names in self.used)
 
     def _needs_numbers(self, names: CodeNames, lists: bool) -> bool:
-        built_in = _BUILT_IN - self.names.keys()
-        values = module_values(self.names, names.read).values()
+        built_in = _BUILT_IN - self.namespace.keys()
+        values = module_values(self.namespace, names.read).values()
         return not built_in.isdisjoint(names.read) or any(
             self._is_number_reader(value, names, lists) for value in values
         )

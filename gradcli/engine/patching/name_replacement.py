@@ -155,7 +155,7 @@ def needed_replacements(
 
 
 def _places(reached: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
-    holders = {id(module.names) for module in modules}.union(map(id, reached.functions))
+    holders = {id(module.namespace) for module in modules}.union(map(id, reached.functions))
     holders.update(id(holder) for holder, _, _ in reached.items)
     places = (
         *(place for place in replaced_places() if place.spot[0] in holders or is_of_library(place)),
