@@ -18,10 +18,13 @@ from gradcli.answers.explain.statement_nodes import NodeGroup
 from gradcli.answers.explain.vjp_text import last_written, written_places
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
-from gradcli.mathematics.language.formula_text import ATOM
+from gradcli.mathematics.language.formula_text import ATOM, Piece
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
 from gradcli.shared.records.explanations import Addition
+
+# What an operand adds to the tangent of a statement, and this tangent before and after.
+Growth = tuple[Any, Any, Any]
 
 
 class TangentOperand(NamedTuple):
@@ -65,12 +68,12 @@ class ForwardExplanation:
 
     def additions(self, statement: NodeGroup) -> tuple[Addition, ...]:
         """The contributions of a statement to its own tangent, one for each moving operand."""
-        name, value = self.symbols.of(self.reverse.names[statement.node]), self.trace.nodes[statement.node].value
+        value = self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         additions = []
         for source, others, amount in self._moving(statement):
             before, moved = moved, moved + amount
-            additions.append(self._addition(statement, source, others, name, amount, before, moved))
+            additions.append(self._addition(statement, source, others, (amount, before, moved)))
         return tuple(additions)
 
     def _moving(self, statement: NodeGroup) -> Iterator[tuple[TangentOperand, Collection[int], Any]]:
@@ -85,20 +88,22 @@ class ForwardExplanation:
                 yield source, others, amount
 
     def _addition(
-        self, statement: NodeGroup, source: TangentOperand, others: Collection[int], name: str, *numbers: Any
+        self, statement: NodeGroup, source: TangentOperand, others: Collection[int], growth: Growth
     ) -> Addition:
         """The contribution of one operand to the tangent, or to the one place of it that the statement writes."""
-        coming = self._coming(statement, source, others)
+        name, symbol = (self.symbols.of(self.reverse.names[n]) for n in (statement.node, source.node))
+        self.reverse.operands[symbol] = self.tangents[source.node]  # the number of a name that the text mentions
+        coming = self._coming(statement, source, others, name_text(symbol))
         node = self.trace.nodes[statement.node]
         if getattr(node.rule, "clear", None) and node.sources[0] not in coming:
             places = written_places(node)
             if node.sources[1] in coming and np.all(last_written(places)):
                 place = written_place(self.reverse.writer, (name, ATOM), node.static)
-                parts = (record_value(np.ravel(number)[places]) for number in numbers)
+                parts = (record_value(np.ravel(number)[places]) for number in growth)
                 return Addition(statement.node, place, coming[node.sources[1]].text[0], *parts)
         if statement.node not in coming:
             coming[statement.node] = total(list(self._pieces(node, coming)))
-        return Addition(statement.node, name, coming[statement.node].text[0], *map(record_value, numbers))
+        return Addition(statement.node, name, coming[statement.node].text[0], *map(record_value, growth))
 
     def _sources(self, statement: NodeGroup) -> list[TangentOperand]:
         """The moving operands of a statement, in program order; a place that is read twice occurs once."""
@@ -123,11 +128,11 @@ class ForwardExplanation:
                 moved[index] = self.trace.nodes[index].tangent(moved)
         return moved[statement.node]
 
-    def _coming(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> dict[int, Term]:
-        """The texts of the tangents of a statement's steps if only one operand moves."""
-        symbol = self.symbols.of(self.reverse.names[source.node])
-        self.reverse.operands[symbol] = self.tangents[source.node]
-        name = subscripted(name_text(symbol), source.place) if source.place else name_text(symbol)
+    def _coming(
+        self, statement: NodeGroup, source: TangentOperand, others: Collection[int], tangent: Piece
+    ) -> dict[int, Term]:
+        """The texts of the tangents of a statement's steps if only one operand moves, whose tangent has a name."""
+        name = subscripted(tangent, source.place) if source.place else tangent
         coming = {n: Term(name, np.shape(self.trace.nodes[n].value)) for n in source.enters}
         for index in statement.steps:
             if index in coming or index in others:
