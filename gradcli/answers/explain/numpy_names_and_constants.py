@@ -52,6 +52,10 @@ class StatementContext(NamedTuple):
 class Writer:
     """Writes functions and constants: `sum(x, axis=0)`, or `np.sum(sum)` if a user's name hides the function.
 
+    First all names are given or reserved, then texts are written. Before the text of a statement, its explanation sets
+    `context` to that of the statement (`StatementContexts.of`); what writes another statement's text in between puts it
+    back. A question about an outcome is written in an empty context.
+
     Args:
         names: the names of the quantities.
         arrays: the program's arrays by name, for constants that equal one of them; without them, a large constant array
@@ -59,9 +63,13 @@ class Writer:
         names_numbers: whether a number with many digits is written as a name.
 
     Attributes:
-        constants: the constant arrays that are written as a name, by that name.
-        context: the context of the statement being written.
-        emitter: writes the formula language; made where it is first used.
+        quantities: the names of the quantities, without subscripts; a constant is never written as one of them.
+        taken: these and the names of arrays, which hide functions, and which a new variable must not have.
+        arrays: the argument of this name.
+        constants: the constant arrays that are written as a name, by that name; they grow as texts are written.
+        context: the context of the statement being written, set by others as described above.
+        emitter: writes the formula language; made and put here by `node_formulas.emitter` on first use. `reserve`
+            drops it, since it spells functions as they were spelt when it was made.
     """
 
     def __init__(

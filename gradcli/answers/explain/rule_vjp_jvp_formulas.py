@@ -51,6 +51,7 @@ class RecordedProduct:
         """The product with a tangent in the argument's shape; None if it is too long or cannot be recorded."""
         try:
             trace = recorded_product(self.node, position, np.ones_like(self.node.value), value)
+            # What is recorded is a derivative by the cotangent of what is linear in it: it does not contain it.
             return self.formula(trace, LONGEST, ("", ATOM), dot)
         except _FAILURES:
             return None
@@ -66,7 +67,11 @@ class RecordedProduct:
         return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
 
     def formula(self, trace: Trace, longest: int, *vectors: Piece) -> Term | None:
-        """A recorded product as text, with `vectors` for cotangent and tangent; None if it is too long."""
+        """A recorded product as text, with `vectors` for cotangent and tangent; None if it is too long.
+
+        The texts stand for the inputs in the order in which `recorded_product` enters them: the recorded arguments by
+        position, the value, the cotangent, and the tangent if there is one.
+        """
         if trace.result is None:
             return None
         arguments = [self.operands[n] for n in self.node.positions]
