@@ -110,14 +110,15 @@ class MistakeSearch:
 
     def lines_to(self, mask: Any) -> list[int]:
         """The lines whose steps pass something on to all parts of a mask and to no others; none in a long program."""
-        by_line: dict[int, Any] = {}
-        if not self._is_searched or self._work.sum() > MOST_STEPS:
-            return []
-        for node, cotangent in zip(self.trace.nodes, self._cotangents, strict=True):
-            if node.positions and node.line and cotangent is not UNTOUCHED:
-                reached = self._swept(node.index, cotangent) != 0
-                by_line[node.line] = by_line.get(node.line, False) | reached
-        return [line for line, reached in by_line.items() if np.array_equal(reached, mask)]
+        with suppress(TooLongError):
+            if self._is_searched and self._work.sum() <= MOST_STEPS:
+                by_line: dict[int, Any] = {}
+                for node, cotangent in zip(self.trace.nodes, self._cotangents, strict=True):
+                    if node.positions and node.line and cotangent is not UNTOUCHED:
+                        reached = self._swept(node.index, cotangent) != 0
+                        by_line[node.line] = by_line.get(node.line, False) | reached
+                return [line for line, reached in by_line.items() if np.array_equal(reached, mask)]
+        return []
 
     @property
     def _is_searched(self) -> bool:

@@ -40,7 +40,7 @@ class WrongDerivative:
     row_names: Sequence[str] = ()
     name: str = ""
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """The names of the components."""
         names = [part.name for part in self.parts]

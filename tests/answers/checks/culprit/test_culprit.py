@@ -4,6 +4,7 @@ import inspect
 import linecache
 import math
 import os
+import sys
 from contextlib import nullcontext
 
 import numpy as np
@@ -486,3 +487,28 @@ def test_a_mistake_in_an_integrand_is_made_at_each_value(f, against):
 
     assert found.findings[0].code == "G312"
     assert "is missing, and likewise each time" in found.findings[0].message
+
+
+def test_a_search_out_of_time_keeps_the_verdict(monkeypatch):
+    monkeypatch.setattr("gradcli.answers.checks.culprit.mistake_search.SECONDS", 0.0)
+
+    checked = gradcli.check(ascending, at=np.array([1.0, 2.0]), against=lambda x: np.array([1.0, 2.5]))
+
+    assert (checked.verdict, [finding.code for finding in checked.findings]) == ("fail", ["G317"])
+
+
+def test_the_components_are_named_once():
+    x = np.arange(1.0, 1001.0)
+    names = 0
+
+    def count(frame, event, argument):
+        nonlocal names
+        names += event == "call" and frame.f_code.co_name == "labels"
+
+    sys.setprofile(count)
+    try:
+        gradcli.check(lambda x: np.sum(x**2), at=x, against=lambda x: 2 * x + (x == 5))
+    finally:
+        sys.setprofile(None)
+
+    assert 0 < names < 10
