@@ -24,10 +24,11 @@ import numpy as np
 from gradcli import run_stack
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.engine.traces.straight_line_program import Constant
-from gradcli.errors import FindingWarning, ResultError, RuleError, UnsupportedError
+from gradcli.errors import FindingWarning, ResultError, RuleError, UnsupportedError, UsageError
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.methods.transforms.products import vjp
 from gradcli.shared.ignored_warnings import ignored_warnings
+from gradcli.shared.message_wording import count_text
 from gradcli.shared.pytree import is_structure, leaves, leaves_like, map_leaves
 
 Function = Callable[..., Any]
@@ -68,10 +69,10 @@ class CustomFunction:
     has_own_code = True
     errors: Callable[[Arguments, Any, Any], Arguments] | None = None
 
-    def __init__(self, function: Function, nondiff_argnums: Sequence[int] = ()) -> None:
+    def __init__(self, function: Function, nondiff_argnums: int | Sequence[int] = ()) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self.nondiff_argnums = tuple(nondiff_argnums)
+        self.nondiff_argnums = (nondiff_argnums,) if isinstance(nondiff_argnums, int) else tuple(nondiff_argnums)
         self._steps: dict[Constant, _Step] = {}
 
     def __call__(self, /, *arguments: Any, **options: Any) -> Any:
@@ -100,7 +101,14 @@ class CustomFunction:
         return map_leaves(lambda leaf: NUMBER if _is_number(leaf) else plain_value(leaf), argument)
 
     def parted(self, given: Arguments) -> tuple[Arguments, Arguments]:
-        """The arguments that are no numbers, and the others."""
+        """The arguments that are no numbers, and the others.
+
+        Raises:
+            UsageError: there is no argument at a position of `nondiff_argnums`.
+        """
+        if missing := [n for n in self.nondiff_argnums if not 0 <= n < len(given)]:
+            call = f"{self.__name__} was called with {count_text(given, 'argument')}"
+            raise UsageError(f"nondiff_argnums has {missing[0]}, but {call}", hint="Arguments are counted from 0.")
         fixed = tuple(given[n] for n in self.nondiff_argnums)
         return fixed, tuple(x for n, x in enumerate(given) if n not in self.nondiff_argnums)
 
@@ -198,6 +206,10 @@ class CustomJvp(CustomFunction):
         """Define the derivative by each argument: `jvp(tangent, value, *arguments)`, or None for zero."""
 
         def jvp(primals: Arguments, tangents: Arguments) -> tuple[Any, Any]:
+            if len(jvps) != len(primals):
+                counts = f"{count_text(jvps, 'function')} for {count_text(primals, 'argument')}"
+                hint = "Give one for each argument, or None for zero."
+                raise RuleError(f"defjvps of {self.__name__} has {counts}", hint=hint)
             value = self(*primals)
             parts = [part(t, value, *primals) for part, t in zip(jvps, tangents, strict=True) if part is not None]
             return value, functools.reduce(operator.add, parts) if parts else _zeros(value)
@@ -225,7 +237,7 @@ class CustomJvp(CustomFunction):
         return returned[1]
 
 
-def custom_vjp(f: Function, nondiff_argnums: Sequence[int] = ()) -> CustomVjp:
+def custom_vjp(f: Function, nondiff_argnums: int | Sequence[int] = ()) -> CustomVjp:
     """A function of arrays whose vector-Jacobian product is the user's, as `jax.custom_vjp`.
 
     Args:
@@ -241,7 +253,7 @@ def custom_vjp(f: Function, nondiff_argnums: Sequence[int] = ()) -> CustomVjp:
     return CustomVjp(f, nondiff_argnums)
 
 
-def custom_jvp(f: Function, nondiff_argnums: Sequence[int] = ()) -> CustomJvp:
+def custom_jvp(f: Function, nondiff_argnums: int | Sequence[int] = ()) -> CustomJvp:
     """A function of arrays whose Jacobian-vector product is the user's, as `jax.custom_jvp`.
 
     Args:
@@ -269,6 +281,8 @@ class _Kept:
     def __init__(self) -> None:
         self.numbers: Sequence[Any] = ()
         self.kept: Any = None
+        self.result: Any = None  # the structure of the result, and the shape of each part
+        self.shapes: list[tuple[int, ...]] = []
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Kept)
@@ -288,8 +302,6 @@ class _Step:
     def __init__(self, custom: CustomFunction, arguments: Arguments) -> None:
         self.custom = custom
         self.arguments = arguments
-        self.result: Any = 0  # the structure of the result, and the shape of each part
-        self.shapes: list[tuple[int, ...]] = []
         self.rule = ArrayRule(
             custom.__name__,
             self._forward,
@@ -303,9 +315,9 @@ class _Step:
 
     def __call__(self, given: Arguments) -> Any:
         numbers = [x for x, mark in zip(leaves(given), leaves(self.arguments), strict=True) if mark is NUMBER]
-        between = [part for n in range(len(numbers)) for part in (", ", n)][1:]
-        text = (f"{self.custom.__name__}(", *between, ")")
-        return self._shaped(self.rule(*numbers, kept=_Kept(), call=text, numpys=""))
+        text = (f"{self.custom.__name__}(", *[part for n in range(len(numbers)) for part in (", ", n)][1:], ")")
+        kept = _Kept()
+        return _shaped(kept, self.rule(*numbers, kept=kept, call=text, numpys=""))
 
     def _filled(self, numbers: Sequence[Any]) -> Arguments:
         each = iter(numbers)
@@ -320,45 +332,40 @@ class _Step:
         if any(map(is_recorded, leaves(value))):
             message = f"{self.custom.__name__} reads a number of the program that is not among its arguments"
             raise UnsupportedError(message, hint="Pass it as an argument.")
-        self.result, self.shapes = map_leaves(lambda _: 0, value), list(map(np.shape, leaves(value)))
-        return self._joined(map_leaves(_as_float, value))
-
-    def _joined(self, value: Any) -> Any:
-        """A result, or a tangent of it, as one number or array."""
-        return np.concatenate(list(map(np.ravel, leaves(value)))) if is_structure(self.result) else value
-
-    def _shaped(self, numbers: Any) -> Any:
-        """The result, or a cotangent of it, in its structure."""
-        if not is_structure(self.result):
-            return numbers
-        ends = accumulate(map(math.prod, self.shapes), initial=0)
-        pieces = (
-            numbers[end - math.prod(shape) : end] for end, shape in zip(islice(ends, 1, None), self.shapes, strict=True)
-        )
-        parts = (part.reshape(shape) if shape else part[0] for part, shape in zip(pieces, self.shapes, strict=True))
-        return map_leaves(lambda _: next(parts), self.result)
+        form = map_leaves(lambda _: 0, value), list(map(np.shape, leaves(value)))
+        if kept.result is not None and form != (kept.result, kept.shapes):
+            raise UnsupportedError(f"the result of {self.custom.__name__} has another structure than in the first run")
+        kept.result, kept.shapes = form
+        return _joined(map_leaves(_as_float, value))
 
     def _parts(self, pull: Function, ct: Any, v: Any, numbers: Sequence[Any], *, kept: _Kept, **_: Any) -> list[Any]:
         """The cotangents of all numbers, or their errors."""
         given = self._filled(numbers)
         residuals = self._residuals(kept, numbers, given)
-        free, cts = self.custom.parted(given)[1], pull(given, residuals, self._shaped(ct))
+        free, cts = self.custom.parted(given)[1], pull(given, residuals, _shaped(kept, ct))
         paired = leaves_like(free, cts)
         marks = leaves(self.custom.parted(self.arguments)[1])
         if paired is None:
             raise ResultError(f"the cotangents of {self.custom.__name__} do not have the structure of its arguments")
         chosen = [part for part, mark in zip(paired, marks, strict=True) if mark is NUMBER]
-        return [self._fitting(part, x) for part, x in zip(chosen, numbers, strict=True)]
+        return [self._fitting("cotangent", part, x) for part, x in zip(chosen, numbers, strict=True)]
 
     def _residuals(self, kept: _Kept, numbers: Sequence[Any], given: Arguments) -> Any:
         same = len(kept.numbers) == len(numbers) and all(x is y for x, y in zip(kept.numbers, numbers, strict=True))
         return kept.kept if same else self.custom.forward(given)[1]
 
-    def _fitting(self, cotangent: Any, x: Any) -> Any:
-        if np.shape(cotangent) != np.shape(x):
-            shapes = f"the shape {np.shape(cotangent)} for an argument of shape {np.shape(x)}"
-            raise ResultError(f"a cotangent of {self.custom.__name__} has {shapes}")
-        return float(cotangent) if type(x) is float and not is_recorded(cotangent) else cotangent
+    def _fitting(self, kind: str, moved: Any, x: Any) -> Any:
+        """A cotangent of an argument, or a tangent of the result.
+
+        Raises:
+            ResultError: it has another shape, or is no real number.
+        """
+        if np.shape(moved) != np.shape(x):
+            shapes = f"the shape {np.shape(moved)} for a number of shape {np.shape(x)}"
+            raise ResultError(f"a {kind} of {self.custom.__name__} has {shapes}")
+        if not is_recorded(moved) and np.asarray(moved).dtype.kind not in "fiub":
+            raise ResultError(f"a {kind} of {self.custom.__name__} consists of no real numbers")
+        return float(moved) if type(x) is float and not is_recorded(moved) else moved
 
     def _vjp(self, ct: Any, v: Any, *numbers: Any, position: int, **static: Any) -> Any:
         return self._parts(self.custom.pull, ct, v, numbers, **static)[position]
@@ -367,15 +374,41 @@ class _Step:
         given = self._filled(numbers)
         every = self._filled([tangents.get(n, _zeros(x)) for n, x in enumerate(numbers)])
         residuals = self._residuals(kept, numbers, given)
-        return self._joined(self.custom.push(given, residuals, self.custom.parted(every)[1]))
+        tangent = _joined(self.custom.push(given, residuals, self.custom.parted(every)[1]))
+        return self._fitting("tangent", tangent, v)
+
+
+def _joined(value: Any) -> Any:
+    """A result, or a tangent of it, as one number or array."""
+    return np.concatenate(list(map(np.ravel, leaves(value)))) if is_structure(value) else value
+
+
+def _shaped(kept: _Kept, numbers: Any) -> Any:
+    """The result of a call, or a cotangent of it, in its structure."""
+    if not is_structure(kept.result):
+        return numbers
+    ends = accumulate(map(math.prod, kept.shapes), initial=0)
+    pieces = (
+        numbers[end - math.prod(shape) : end] for end, shape in zip(islice(ends, 1, None), kept.shapes, strict=True)
+    )
+    parts = (part.reshape(shape) if shape else part[0] for part, shape in zip(pieces, kept.shapes, strict=True))
+    return map_leaves(lambda _: next(parts), kept.result)
 
 
 def _in_order(function: Function, arguments: Arguments, options: dict[str, Any]) -> Arguments:
-    """The arguments by position, with defaults where some are given by name."""
-    if not options:
+    """The arguments by position, with defaults.
+
+    Raises:
+        UsageError: an argument has no position.
+    """
+    if not options and not getattr(function, "__defaults__", None):
         return arguments
     bound = inspect.signature(function).bind(*arguments, **options)
     bound.apply_defaults()
+    if without := [name for name in options if name in bound.kwargs]:
+        raise UsageError(
+            f"the argument {without[0]} has no position", hint=f"Name {without[0]} before any * of the def."
+        )
     return bound.args
 
 

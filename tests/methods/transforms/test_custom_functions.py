@@ -50,6 +50,14 @@ by_argument = gradcli.custom_jvp(by_argument)
 by_argument.defjvps(lambda t, v, x, y: np.cos(x) * y * t, lambda t, v, x, y: np.sin(x) * t)
 
 
+by_one = gradcli.custom_jvp(lambda x, y=1.0: x * y)
+by_one.defjvps(lambda t, v, x, y: t * y)
+
+
+misplaced = gradcli.custom_vjp(lambda x: x, nondiff_argnums=(1,))
+misplaced.defvjp(lambda x: (x, None), lambda n, kept, g: (g,))
+
+
 def squared(forward, backward):
     square = gradcli.custom_vjp(lambda x: x * x)
     square.defvjp(forward, backward)
@@ -103,6 +111,54 @@ def test_arguments_and_results_are_structures():
 
     assert by_x == pytest.approx(3 * 1.5**2 + math.exp(1.5))
     assert by_y.tolist() == [8.0, 16.0]
+
+
+@gradcli.custom_vjp
+def split(x):
+    return (x[:-1], x[-1:]) if x[0] > 0 else (x[:1], x[1:])
+
+
+split.defvjp(lambda x: (split(x), None), lambda kept, g: (np.concatenate([g[0], 10.0 * g[1]]),))
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: sum(map(np.sum, (*split(x), *split(-x)))), [0.0, -9.0, 0.0]),
+        (lambda x: sum(map(np.sum, (*split(x), *split(x[1:])))), [1.0, 2.0, 20.0]),
+    ],
+)
+def test_calls_of_one_function_have_results_of_different_shapes(function, expected):
+    assert gradcli.grad(function)(np.array([1.0, 2.0, 3.0])).tolist() == expected
+
+
+def test_a_replay_in_which_the_result_has_another_structure_is_refused():
+    parts = gradcli.opaque(lambda x: (x, x) if x > 1.0 else (x,))
+
+    with pytest.raises(errors.UnsupportedError, match="another structure"):
+        gradcli.trace(lambda x: parts(x)[0], 2.0).replay(0.5)
+
+
+def power(x, n=3):
+    return x**n
+
+
+power = gradcli.custom_vjp(power, 1)
+power.defvjp(lambda x, n: (x**n, x), lambda n, x, g: (n * x ** (n - 1) * g,))
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"), [(power, 12.0), (lambda x: power(x, 4), 32.0), (lambda x: power(n=5, x=x), 80.0)]
+)
+def test_defaults_are_arguments(function, expected):
+    assert gradcli.grad(function)(2.0) == expected
+
+
+@pytest.mark.parametrize("function", [lambda x, *, s=2.0: s * x, lambda x, **options: options["s"] * x])
+def test_an_argument_without_a_position_is_refused(function):
+    """It would not reach the function."""
+    with pytest.raises(errors.UsageError, match="the argument s has no position"):
+        gradcli.custom_vjp(function)(1.0, s=3.0)
 
 
 def test_arguments_without_derivative_come_first():
@@ -162,6 +218,10 @@ def test_a_replay_computes_what_bwd_needs_anew():
         (squared(lambda x: (x * x, x), lambda kept, g: g), errors.ResultError, "did not return a tuple of 1"),
         (squared(lambda x: (x * x, x), lambda kept, g: (g * PAIR,)), errors.ResultError, "has the shape"),
         (squared(lambda x: (x * x, x), lambda kept, g: ([g],)), errors.ResultError, "structure"),
+        (squared(lambda x: (x * x, x), lambda kept, g: (1j * g,)), errors.ResultError, "no real numbers"),
+        (squared(lambda x: (x * x, x), lambda kept, g: ("g",)), errors.ResultError, "no real numbers"),
+        (misplaced, errors.UsageError, "nondiff_argnums has 1, but <lambda> was called with one argument"),
+        (by_one, errors.RuleError, "defjvps of <lambda> has one function for 2 arguments"),
     ],
 )
 def test_a_derivative_that_does_not_fit_is_refused(function, error, message):
@@ -177,3 +237,11 @@ def test_a_number_that_is_no_argument_is_refused():
 
     with pytest.raises(errors.UnsupportedError, match="not among its arguments"):
         gradcli.grad(enclosing)(2.0)
+
+
+def test_a_tangent_of_another_shape_is_refused():
+    doubled = gradcli.custom_jvp(lambda x: 2.0 * x)
+    doubled.defjvp(lambda primals, tangents: (2.0 * primals[0], PAIR))
+
+    with pytest.raises(errors.ResultError, match=r"a tangent of <lambda> has the shape \(2,\)"):
+        gradcli.jvp(doubled, (1.0,), (1.0,))
