@@ -333,9 +333,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 def _pieces(case: Case, parts: Sequence[Coordinate], probed: Sequence[int], slack: float) -> Pieces:
     """The gradients near the point, also in the directions that turn all kinks of the run the same way."""
     pieces = Pieces(surroundings(case, parts, PATIENCE), slack, probed)
-    for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
-        pieces.meet(way)
-    pieces.measure()
+    pieces.take(turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ())
     return pieces
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,10 @@ SHARP = 1e-6  # fraction of the spread of the slopes by a number below which slo
 SLACKS = 10.0  # slopes within so many times the slack are equal, relative to their size
 LASTING = 0.25  # fraction of the spread by which a gradient may move from a point to a nearer one
 RELIABLE = 0.8  # fraction of the gradients that must not move for the slopes by a number to be known
-MORE = 48  # further random points before a vector is rejected; more of them while new pieces appear
-RARE = 0.05  # fraction of all gradients, for those found only once
-ENDLESS = 0.5  # fraction found only once that shows that there is no end of them
-COARSE = 0.125  # most and least fraction of the spread within which the gradients of a continuum count as one
-FINE = 0.01
-COVERED = 0.005  # fraction of all gradients, for those that are then within it of no other
-MOST = 500  # most points
-DEEP = 12  # depth of the search for pieces between two points
 THIN = (1e-2, 1e-3, 1e-4)  # displacements of the others relative to one number's
 GROWN = 2.0  # growth of a gradient from each to the next that shows it has no bound
 MOST_THIN = 8  # most numbers for which that is tested
 ASIDE = 0.01  # fraction of a direction for a step off an edge
-FLAT = 1e-4  # fraction of the change of the slope by which a value may differ from a known piece
 
 
 class Pieces:
@@ -36,13 +27,18 @@ class Pieces:
     A number is known if the slopes by it are the same at nearer points. For a smooth function they converge; rounding,
     and a path that holds only next to the point, make them diverge.
 
+    `take` adds gradients and updates the attributes. Where the next direction depends on the last gradient, `meet` adds
+    one at a time, and `measure` must be called before the attributes are read again. `known` is decided by the first
+    `TRIALS` gradients. `coarse` is 0 until the search for pieces (`piece_search`) meets a continuum and sets it.
+
     Args:
         around: the surroundings of the point.
         slack: the relative difference allowed between right formulas.
         asked: the parts along whose own direction pieces are looked for too.
 
     Attributes:
-        gradients: one gradient per row, taken at the nearer point.
+        met: all gradients taken, in order.
+        gradients: one gradient per row, taken at the nearer point; only those that stay the same at nearer points.
         ways: the direction of each gradient.
         known: whether the slopes by each number are known.
         varying: whether the slopes by each number differ between pieces.
@@ -55,12 +51,14 @@ class Pieces:
         self.around, self.slack, self.coarse = around, slack, 0.0
         self.met: list[RayGradients] = []
         self.random = np.random.default_rng(1)
-        for way in directions(len(around.parts), TRIALS):
+        self.take(directions(len(around.parts), TRIALS))
+        axes = [np.eye(1, len(around.parts), n)[0] for n in asked if not self.varying[n]]
+        self.take(sign * self.off_edges(axis) for axis in axes for sign in (1.0, -1.0))
+
+    def take(self, ways: Iterable[Any]) -> None:
+        """Take the gradients in some more directions, and update the attributes."""
+        for way in ways:
             self.meet(way)
-        self.measure()
-        for n in (n for n in asked if not self.varying[n]):
-            for sign in (1.0, -1.0):
-                self.meet(sign * self.off_edges(np.eye(1, len(around.parts), n)[0]))
         self.measure()
 
     def meet(self, way: Any) -> RayGradients | None:
@@ -105,92 +103,8 @@ class Pieces:
 
     @property
     def unseen(self) -> Any:
-        """The largest differences of an unknown gradient from the nearest known one, once `explore` has succeeded."""
+        """The differences, by number, within which two gradients of a continuum count as one; 0 for pieces.
+
+        Once the search has succeeded, hardly any unknown gradient is farther from the nearest known one.
+        """
         return self.coarse * np.ptp(self.gradients, 0)
-
-    def explore(self, coarse: float) -> bool:
-        """Look for pieces more closely and between known ones; return whether all of them are known now.
-
-        Where a continuum of gradients meets, it is known if hardly any is farther than `coarse` from all known ones.
-        """
-        return self._search(min(coarse, COARSE)) and not self.around.is_over()
-
-    def _search(self, coarse: float) -> bool:
-        """Look for pieces as `explore` does, without regard to the time: points that it refused count as none."""
-        if not self._sample(coarse):
-            return False
-        if self.coarse:
-            return True
-        path = list(self.met)
-        for _ in range(DEEP):
-            before = len(self._representatives())
-            for a, b in zip(path, path[1:] + path[:1], strict=True):
-                self._between(a, b, DEEP)
-            self.measure()
-            path = self._representatives()
-            if len(self.met) >= MOST:
-                return False
-            if len(path) == before:
-                return True
-        return False
-
-    def _sample(self, coarse: float) -> bool:
-        """Take gradients at random points until hardly any is found only once, so that hardly any is unknown.
-
-        If nearly all are, they are a continuum, in which a narrow piece may lie anywhere: all points are then taken.
-
-        The share of those found once estimates the share of the unknown ones. (I. J. Good, The population frequencies
-        of species and the estimation of population parameters, Biometrika 40, 1953.)
-        """
-        ways, before = islice(directions(len(self.around.parts), MOST), TRIALS, None), -1
-        while before < len(self.met):
-            before = len(self.met)
-            for way in islice(ways, MORE):
-                self.meet(way)
-            self.measure()
-            alone = self._alone()
-            if alone > ENDLESS * len(self.met):
-                if self.coarse or coarse < FINE:
-                    return False
-                self.coarse = coarse
-            elif alone <= RARE * len(self.met) and not self.coarse:
-                return True
-        return self.coarse > 0 and self._alone() <= COVERED * len(self.met)
-
-    def _alone(self) -> int:
-        """The number of gradients that were found only once."""
-        near = self._near()
-        return sum(int(np.count_nonzero(self._alike(slope, near))) == 1 for slope in near)
-
-    def _representatives(self) -> list[RayGradients]:
-        """One point of each piece."""
-        near = self._near()
-        chosen: list[int] = []
-        for n, slope in enumerate(near):
-            if not np.any(self._alike(slope, near[chosen])):
-                chosen.append(n)
-        return [self.met[n] for n in chosen]
-
-    def _near(self) -> Any:
-        """The gradients at the nearer points, one per row."""
-        return np.array([piece.near for piece in self.met]).reshape(len(self.met), len(self.around.parts))
-
-    def _alike(self, gradient: Any, others: Any) -> Any:
-        """Whether each of the other gradients is that of the same piece."""
-        off = np.abs(gradient - others) > np.maximum(SLACKS * self.room, self.unseen)
-        return ~np.any(off & self.known, -1)
-
-    def _between(self, a: RayGradients, b: RayGradients, deep: int) -> None:
-        """Search between two points, at the place where their pieces would meet if there were no others."""
-        if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a.near, b.near)):
-            return
-        step = self.around.reach(0) * self.around.scales * (b.way - a.way)
-        here, there = float(a.far @ step), float(b.far @ step)
-        share = (b.value - there - a.value) / (here - there) if here != there else np.nan
-        share = min(max(share + ASIDE * self.random.uniform(0.5, 1.0), ASIDE), 1 - ASIDE) if 0 < share < 1 else 0.5
-        middle = self.meet(a.way + share * (b.way - a.way))
-        if middle is not None:
-            expected = a.value + share * here, b.value - (1 - share) * there
-            if all(abs(middle.value - value) > FLAT * abs(here - there) for value in expected):
-                self._between(a, middle, deep - 1)
-                self._between(middle, b, deep - 1)

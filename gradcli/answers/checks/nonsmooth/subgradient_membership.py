@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.checks.nonsmooth.piece_search import explore
 from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.shared.message_wording import first_items
@@ -189,11 +190,9 @@ class Search:
         once.
         """
         before = self._most(direction) + self._room(direction)
-        for way in self._ways(direction):
-            self.pieces.meet(way)
-        self.pieces.measure()
+        self.pieces.take(self._ways(direction))
         if self.complete is None and (self._most(direction) <= before or self.gap(direction) > 0):
-            self.complete = self.pieces.explore(REST * self.beyond(direction) / self._spread(direction))
+            self.complete = explore(self.pieces, REST * self.beyond(direction) / self._spread(direction))
         return self._most(direction) > before
 
     def separation(self, direction: Any) -> SeparatingDirection | bool:

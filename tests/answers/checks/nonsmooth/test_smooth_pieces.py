@@ -58,37 +58,6 @@ def test_the_time_is_kept():
     assert extremes(late) == ([NONE[0]], [NONE[1]])
 
 
-def narrow(x):
-    """A piece that is met within a few degrees only."""
-    return np.maximum(np.maximum(x[0], 30 * x[1] - x[0]), 29 * x[1] - 0.9 * x[0]) + np.abs(x[1])
-
-
-def slopes(pieces):
-    return {tuple(np.round(each, 6).tolist()) for each in pieces.gradients}
-
-
-def test_pieces_are_looked_for_between_others():
-    pieces = Pieces(around(narrow, x=np.zeros(2)), 1e-7)
-    complete = pieces.explore(0.0)
-
-    assert complete
-    assert {(1.0, 1.0), (1.0, -1.0), (-0.9, 30.0), (-1.0, 31.0)} <= slopes(pieces)
-
-
-def test_that_there_are_many_is_known():
-    pieces = Pieces(around(lambda x: np.sum(np.abs(x)), x=np.zeros(12)), 1e-7)
-
-    assert not pieces.explore(0.0)
-
-
-def test_steps_of_unlike_size():
-    """A kink that one number turns only when it moves far more than the other."""
-    pieces = Pieces(around(lambda x: np.abs(x[0] + 1e-3 * x[1]), x=np.zeros(2)), 1e-7)
-    pieces.explore(0.0)
-
-    assert slopes(pieces) == {(1.0, 0.001), (-1.0, -0.001)}
-
-
 @pytest.mark.parametrize(
     ("f", "expected"),
     [
@@ -104,14 +73,6 @@ def test_steps_of_unlike_size():
 def test_whether_gradients_have_a_bound(f, expected):
     """Close to an axis those of a root of a product grow without one."""
     assert Pieces(around(f, x=np.zeros(2)), 1e-7).bounded() is expected
-
-
-def test_more_points_while_new_pieces_appear():
-    """The 24 orders of four numbers are found, in spite of the 72 points that are tried first."""
-    pieces = Pieces(around(lambda x: np.sort(x) @ [1.0, -2.0, 0.5, 3.0], x=np.full(4, 0.5)), 1e-7)
-
-    assert pieces.explore(0.0) is True
-    assert len(slopes(pieces)) == 24
 
 
 @pytest.mark.parametrize("x", [np.zeros(3), np.ones(3), np.array([1e3, 1e3, -1.0])], ids=["zeros", "ones", "unlike"])
