@@ -24,9 +24,8 @@ from gradcli.methods.numerics.difference_quotients import Slope
 
 # Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the recorded one.
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
-
-
 BESIDE = 2.0**-10  # distance, in scales of each number, at which rounding does not hide the derivative of a quotient
+LEAP = 1000.0  # rounding units by which the limits of the value may be off it without a jump
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:
@@ -45,7 +44,10 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
     is_narrow = case.close_to_equal or case.reach([part], [1.0]) < NARROW * scale(part)
-    if not (is_narrow or at_odds(reference, slope) or (slope and stands_alone(case, part))):
+    # `1.0 if abs(x) < 1e-8 else expm1(x) / x` is narrow at 0, differences contradict `0.0 if x == 0 else expm1(x)`, and
+    # of `x if x == 0 else abs(x)` they have no slope.
+    is_suspect = is_narrow or at_odds(reference, slope) or (slope is not None and stands_alone(case, part))
+    if not is_suspect:
         return None  # the widths below cost many replays
     with quiet():
         width = one_sided_limits.path_width(case.trace, case.point, part)
@@ -54,19 +56,26 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
         if (limit := _exact_limit(case, part, slope or Slope(), width)) is not None:
             return IsolatedPath(width, limit, reference)
         beyond = _beyond(case, part, width) if is_narrow else slope
-        if beyond is None or not (at_odds(reference, beyond) or (not width and not _tells(case, part, beyond))):
+        if beyond is None:
             return None
-        return IsolatedPath(width, beyond)
+        # Beyond `0.0 if abs(x) < 1e-8 else sin(x)` the slope is 1, beyond `0.0 if x == 0 else x * sin(1 / x)` unknown.
+        is_unconfirmed = at_odds(reference, beyond) or (width == 0 and not _tells(case, part, beyond))
+        return IsolatedPath(width, beyond) if is_unconfirmed else None
 
 
 def _exact_limit(case: Case, part: Coordinate, slope: Slope, width: float) -> Slope | None:
     """The slope with the exact limits of the slopes next to a path; None if there are none that can be relied on."""
     limits = one_sided_limits.limits(case.function, case.point, part, width)
-    if limits is None or not (not width or limits.lost or case.close_to_equal):
-        return None  # the formula beyond a path of some width is accurate at the point too: differences can judge it
+    if limits is None:
+        return None
+    # Differences judge the formula beyond a path of some width, such as `0.0 if abs(x) < 1e-8 else sin(x)`, as well: it
+    # is accurate at the point too. They cannot where it loses its digits there, as `expm1(x) / x` does, and where a
+    # search ends at numbers that are close.
+    are_needed = width == 0 or limits.lost or case.close_to_equal
     limit = _with_limits(slope, limits, case, part, width)
-    is_slope = not width or math.isfinite(limit.value)
-    return limit if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, limit)) else None
+    is_slope = width == 0 or math.isfinite(limit.value)
+    is_relied_on = are_needed and is_slope and (case.close_to_equal or not _is_sawtooth(case, part, limit))
+    return limit if is_relied_on else None
 
 
 def isolated_components(case: Case, exact: Any) -> Any:
@@ -75,7 +84,7 @@ def isolated_components(case: Case, exact: Any) -> Any:
     Their path holds only next to the point, as behind `np.where(x == 0, …)`. Costs two gradients.
     """
     around = surroundings(case, case.parts, math.inf)
-    way = BESIDE * np.array(next(islice(directions(len(case.parts), 3), 2, None)))
+    way = BESIDE * np.array(next(islice(directions(len(case.parts), 3), 2, None)))  # the first random direction
     with quiet():
         ahead, back = around.gradient(way), around.gradient(-way)
     if ahead is None or back is None:
@@ -129,7 +138,8 @@ def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordin
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
     leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
     steepest = max(abs(left), abs(right))
-    if leap > 1000 * case.eps * (case.size + scale(part) * steepest) + 2 * width * steepest:
+    # Across the path, which is `width` long to both sides, the value may change by `2 * width * steepest`.
+    if leap > LEAP * case.eps * (case.size + scale(part) * steepest) + 2 * width * steepest:
         return replace(slope, value=math.nan, jump=leap)
     value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
     return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
