@@ -72,7 +72,7 @@ STATEMENTS = {
     "code": 630, "tape": 4400, "solvers": 660, "patching": 1930, "running": 1010, "traces": 1830,
     "numerics": 1360, "exact": 1420, "diagnose": 1270, "symbolic": 290, "transforms": 1770, "adapters": 670,
     "tensorflow": 710, "numpy": 10,
-    "targets": 2250, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6030,
+    "targets": 2250, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11250, "checks": 6040,
     "selftest": 240, "compilation": 1330,
     "queries": 2070, "many_points": 800, "verification": 2170,
     "render": 4490, "repl": 1960, "cli": 2220,
