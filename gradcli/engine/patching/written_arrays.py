@@ -278,15 +278,15 @@ class _Search:
 
 # The ways of writing into an array, as code like the user's.
 _WAYS = {"item": "(MARK % w)[...] = x", "operator": "w += x"}
-# The number of references that a write holds to its array, by the operation: its label, and what else tells it apart. A
-# label alone is a key too, once its sample was run; its number means nothing.
+# The number of references that a write holds to its array, by the operation: its label, and what else tells it apart.
 _held_by_write: dict[Any, int] = {}
+_measured: set[str] = set()  # the labels whose samples have run
 
 
 def _references_by_write(operation: Any, tape: Tape) -> int:
     """The number of references to an array by the operation that writes into it, as measured once; -1 if unknown."""
     label = operation[0]
-    if label not in _held_by_write:
+    if label not in _measured:
         names: dict[str, Any] = {"MARK": MARK, "zeros": np.zeros}
         exec(f"def write(x):\n    w = zeros((1, 1))\n    {_WAYS[label]}", names)
         # The function in between refers to the array too.
@@ -295,7 +295,7 @@ def _references_by_write(operation: Any, tape: Tape) -> int:
             other = Tape(copy.copy(tape.run))
             other.run.written_arrays = _Measuring(other)
             run_stack.call(other, names["write"], (enter(other, x),))
-        _held_by_write[label] = 0  # last, so that an interrupted measurement is repeated
+        _measured.add(label)  # last, so that an interrupted measurement is repeated
     return _held_by_write.get(operation, -1)
 
 
