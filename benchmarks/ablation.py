@@ -129,7 +129,7 @@ MECHANISMS = [
     Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.alone", _no),
     Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.parts", _no),
     Mechanism("answers.checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
-    Mechanism("answers.checks.nonsmooth.smooth_pieces.Pieces.explore", _no),
+    Mechanism("answers.checks.nonsmooth.subgradient_membership.explore", _no),
     Mechanism("answers.checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
     # errors explained by rounding
     Mechanism("answers.checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
