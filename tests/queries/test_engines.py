@@ -32,6 +32,14 @@ def not_in_torch(x):
     return np.cbrt(x)
 
 
+def not_of_math(x):
+    return math.fsum([x, x])
+
+
+def of_number_in_math(x):
+    return x * math.gamma(4) * math.fsum([1.0, 2.0])
+
+
 def asked(function, at, engine):
     if importlib.util.find_spec(NEEDED.get(engine, "numpy")) is None:
         pytest.skip(f"{engine} is not installed")
@@ -60,10 +68,11 @@ def test_what_is_not_installed_is_named_with_its_extra(monkeypatch):
     assert comparison.verdict == "equal"
 
 
-def test_a_function_that_an_engine_lacks_is_named():
-    comparison = asked(not_in_torch, 1.5, "torch")
-
-    assert comparison.engines[0].note == "PyTorch has no function cbrt of NumPy's"
+def test_functions_that_an_engine_lacks_take_numbers_alone():
+    """Of an array they would take the number, and its derivative would be lost."""
+    assert asked(of_number_in_math, 1.5, "torch").verdict == "equal"
+    for function, note in ((not_in_torch, "cbrt of NumPy's"), (not_of_math, "fsum of math's")):
+        assert asked(function, 1.5, "torch").engines[0].note == f"PyTorch has no function {note}"
 
 
 def test_an_engine_that_differs_is_the_verdict(monkeypatch):

@@ -13,6 +13,7 @@ import numpy as np
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import is_users_module
 from gradcli.errors import UnsupportedError
+from gradcli.shared.pytree import leaves
 
 Function = Callable[..., Any]
 
@@ -47,7 +48,7 @@ class Namespace:
 
 
 class MathNames:
-    """The functions of a library in place of those of `math`; what it lacks stays as it is."""
+    """The functions of a library in place of those of `math`; those that it lacks take numbers alone."""
 
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
@@ -59,7 +60,18 @@ class MathNames:
         try:
             return getattr(self._namespace, {"fabs": "abs", "pow": "power"}.get(name, name))
         except UnsupportedError:
-            return own
+            return _of_numbers(self._namespace.library, own)
+
+
+def _of_numbers(library: str, function: Function) -> Function:
+    """A function of `math` that refuses arrays of a library, whose derivative it would lose."""
+
+    def of_numbers(*arguments: Any) -> Any:
+        if not all(isinstance(x, (int, float)) for x in leaves(arguments)):
+            raise UnsupportedError(f"{library} has no function {function.__name__} of math's")
+        return function(*arguments)
+
+    return of_numbers
 
 
 def computing_with(namespace: Namespace, function: Function) -> Function:
