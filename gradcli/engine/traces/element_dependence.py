@@ -190,7 +190,8 @@ def _single_places(product: Callable[[Any], Any], size: int) -> Any:
     columns = np.rint(numbered / np.where(is_empty, 1.0, entries))
     if not np.all(np.isfinite(entries) & (is_empty | ((columns >= 1) & (columns <= size)))):
         return None
-    places = np.where(is_empty, size, np.argsort(numbers)[np.where(is_empty, 1, columns).astype(int) - 1])
+    order = np.append(np.argsort(numbers), 0)  # also of no columns
+    places = np.where(is_empty, size, order[np.where(is_empty, 1, columns).astype(int) - 1])
     agree = (
         np.isclose(computed, entries * np.append(given, 0.0)[places], ROUNDING, 0.0)
         for computed, given in ((numbered, numbers), (weighted, weights))

@@ -79,7 +79,7 @@ def coloured(entries: Any, *, by_rows: bool) -> ColouredPattern:
     """A pattern with the colours of its columns or, if they are fewer and `by_rows` allows it, of its rows."""
     of_columns = colours(entries)
     fewest = max(np.diff(entries.tocsc().indptr), default=0)  # rows with an entry in one column differ in colour
-    if by_rows and fewest <= max(of_columns, default=0):
+    if by_rows and 0 < fewest <= max(of_columns, default=0):
         of_rows = colours(entries.T.tocsr())
         if max(of_rows) < max(of_columns):
             return ColouredPattern(entries, of_rows, are_of_rows=True)
@@ -167,7 +167,7 @@ class _Sweeps:
             parts = np.split(tangent, sizes)
             moved = {leaf.index: _like(leaf, part) for leaf, part in zip(self._arguments, parts, strict=True)}
             products.append(np.concatenate([*self._parts(forward(self._tape, moved, wanted))]))
-        return np.array(products).reshape(len(tangents), -1)
+        return np.reshape(products, (len(tangents), sum(np.size(plain_value(leaf)) for leaf in self._results)))
 
     def _parts(self, moved: list[Any]) -> Iterator[Any]:
         for leaf in self._results:

@@ -140,6 +140,18 @@ def test_a_result_that_depends_on_nothing_has_no_entries():
     assert (matrix.shape, matrix.nnz) == ((3, 2), 0)
 
 
+@pytest.mark.parametrize(
+    ("f", "x", "shape"),
+    [
+        (lambda x: x[:0] * 2.0, np.ones(6), (0, 6)),
+        (lambda x: x * 2.0, np.ones(0), (0, 0)),
+        (lambda x: np.sum(x) + np.ones(3), np.ones(0), (3, 0)),
+    ],
+)
+def test_a_result_or_an_input_without_elements(f, x, shape):
+    assert gradcli.jacobian(f, sparse=True)(x).shape == shape
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_it_has_the_dtype_of_the_point(dtype):
     assert gradcli.jacobian(lambda x: x**2, sparse=True)(at(3).astype(dtype)).dtype == dtype
