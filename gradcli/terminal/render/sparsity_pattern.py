@@ -27,7 +27,7 @@ def view(record: SparsityPattern, look: Look) -> Stack:
         line(),
         line(
             (f"{rows} by {columns}", RESULT),
-            f", {len(record.entries)} entries ({100 * share:.3g} %)",
+            f", {len(record.entries)} {'entry' if len(record.entries) == 1 else 'entries'} ({100 * share:.3g} %)",
             (f"; colours: {by_column} of the columns, {by_row} of the rows", QUIET),
         ),
         line(),

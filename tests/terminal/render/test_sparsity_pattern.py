@@ -32,3 +32,7 @@ def test_a_wide_pattern_is_drawn_in_blocks_that_fit():
 
 def test_a_full_block_is_marked_as_an_entry():
     assert drawn(4, [(m, n) for m in range(2) for n in range(2)], width=4)[4:6] == ["x .", ". ."]
+
+
+def test_one_entry():
+    assert drawn(1, [(0, 0)])[2].startswith("1 by 1, 1 entry (100 %);")
