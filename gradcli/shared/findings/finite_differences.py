@@ -85,8 +85,8 @@ ENTRIES = (
         "wrong rule",
         "error",
         "gradcli's own gradient is wrong, because the rule of one operation is: its derivative does not match the "
-        "operation's values at these arguments. The rule is either one of gradcli's, which is a bug, or was added "
-        "by gradcli.rule and is right only at other points.",
+        "operation's values at these arguments. The rule is one of gradcli's, which is a bug, or your own: that of "
+        "gradcli.rule, custom_vjp or custom_jvp.",
         'gradcli.rule("f(x)", "where(x < 100, x, x**2)", "1")',
         "Correct the named rule; if it is not yours, please report it.",
     ),
