@@ -35,6 +35,10 @@ def lower_for(node: ast.For, context: LoweringContext) -> None:
     else:
         items = static(items, context)
         target = copy.deepcopy(target)
+        if context.dependence.of(target):  # where other values of these names have a derivative
+            item = context.made_name("item")
+            context.kinds[item] = STATIC
+            before, target = [(target, name(item))], ast.Name(item, ast.Store())
     outer, context.out = context.out, []
     for part, value in before:
         assign(part, value, context)

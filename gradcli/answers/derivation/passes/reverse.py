@@ -46,7 +46,6 @@ from gradcli.answers.derivation.syntax_trees import (
     expression,
     is_field,
     name,
-    names_in,
     root_of,
     text_of,
     tuple_of,
@@ -298,11 +297,6 @@ class ReversePass:
 
     def _loop(self, statement: LoopStatement) -> list[ast.stmt]:
         body = self._block(statement.body)
-        bound = sorted(names_in(statement.target) & self.active) if statement.target is not None else []
-        if bound:  # by values without a derivative, where other values of these names have one
-            begin = PassiveStatement(ast.Pass())
-            statement.body.insert(0, begin)
-            body += [StatementMark(begin), *map(self._reset, bound)]
         if statement.items is None:
             return [ast.For(ast.Name("_", ast.Store()), expression("range(_n)", _n=name(statement.trips)), body, [])]
         items = copy.deepcopy(statement.items)
