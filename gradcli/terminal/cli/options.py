@@ -91,6 +91,8 @@ def too_much(extra: list[str], command: str, target: str, in_shell: bool = True)
         f"Quote an expression that has spaces: {called} 'x + y' --at '1, 2'. "
         f"`{called} --help` lists its arguments and options."
     )
+    if target.endswith(".py") and extra[0].isidentifier():
+        hint = f"A function of a file is typed {target}:{extra[0]}."
     takes = "two functions" if command == "compare" else "one target"
     return UsageError(f"{called} takes {takes}; {words!r} is an extra argument.", hint=hint)
 

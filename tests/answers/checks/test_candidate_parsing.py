@@ -157,7 +157,6 @@ def test_a_misspelt_function_is_named():
     target = resolve("examples/hyperbox.py:f4")
     for typed, hint in {
         "grad_f4_slipp": "Did you mean grad_f4_slip?",
-        "slip_f4_gra": "Did you mean",
         "derivative": "the functions there",
     }.items():
         with pytest.raises(ExpressionError) as caught:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tape.value import plain_value
+from gradcli.errors import NestedError
 from gradcli.shared.pytree import leaves, map_leaves
 
 _KINDS = {"pandas": ("Series", "DataFrame"), "xarray": ("DataArray",)}
@@ -20,7 +21,10 @@ _KINDS = {"pandas": ("Series", "DataFrame"), "xarray": ("DataArray",)}
 
 def has_labels(arguments: tuple[Any, ...]) -> bool:
     """Whether an array with labels is among the arguments, or within them."""
-    return ("pandas" in sys.modules or "xarray" in sys.modules) and any(map(_is_labelled, leaves(arguments)))
+    try:
+        return ("pandas" in sys.modules or "xarray" in sys.modules) and any(map(_is_labelled, leaves(arguments)))
+    except NestedError:  # an argument that holds itself is refused, by name, where it is entered
+        return False
 
 
 def _is_labelled(x: Any) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import FindingWarning, PointError, TapeError
+from gradcli.errors import FindingWarning, PointError, TapeError, UsageError
 
 pd = pytest.importorskip("pandas")
 xr = pytest.importorskip("xarray")
@@ -180,3 +180,11 @@ def test_labelled_data_of_the_program_and_a_number(f):
     step = 1e-6
 
     assert np.isclose(gradcli.grad(f)(1.5), (float(f(1.5 + step)) - float(f(1.5 - step))) / (2 * step))
+
+
+def test_an_argument_that_holds_itself_is_named():
+    inside = [1.0]
+    inside.append(inside)
+
+    with pytest.raises(UsageError, match="Argument 0 is a list that holds itself"):
+        gradcli.grad(lambda x: x[0])(inside)
