@@ -106,10 +106,13 @@ class RecordedColumn(NDArrayOperatorsMixin, ExtensionArray):  # type: ignore[mis
 
     def _reduce(self, name: str, *, skipna: bool = True, keepdims: bool = False, **options: Any) -> Any:
         given = {"ddof": options.get("ddof", 1)} if name in ("std", "var") else {}
-        return _column(getattr(np, name)(self.data, keepdims=keepdims, **given))
+        return _column(getattr(np, name)(self.data[~self.isna()] if skipna else self.data, keepdims=keepdims, **given))
 
     def _accumulate(self, name: str, *, skipna: bool = True, **_: Any) -> Any:
-        return RecordedColumn(getattr(np, name)(self.data))
+        missing = self.isna() & skipna
+        return RecordedColumn(getattr(np, name)(self.data[~missing])).take(
+            np.where(missing, -1, np.cumsum(~missing) - 1), allow_fill=True
+        )
 
 
 def _data(x: Any) -> Any:

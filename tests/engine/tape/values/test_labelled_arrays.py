@@ -58,6 +58,28 @@ def test_a_series(f):
 @pytest.mark.parametrize(
     "f",
     [
+        lambda x: (x.shift(1) * x).sum() + (x.diff() ** 2).mean() + x.pct_change().sum(),
+        lambda x: (x.diff() * x).std() + (x.diff() * x).max() + (x.diff() * x).median() + (x.diff() * x).prod(),
+        lambda x: (x.diff() * x).cumsum().sum() + (x.diff() * x).cumprod().sum(),
+        lambda x: (x * OTHER.iloc[:2]).sum() + pd.DataFrame({"p": x, "q": x.shift(1)}).mean().sum(),
+    ],
+)
+def test_missing_numbers_do_not_count(f):
+    value, gradient = gradcli.value_and_grad(f)(SERIES)
+
+    assert value == pytest.approx(f(SERIES))
+    assert np.allclose(gradient, differences(f, SERIES), atol=1e-6)
+
+
+def test_missing_numbers_count_where_they_are_not_skipped():
+    value, _ = gradcli.value_and_grad(lambda x: x.iloc[0] + (x.shift(1).sum(skipna=False) > 0))(SERIES)
+
+    assert value == SERIES.iloc[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
         lambda d: (d["p"] * d.q).sum() + d.loc["s", "q"] ** 2,
         lambda d: (d[["p"]] ** 2).sum().sum() + d.iloc[:, 1].max(),
         lambda d: d.p.groupby([1, 1, 2]).mean().prod() + (d.sum() ** 2).sum() + (d + d.q.iloc[0]).p.sum(),
