@@ -183,6 +183,7 @@ class _Awaited:
                 code = self._passed_on(number)
             if code is not None:
                 self._listen()
+                self.received |= {number} | signal.sigpending()  # what came to both may be waiting here
                 return code
             self._set_alarm()
 
