@@ -19,10 +19,10 @@ def forward(f: Callable[..., Any]) -> Callable[..., list[Any]]:
     return gradient
 
 
-def by_modes(found: Callable[..., Any]) -> dict[str, Callable[[Transforms], Callable[..., Any]]]:
+def by_modes(search: Callable[..., Any]) -> dict[str, Callable[[Transforms], Callable[..., Any]]]:
     """The four variants of a nested evaluation: the mode of the outer gradient, then that of the inner one."""
 
     def made(outer: str, inner: str) -> Callable[[Transforms], Callable[..., Any]]:
-        return lambda transforms: found(*(transforms.grad if mode == "r" else forward for mode in (outer, inner)))
+        return lambda transforms: search(*(transforms.grad if mode == "r" else forward for mode in (outer, inner)))
 
     return {outer + inner: made(outer, inner) for outer in "fr" for inner in "fr"}

@@ -60,13 +60,13 @@ def vertices(theta, model):
 
 def distances(theta, places, data):
     """The distances; `places` are two barycentric coordinates of each point in its triangle, if there are any."""
-    found = vertices(theta, data["model"])
+    moved = vertices(theta, data["model"])
     if places.size:
         corners = data["triangles"][data["correspondences"]]
         u, v = places[:, 0], places[:, 1]
-        on_hand = u * found[:, corners[:, 0]] + v * found[:, corners[:, 1]] + (1 - u - v) * found[:, corners[:, 2]]
+        on_hand = u * moved[:, corners[:, 0]] + v * moved[:, corners[:, 1]] + (1 - u - v) * moved[:, corners[:, 2]]
     else:
-        on_hand = found[:, data["correspondences"]]
+        on_hand = moved[:, data["correspondences"]]
     return (data["points"] - on_hand).T.ravel()
 
 

@@ -9,7 +9,7 @@ from benchmarks.gradbench.modes import by_modes
 STEP = 0.1
 
 
-def found(outer, inner):
+def search(outer, inner):
     def distance(controls):
         (w,) = controls
 
@@ -32,4 +32,4 @@ def arguments(given):
     return (float(given["w"]),)
 
 
-MODULE = {name: Evaluation(arguments, made, float) for name, made in by_modes(found).items()}
+MODULE = {name: Evaluation(arguments, made, float) for name, made in by_modes(search).items()}

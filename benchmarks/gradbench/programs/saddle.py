@@ -9,7 +9,7 @@ def f(x, y):
     return (x[0] ** 2 + x[1] ** 2) - (y[0] ** 2 + y[1] ** 2)
 
 
-def found(outer, inner):
+def search(outer, inner):
     def of_start(start):
         def largest_beside(x):
             def negative(y):
@@ -36,5 +36,5 @@ def arguments(given):
 
 MODULE = {
     name: Evaluation(arguments, made, lambda result: [float(x) for x in result])
-    for name, made in by_modes(found).items()
+    for name, made in by_modes(search).items()
 }

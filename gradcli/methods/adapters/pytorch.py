@@ -154,8 +154,8 @@ class _Operation:
     def _along(self, tensors: Any, direction: Sequence[torch.Tensor]) -> float:
         forward = torch.autograd.forward_ad
         with forward.dual_level():
-            each = iter(direction)
-            moved = map_leaves(lambda x: forward.make_dual(x, next(each)) if _is_float(x) else x, tensors)
+            tangents = iter(direction)
+            moved = map_leaves(lambda x: forward.make_dual(x, next(tangents)) if _is_float(x) else x, tensors)
             tangent = forward.unpack_dual(self._total(moved)).tangent
             return 0.0 if tangent is None else float(tangent)
 

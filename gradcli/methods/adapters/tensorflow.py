@@ -65,8 +65,8 @@ class _Operation:
         tensors = map_leaves(_tensor, inputs)
         with tf.GradientTape() as tape:
             slopes = self._slopes(tensors, tape)
-        each = iter(slopes)
-        by_input = map_leaves(lambda x: next(each).numpy() if _is_float(x) else None, tensors)
+        remaining = iter(slopes)
+        by_input = map_leaves(lambda x: next(remaining).numpy() if _is_float(x) else None, tensors)
         return by_input[0] if len(by_input) == 1 else by_input
 
     def hessian(self, *inputs: Any) -> Any:
@@ -78,8 +78,8 @@ class _Operation:
             with tf.GradientTape() as tape:
                 slopes = self._slopes(tensors, tape)
             numbers = tf.concat([tf.reshape(slope, [-1]) for slope in slopes], 0)
-            each = [numbers[n] for n in range(len(numbers))]
-        rows = (outer.gradient(number, given, unconnected_gradients="zero") for number in each)
+            separate = [numbers[n] for n in range(len(numbers))]
+        rows = (outer.gradient(number, given, unconnected_gradients="zero") for number in separate)
         return np.stack([np.concatenate([np.ravel(part) for part in row]) for row in rows])
 
     def _slopes(self, tensors: Any, tape: Any) -> list[Any]:

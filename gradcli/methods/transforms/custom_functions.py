@@ -320,8 +320,8 @@ class _Step:
         return _shaped(kept, self.rule(*numbers, kept=kept, call=text, numpys=""))
 
     def _filled(self, numbers: Sequence[Any]) -> Arguments:
-        each = iter(numbers)
-        return map_leaves(lambda mark: next(each) if mark is NUMBER else mark, self.arguments)  # type: ignore[no-any-return]
+        remaining = iter(numbers)
+        return map_leaves(lambda mark: next(remaining) if mark is NUMBER else mark, self.arguments)  # type: ignore[no-any-return]
 
     def _forward(self, *numbers: Any, kept: _Kept, **_: Any) -> Any:
         if any(np.asarray(x).dtype == object for x in numbers):

@@ -110,5 +110,5 @@ class _Slopes:
         changed = np.array(arrays[place[0]])
         changed[place[1]] = moved
         arrays[place[0]] = float(changed) if type(arrays[place[0]]) is float else changed[()]
-        each = iter(arrays)
-        return tuple(map_leaves(lambda _: next(each), self.given))
+        remaining = iter(arrays)
+        return tuple(map_leaves(lambda _: next(remaining), self.given))

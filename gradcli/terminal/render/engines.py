@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gradcli.shared.control_characters import clean
 from gradcli.shared.records.function_comparisons import ComparedNumber, EngineComparison, EngineRun
+from gradcli.terminal.render.gradient_cost import duration
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough
 from gradcli.terminal.render.layout.stream_style import Look
@@ -15,20 +16,19 @@ from gradcli.terminal.render.layout.theme import DOT, NAME, NOTHING, RESULT
 from gradcli.terminal.render.layout.wrapped_text import Sentence
 from gradcli.terminal.render.two_functions import STYLES, title
 
-TOLD = {
+VERDICTS = {
     "equal": "the engines agree within rounding",
     "differ": "the engines differ",
     "inconclusive": "the difference may be rounding, or a convention at a kink",
 }
 SHOWN = 10  # numbers that are shown unless all are asked for
-UNITS = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (0.0, "µs", 1e6))  # the least time, the unit, and its number in a second
 
 
 def view(record: EngineComparison, look: Look, *, every: bool = False) -> Stack:
     """A row for each engine, and one for each of its numbers if there are few or `every` is set."""
     notes = [Sentence(line(clean(f"{run.engine}: {run.note}"))) for run in record.engines if run.note]
-    ran, said = [run for run in record.engines if run.numbers], TOLD[record.verdict]
-    numbers: list[Drawing] = [_numbers(ran, every), line()] if ran else []
+    runs, meaning = [run for run in record.engines if run.numbers], VERDICTS[record.verdict]
+    numbers: list[Drawing] = [_numbers(runs, every), line()] if runs else []
     return Stack(
         *heading(record.target, None, record.point, look),
         line(),
@@ -36,7 +36,7 @@ def view(record: EngineComparison, look: Look, *, every: bool = False) -> Stack:
         line(),
         *numbers,
         *notes,
-        Sentence(line((record.verdict, STYLES[record.verdict]), f" {DOT} {said} {DOT} exit {int(record.exit)}")),
+        Sentence(line((record.verdict, STYLES[record.verdict]), f" {DOT} {meaning} {DOT} exit {int(record.exit)}")),
     )
 
 
@@ -45,8 +45,8 @@ def _times(runs: Sequence[EngineRun]) -> Sheet:
     return Sheet(
         [
             Column("engine", [f"{run.engine} {run.version}".rstrip() for run in runs], NAME),
-            Column("first call", [seconds(run.first_call) for run in runs], right=True),
-            Column("later calls", [seconds(run.later_calls) for run in runs], right=True),
+            Column("first call", [_time(run.first_call) for run in runs], right=True),
+            Column("later calls", [_time(run.later_calls) for run in runs], right=True),
             Column("most ulps apart", [rough(ulps) for ulps in worst], right=True),
         ]
     )
@@ -68,9 +68,5 @@ def _column(engine: str, rows: Sequence[ComparedNumber]) -> Column:
     return Column(engine, aligned([exact(row.second) for row in rows]), styles, brief=brief)
 
 
-def seconds(time: float | None) -> str:
-    """A time with three digits in the unit that fits it."""
-    if time is None:
-        return NOTHING
-    unit, factor = next((unit, factor) for least, unit, factor in UNITS if time >= least)
-    return f"{time * factor:.3g} {unit}"
+def _time(seconds: float | None) -> str:
+    return NOTHING if seconds is None else duration(seconds)

@@ -141,8 +141,8 @@ class WrongJacobian(WrongDerivative):
         if self.search is not None:
             shape, groups = (len(self.row_names), -1), [("", np.ones(len(self.parts), bool))]
             candidate, reference = (self._weights @ x.reshape(shape) for x in (self.gap.candidate, self.gap.reference))
-            found = self.search.slips(Discrepancy(candidate, reference, self.gap.slack), groups, wanted)
-            yield from ((np.ones(len(self.labels), bool), slip) for slip in found)
+            slips = self.search.slips(Discrepancy(candidate, reference, self.gap.slack), groups, wanted)
+            yield from ((np.ones(len(self.labels), bool), slip) for slip in slips)
 
     def lines_of_the_wrong(self) -> list[int]:
         """None: the weighted sum does not tell the rows apart."""
