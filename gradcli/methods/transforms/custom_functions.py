@@ -26,6 +26,7 @@ from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.engine.traces.straight_line_program import Constant
 from gradcli.errors import FindingWarning, ResultError, RuleError, UnsupportedError, UsageError
 from gradcli.mathematics.rules.array_rule import ArrayRule
+from gradcli.methods.numerics.coordinates import copied
 from gradcli.methods.transforms.products import vjp
 from gradcli.shared.ignored_warnings import ignored_warnings
 from gradcli.shared.message_wording import count_text
@@ -34,6 +35,8 @@ from gradcli.shared.pytree import is_structure, leaves, leaves_like, map_leaves
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
 Calls = dict["CustomFunction", Arguments]
+
+MOST_STEPS = 64  # kinds of calls that a function remembers, such as those with other labels
 
 _own_code: ContextVar[tuple[int, Calls] | None] = ContextVar("own_code", default=None)
 
@@ -85,8 +88,9 @@ class CustomFunction:
             return self.function(*given)
         self.require_derivative()
         shape = tuple(self._without_numbers(n, argument) for n, argument in enumerate(given))
-        step = self._steps.setdefault(Constant(shape), _Step(self, shape))
-        return step(given)
+        if len(self._steps) >= MOST_STEPS:
+            self._steps.clear()
+        return self._steps.setdefault(Constant(shape), _Step(self, shape))(given)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -95,10 +99,10 @@ class CustomFunction:
         return self.__qualname__  # pickled by name, as functions are
 
     def _without_numbers(self, position: int, argument: Any) -> Any:
-        """An argument with a mark in place of each number to differentiate by."""
+        """An argument with a mark in place of each number to differentiate by, and copies of other arrays."""
         if position in self.nondiff_argnums:
-            return map_leaves(plain_value, argument)
-        return map_leaves(lambda leaf: NUMBER if _is_number(leaf) else plain_value(leaf), argument)
+            return copied(map_leaves(plain_value, argument))
+        return copied(map_leaves(lambda leaf: NUMBER if _is_number(leaf) else plain_value(leaf), argument))
 
     def parted(self, given: Arguments) -> tuple[Arguments, Arguments]:
         """The arguments that are no numbers, and the others.

@@ -161,6 +161,40 @@ def test_an_argument_without_a_position_is_refused(function):
         gradcli.custom_vjp(function)(1.0, s=3.0)
 
 
+taken = gradcli.custom_vjp(lambda x, places: x[places])
+
+
+def taken_backward(kept, g):
+    x, places = kept
+    by_x = np.zeros_like(x)
+    np.add.at(by_x, places, g)
+    return by_x, None
+
+
+taken.defvjp(lambda x, places: (x[places], (x, places)), taken_backward)
+
+
+def test_arrays_without_derivative_may_change_between_the_calls():
+    places = np.array([0, 1])
+
+    def twice(x):
+        places[:] = [0, 1]
+        first = taken(x, places)
+        places[:] = 2
+        return np.sum(first) + np.sum(taken(x, places)) + np.sum(taken(x, np.array([0, 1])))
+
+    value, gradient = gradcli.value_and_grad(twice)(np.array([1.0, 2.0, 4.0]))
+
+    assert (value, gradient.tolist()) == (14.0, [2.0, 2.0, 2.0])
+
+
+def test_calls_with_ever_other_arguments_are_forgotten():
+    for n in range(200):
+        gradcli.grad(lambda x, n=n: power(x, n))(2.0)
+
+    assert len(power._steps) < 100
+
+
 def test_arguments_without_derivative_come_first():
     @gradcli.custom_vjp
     def applied(function, x):
