@@ -229,7 +229,7 @@ def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
     if type(value) is type(argument._value) is float:
         return float(sweeps[0][result.index]) if is_recorded(result) else 0.0
     parts = [np.broadcast_to(moved[result.index] if is_recorded(result) else 0.0, np.shape(value)) for moved in sweeps]
-    stacked = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
+    stacked = np.reshape(np.stack(parts, axis=-1) if parts else [], (*np.shape(value), *np.shape(argument._value)))
     return stacked[()] if np.shape(stacked) else float(stacked)
 
 
