@@ -45,9 +45,18 @@ def nested_as_array(x: Any) -> Any:
 
 
 def operand(x: Any) -> Any:
-    """An operand of a ufunc: lists and tuples become arrays, recorded if they contain recorded values."""
-    if issubclass(type(x), (list, tuple)):
+    """An operand of a ufunc: lists, tuples and sparse arrays become arrays, recorded if they contain recorded values.
+
+    Raises:
+        UnsupportedError: it is a sparse matrix, by whose operator `*` another operation is meant.
+    """
+    kind = type(x)
+    if issubclass(kind, (list, tuple)):
         return nested_as_array(x) if holds_recorded(x) else np.asarray(x)
+    if kind.__module__.startswith("scipy.sparse."):
+        if not kind.__name__.endswith("_array"):
+            raise unsupported(f"scipy.sparse.{kind.__name__}")
+        return x.toarray()
     return x
 
 

@@ -19,6 +19,7 @@ from gradcli.engine.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.engine.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.engine.tape.values.array_function import check_target, operand, to_write, write
 from gradcli.engine.tape.values.compiled_operators import array_function, function_of_two, matrix_code
+from gradcli.engine.tape.values.labelled_arrays import first_labelled, under_labels, without_labels
 from gradcli.mathematics.rules.comparable_calls import call_of
 from gradcli.mathematics.rules.complex_parts import CONJ
 from gradcli.mathematics.rules.function_registry import FUNCTIONS, numeric, unsupported
@@ -101,6 +102,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
 def call(ufunc: Any, *inputs: Any, compute: Callable[..., Any] | None = None, **own: Any) -> Any:
     """Apply a ufunc without general options. `compute` replaces it where an operator was used."""
     name = ufunc.__name__
+    if (like := first_labelled(inputs)) is not None:
+        return under_labels(call(ufunc, *without_labels(inputs), compute=compute, **own), like, ufunc)
     inputs = tuple(map(operand, inputs))
     if not any(issubclass(type(x), Value) for x in inputs):
         return ufunc(*inputs, **own)

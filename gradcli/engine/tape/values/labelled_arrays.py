@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.tape.value import plain_value
+from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.errors import NestedError
 from gradcli.shared.pytree import leaves, map_leaves
 
@@ -25,6 +25,16 @@ def has_labels(arguments: tuple[Any, ...]) -> bool:
         return ("pandas" in sys.modules or "xarray" in sys.modules) and any(map(_is_labelled, leaves(arguments)))
     except NestedError:  # an argument that holds itself is refused, by name, where it is entered
         return False
+
+
+def first_labelled(operands: tuple[Any, ...]) -> Any:
+    """The first array with labels among operands; None if there is none."""
+    return next(filter(_is_labelled, operands), None)
+
+
+def under_labels(numbers: Any, like: Any, ufunc: Any) -> Any:
+    """The result of a ufunc under the labels of an operand, whose elements are combined with a recorded value."""
+    return numbers if ufunc.signature or np.shape(numbers) != like.shape else _labelled(numbers, like)
 
 
 def _is_labelled(x: Any) -> bool:
@@ -64,8 +74,8 @@ def _labelled(numbers: Any, like: Any) -> Any:
 
 
 def _column(numbers: Any) -> Any:
-    if type(numbers) is np.ndarray:
-        return numbers
+    if not is_recorded(numbers):
+        return np.asarray(numbers)
     from gradcli.engine.tape.values.pandas_column import RecordedColumn
 
     return RecordedColumn(numbers)

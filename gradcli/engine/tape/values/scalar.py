@@ -8,6 +8,8 @@ from collections.abc import Callable
 from numbers import Number, Rational
 from typing import Any
 
+import numpy as np
+
 from gradcli.engine.tape.concretization_errors import is_operator, leak, refuse_hash
 from gradcli.engine.tape.tape import TEXT, raise_finished
 from gradcli.engine.tape.value import KINDS, Value, outcome, record
@@ -122,8 +124,15 @@ def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
         from gradcli.engine.tape.values.complex import by_python
 
         return by_python(rule, (left, right), PYTHON[rule.name])
+    if kind.__module__.partition(".")[0] in ("pandas", "scipy", "xarray") and hasattr(kind, "dtype"):
+        from gradcli.engine.tape.values.array_ufunc import call
+
+        return call(by_numpy(rule.name), left, right, compute=PYTHON[rule.name])  # keeps labels, or refuses
     if issubclass(kind, Value) or hasattr(kind, "dtype"):
         return record(rule, (left, right), {}, by_numpy=True)
+    reflected = f"__r{BINARY[rule.name]}__"
+    if isinstance(other, float) and getattr(kind, reflected) is not getattr(float, reflected):
+        return NotImplemented  # a number of the program's own kind, which says what the operator means
     if isinstance(other, (float, Rational)):
         left, right = (float(x) if x is other else x for x in (left, right))
         return PYTHON[rule.name](left, right)
@@ -144,6 +153,11 @@ def _other_comparison(name: str) -> Callable[[Any, Any], Any]:
 
 PYTHON: dict[str, Callable[..., Any]] = {rule: getattr(operator, name) for rule, name in BINARY.items()}
 """Python's binary operators by the names of their rules."""
+
+
+def by_numpy(name: str) -> Any:
+    """NumPy's ufunc for a binary operator, by the name of its rule."""
+    return getattr(np, {"sub": "subtract", "mul": "multiply", "div": "divide", "pow": "power"}.get(name, name))
 
 
 def _otherwise(rule: Elementwise, reflected: bool) -> Callable[[Any, Any], Any]:

@@ -195,6 +195,13 @@ def test_what_cannot_be_followed_is_refused_at_its_line(f, point):
         lambda x: (SERIES * (np.arange(3.0) * x)).sum(),
         lambda x: (SERIES[SERIES > x] * x).sum(),
         lambda x: (ARRAY * x).sum(),
+        lambda x: ((x * SERIES) * OTHER).sum() + (SERIES / x).dot(OTHER),
+        lambda x: (np.add(SERIES, x) * OTHER).sum() + (x * SERIES**2).std() + (x - SERIES).abs().max(),
+        lambda x: (x * OTHER)["c"] + (x * OTHER).iloc[0] + (OTHER * x).loc["b"],
+        lambda x: (x * SERIES).groupby(["u", "u", "v"]).sum().pow(2).sum() + (SERIES[x < SERIES] * x).sum(),
+        lambda x: (x * FRAME).sum().sum() + FRAME.assign(r=x * FRAME["p"]).r.sum(),
+        lambda x: ((np.arange(3.0) * x) * SERIES * OTHER).sum() + (np.arange(3.0) * x) @ SERIES,
+        lambda x: ((x * ARRAY[0]) * ARRAY[1].isel(x=[2, 0])).sum(),
     ],
 )
 def test_labelled_data_of_the_program_and_a_number(f):
