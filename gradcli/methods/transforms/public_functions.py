@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from gradcli.engine.code.stack_frames import is_ours
@@ -26,12 +27,18 @@ def without_own_frames(error: BaseException) -> None:
         entries.append(last)
         last = last.tb_next
     innermost = entries[-1].tb_frame
-    is_users = not is_ours(innermost) or innermost.f_code in _CALLING
+    is_users = not is_ours(innermost) or innermost.f_code in _CALLING or _is_of_an_operation(error, entries)
     if not depth() and (is_users or isinstance(error, (GradcliError, AssertionError))):
         kept = [entry for entry in entries if not is_ours(entry.tb_frame)]
         for entry, following in zip(kept, [*kept, None][1:], strict=True):
             entry.tb_next = following
         error.__traceback__ = kept[0] if kept else None
+
+
+def _is_of_an_operation(error: BaseException, entries: list[TracebackType]) -> bool:
+    """Whether Python's arithmetic raised it in an operation of the program, as it does on plain numbers."""
+    own = [is_ours(entry.tb_frame) for entry in entries]
+    return isinstance(error, ArithmeticError) and True in own and not all(own[own.index(True) :])
 
 
 _CALLING = {run_on_tape.__code__}  # what calls functions of the user's, and those of the library
