@@ -14,7 +14,7 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.methods.diagnose.suspicious_steps import narrowing_step, suspicious_steps
 from gradcli.shared.findings import finding
-from gradcli.shared.pytree import all_finite, record_value
+from gradcli.shared.pytree import all_finite, is_structure, record_value
 from gradcli.shared.records.result_and_finding import Finding
 
 CALLS = 36  # calls of a smooth function for the slope by one number
@@ -131,8 +131,17 @@ def _measured(run: Trace) -> list[Finding]:
         if isinstance(node.rule, ArrayRule) and node.rule.errors is not None:
             calls = CALLS * sum(map(np.size, node.operands))
             text = f"{node.operation} is opaque: differences measure its derivative, in some {calls} calls each time"
-            return [finding("G418", text, file=node.file, line=node.line)]
+            return [finding("G418", text + _error_text(run, node), file=node.file, line=node.line)]
     return []
+
+
+def _error_text(run: Trace, node: TraceNode) -> str:
+    """The error that a measured derivative leaves in the gradient; empty for a result that is no number."""
+    if is_structure(run.result) or np.ndim(run.value) or (ct := run.cotangents()[node.index]) is UNTOUCHED:
+        return ""
+    errors = node.rule.errors(ct, node.value, node.operands, **node.static)
+    largest = max((float(np.max(errors[place], initial=0.0)) for place in node.positions), default=0.0)
+    return f", and leave an error of up to {largest:.2g}"
 
 
 def _births(run: Trace) -> list[Finding]:

@@ -80,3 +80,14 @@ def test_the_error_of_the_slopes_reaches_the_verdict():
     noisy = gradcli.opaque(lambda x: math.sin(x) + 1e-6 * math.sin(1e9 * x))
 
     assert gradcli.check(lambda x: noisy(x) ** 2, at=1.0).verdict == "inconclusive"
+
+
+def test_the_note_says_what_error_is_left():
+    from gradcli import queries
+
+    rounded = gradcli.opaque(lambda x: round(x, 3))
+
+    (note,) = queries.gradient(lambda x: rounded(x), "0.5").findings
+    assert note.code == "G418"
+    assert "36 calls" in note.message
+    assert 0.1 < float(note.message.rpartition(" ")[2]) < 1.0

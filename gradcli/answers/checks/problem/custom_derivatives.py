@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.checks import recorded_rules_check
 from gradcli.answers.targets import Target
 from gradcli.answers.targets.functions import function_target, place_of
@@ -12,6 +14,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import record_trace
 from gradcli.errors import GradcliError
 from gradcli.methods.adapters.adapted_object import with_parameters
+from gradcli.methods.numerics.coordinates import copied
 from gradcli.methods.numerics.deadline import Deadline
 from gradcli.methods.transforms.argnums import Argnums
 from gradcli.methods.transforms.custom_functions import Calls, CustomFunction
@@ -19,9 +22,12 @@ from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import hessian, jacobian
 from gradcli.methods.transforms.products import jvp
 from gradcli.shared.findings import finding
+from gradcli.shared.pytree import leaves, leaves_like, record_value
 from gradcli.shared.records.result_and_finding import Finding
 
 Function = Callable[..., Any]
+
+SAME = 1e-9  # relative difference of values that are computed in two ways
 
 
 def own_derivative(target: Target, names: Sequence[str], of: str) -> Target:
@@ -61,11 +67,25 @@ def custom_findings(calls: Calls) -> Iterator[Finding]:
             yield finding("G313", f"the derivative given for {custom.__name__} is wrong: {wrong}", file=file, line=line)
 
 
+def _other_value(custom: CustomFunction, arguments: tuple[Any, ...], value: Any) -> str:
+    """The values of the function and of its rule, if they differ beyond rounding; else empty."""
+    own = custom.function(*copied(arguments))
+    numbers = leaves_like(value, own)
+    if numbers is not None and all(
+        np.shape(a) == np.shape(b) and np.allclose(a, b, SAME, 0.0, equal_nan=True)
+        for a, b in zip(leaves(value), numbers, strict=True)
+    ):
+        return ""
+    return f"its value is {record_value(value)}, where the function gives {record_value(own)}"
+
+
 def _wrong(custom: CustomFunction, arguments: tuple[Any, ...]) -> str:
     """The derivative of a function by its rule and by differences, if they differ; else empty."""
     try:
         with quiet():
             run = record_trace(custom, arguments, names=False)
+            if other := _other_value(custom, arguments, run.value):
+                return other
             wrong = next(recorded_rules_check.wrong_rules(run, Deadline()), None)
     except GradcliError:  # the check itself tells what it is
         return ""

@@ -66,3 +66,17 @@ def test_the_references_do_not_use_the_users_derivative():
 def test_a_function_with_a_derivative_is_a_target_itself():
     assert gradcli.check(scaled_sine(1.0), at=(1.0, 2.0)).verdict == "pass"
     assert gradcli.check(scaled_sine(2.0), at=(1.0, 2.0)).verdict == "fail"
+
+
+def test_a_rule_that_gives_another_value_is_named():
+    @gradcli.custom_vjp
+    def clipped(x):
+        return np.minimum(x, 1.0)
+
+    clipped.defvjp(lambda x: (clipped(x) + 5, x), lambda x, g: (g * (x < 1),))
+
+    comparison = gradcli.check(lambda x: clipped(x).sum(), at=np.array([0.3, 2.0]))
+
+    (wrong,) = comparison.findings
+    assert (wrong.code, comparison.verdict) == ("G313", "pass")
+    assert wrong.message.endswith("its value is [5.3, 6.0], where the function gives [0.3, 1.0]")
