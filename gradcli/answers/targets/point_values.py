@@ -268,6 +268,8 @@ def _constant(text: str, path: Path) -> float:
     from gradcli.mathematics.language.evaluation import evaluate
     from gradcli.mathematics.language.vocabulary import CONSTANTS
 
+    if text.startswith("(") and text.endswith(")") and "," in text:
+        raise PointError(f"{text!r} is no list of numbers.", hint=f"Type {text[1:-1]} or [{text[1:-1]}].")
     try:
         tree = parse(text)
     except ExpressionError as error:

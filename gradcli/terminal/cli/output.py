@@ -74,7 +74,9 @@ class Output(Frozen):
         assert self.out is not None
         whole = self.changed(as_json=self.form == "json")
         data = whole._written(record, Look(width=self.width), **how)
-        path = os.path.join(self.folder, os.path.expanduser(self.out))  # the user's code may have left the folder
+        path = os.path.expanduser(self.out)
+        if os.path.realpath(os.curdir) != os.path.realpath(self.folder):  # the user's code has left the folder
+            path = os.path.join(self.folder, path)
         out_file.save(path, self.form, data if isinstance(data, bytes) else data.encode())
         if not self.as_json:
             write(sys.stdout, f"wrote {self.out}\n")

@@ -48,6 +48,10 @@ def writable(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
+        folder, file = os.path.split(path)
+        if isinstance(error, FileNotFoundError) and folder and not os.path.isdir(folder):
+            hint = f"Make it with mkdir -p {folder}, or type {file} alone."
+            raise UsageError(f"{path!r} cannot be written: there is no folder {folder!r}.", hint=hint) from None
         raise UsageError(f"{path!r} cannot be written: {reason(error)}.", hint="Name another file.") from None
 
 

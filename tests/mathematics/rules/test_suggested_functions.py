@@ -37,7 +37,7 @@ def is_served(name):
     return (
         bool(known & set(FUNCTIONS))
         or last in FOLLOWED.get(module, ())
-        or name in SOLVERS | {"numpy.array", "numpy.asarray", "numpy.matmul", "numpy.vectorize"}
+        or name in SOLVERS | {"numpy.array", "numpy.asarray", "numpy.matmul", "numpy.ndindex", "numpy.vectorize"}
     )
 
 

@@ -34,6 +34,7 @@ ELSEWHERE = {
 }
 # Of an option of these, what is printed differs from machine to machine, or goes into a file.
 NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest", "--workers", "--scheduler", "--points-file", "--columns"}
+NOT_SHOWN |= {"--cost", "--engines"}  # they print times
 
 
 def replayed(text: str) -> str:

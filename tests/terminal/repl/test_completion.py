@@ -63,7 +63,7 @@ def words(session, text):
     (["cpu", "gpu"], "grad area --device "),
     (["width", "height"], "plot area --along "),
     (["area"], "grad are"),
-    (["--at", "--wrt", "--device", "--out", "--format", "--width", "--json", "--help"], "grad area --"),
+    (["--at", "--wrt", "--device", "--cost", "--out", "--format", "--width", "--json", "--help"], "grad area --"),
     (["--wrt"], "grad area --at 1,2 --wr|"),
     (["width", "height"], "grad area --wrt "),
     (["height"], "grad area --wrt width,h"),

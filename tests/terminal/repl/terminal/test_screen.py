@@ -64,9 +64,7 @@ def test_a_newcomer_needs_no_manual(folder: Path) -> None:
     """Lines without targets, points or names of files: each is about what came before, and what is missing is said."""
     with Screen(folder) as screen:
         screen.prompt()
-        screen.type("x^2*sin(y)")
-        screen.wait_for("x and y have no value; try at x=1,y=1")
-        screen.answer("", "Type at x=1,y=1 first.")
+        screen.answer("x^2*sin(y)", "Type at x=1,y=1 first.")
         screen.answer("at x=1,y=1", "y = 1.0")
         screen.type("x^2*sin(y)")
         screen.wait_for("= 0.841471  ∂x 1.68294  ∂y 0.540302")
