@@ -11,7 +11,8 @@ from gradcli.engine.tape.value import is_recorded
 from gradcli.errors import UnsupportedError
 from gradcli.methods.numerics import differences
 from gradcli.methods.numerics.difference_quotients import Slope
-from gradcli.methods.transforms.custom_functions import Arguments, CustomFunction
+from gradcli.methods.transforms.custom_function_steps import Arguments
+from gradcli.methods.transforms.custom_functions import CustomFunction
 from gradcli.shared.pytree import leaves, map_leaves
 
 Place = tuple[int, tuple[int, ...]]  # the number of an array among the arguments, and the index of an element in it
