@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,12 +34,12 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @at_many_points(name)
     @cost_or_pattern(name)
     @presentation("md", "csv")
-    def command(target: str, at: str | None, wrt: str | None, device: str, output: Output, **instead: bool) -> Exit:
+    def command(target: str, at: str | None, output: Output, **options: Any) -> Exit:
         from gradcli import queries
         from gradcli.terminal.cli.stdin_points import answer
 
-        asked = next((f"{query}_{option}" for option, is_given in instead.items() if is_given), query)
-        return answer(output, getattr(queries, asked), target, at, wrt=wrt, device=device)
+        asked = next((f"{query}_{option}" for option in ("cost", "pattern") if options.pop(option, False)), query)
+        return answer(output, getattr(queries, asked), target, at, **options)
 
     return command
 
