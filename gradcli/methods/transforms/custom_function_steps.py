@@ -101,9 +101,9 @@ class CustomStep:
         kept.result, kept.shapes = form
         return _joined(map_leaves(_as_float, value))
 
-    def _parts(self, pull: Function, ct: Any, v: Any, numbers: Sequence[Any], **static: Any) -> list[Any]:
+    def _parts(self, pull: Function, ct: Any, v: Any, numbers: Sequence[Any], *, kept: _Kept, **_: Any) -> list[Any]:
         """The cotangents of all numbers, or their errors."""
-        given, kept = self._filled(numbers), static["kept"]
+        given = self._filled(numbers)
         residuals = self._residuals(kept, numbers, given)
         free, cts = self.custom.parted(given)[1], pull(given, residuals, _shaped(kept, ct))
         paired = leaves_like(free, cts)

@@ -13,7 +13,7 @@ from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli.progress import BACK, EVERY, rate_text
 from gradcli.terminal.cli.streams import write
 
-ALONE = ("at", "form", "points", "box", "selftest", "every", "cost", "pattern")  # options of an answer at one point
+ALONE = ("at", "form", "points", "box", "selftest", "every", "instead")  # options of an answer at one point
 
 
 def answer_rows(context: click.Context, asked: str, client: int | str, options: dict[str, Any]) -> Exit:
@@ -30,7 +30,7 @@ def answer_rows(context: click.Context, asked: str, client: int | str, options: 
         raise UsageError("The points of a file are answered in a shell, not at the prompt.",
                          hint=f"Leave the prompt, and type gradcli {asked} with the same options.")  # fmt: skip
     if alone := next((name for name in ALONE if options.get(name)), None):
-        option = {"form": "format", "every": "all"}.get(alone, alone)
+        option = {"form": "format", "every": "all", "instead": options.get("instead")}.get(alone, alone)
         raise UsageError(f"--{option} does not go with the points of a file.", hint=f"Leave out --{option}.")
     taken = {name: options.pop(name) for name in ("target", "points_file", "out", "width", "as_json")}
     if taken["target"] is None:

@@ -120,10 +120,11 @@ def device(command: Decorated) -> Decorated:
 
 
 def cost_or_pattern(asked: str) -> Callable[[Decorated], Decorated]:
-    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`."""
+    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`: what is shown `instead` of a derivative."""
+    name, help = "pattern", "Draw which entries may differ from 0."
     if asked == "grad":
-        return click.option("--cost", is_flag=True, help="Measure its time beside the function and differences.")
-    return click.option("--pattern", is_flag=True, help="Draw which entries may differ from 0.")
+        name, help = "cost", "Measure its time beside the function and differences."
+    return click.option(f"--{name}", "instead", flag_value=name, help=help)
 
 
 def expand(command: Decorated) -> Decorated:

@@ -47,7 +47,9 @@ if TYPE_CHECKING:
               "tensorflow, differences.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="Print a row for every number.")
 @presentation("md", "csv")
-def command(target: str, other: str | None, at: str | None, output: Output, **options: Any) -> Exit:
+def command(
+    target: str, other: str | None, at: str | None, output: Output, engines: str | None, **options: Any
+) -> Exit:
     """Compare the values and gradients of TARGET and OTHER, functions of the same inputs, at POINT and random points.
 
     Numbers count as equal when rounding explains their difference. The output shows the first point at which the
@@ -59,7 +61,7 @@ def command(target: str, other: str | None, at: str | None, output: Output, **op
     from gradcli import queries
     from gradcli.shared.records.check_request import CheckRequest
 
-    engines, every = options.pop("engines"), options.pop("every")
+    every = options.pop("every")
     if engines is not None and other is None:
         return output.show(output.of(queries.compare_engines, target, at, engines, options["wrt"]), every=every)
     if engines is not None or other is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,12 +34,12 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @at_many_points(name)
     @cost_or_pattern(name)
     @presentation("md", "csv")
-    def command(target: str, at: str | None, output: Output, **options: Any) -> Exit:
+    def command(target: str, at: str | None, wrt: str | None, device: str, instead: str | None, output: Output) -> Exit:
         from gradcli import queries
         from gradcli.terminal.cli.stdin_points import answer
 
-        asked = next((f"{query}_{option}" for option in ("cost", "pattern") if options.pop(option, False)), query)
-        return answer(output, getattr(queries, asked), target, at, **options)
+        asked = f"{query}_{instead}" if instead else query
+        return answer(output, getattr(queries, asked), target, at, wrt=wrt, device=device)
 
     return command
 
