@@ -120,7 +120,7 @@ def device(command: Decorated) -> Decorated:
 
 
 def cost_or_pattern(asked: str) -> Callable[[Decorated], Decorated]:
-    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`: what is shown `instead` of a derivative."""
+    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`, shown `instead` of the derivative."""
     name, help = "pattern", "Draw which entries may differ from 0."
     if asked == "grad":
         name, help = "cost", "Measure its time beside the function and differences."
