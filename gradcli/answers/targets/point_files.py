@@ -131,8 +131,9 @@ def read_rows(typed: str) -> dict[int, Any]:
     """
     rows = {}
     for number, row in each_row(typed):
-        if isinstance(row, GradcliError):
-            raise row
+        with in_row(typed, number):
+            if isinstance(row, GradcliError):
+                raise row
         rows[number] = row
     return rows
 
@@ -202,8 +203,7 @@ def _csv(path: Path) -> Iterator[tuple[int, str | GradcliError]]:
             elif any(cells):
                 names = names or []
                 try:
-                    with in_row(str(path), reader.line_num):
-                        _refuse_bad_cells(cells, names)
+                    _refuse_bad_cells(cells, names)
                 except GradcliError as error:
                     yield reader.line_num, error.with_traceback(None)
                     continue
@@ -212,6 +212,9 @@ def _csv(path: Path) -> Iterator[tuple[int, str | GradcliError]]:
 
 def _refuse_bad_cells(row: list[str], names: list[str]) -> None:
     """Refuse a row with more or fewer cells than names, or with a cell that is no value of a point."""
+    if len(row) == 1 and (mark := re.search(r"[\t;]", row[0])):
+        separator = "tab" if mark[0] == "\t" else "semicolon"
+        raise PointError(f"A {separator} stands between its values, where a comma is needed.", hint=ROWS)
     if names and len(row) != len(names):
         came, needed = count_text(row, "cell"), count_text(names, "name")
         raise PointError(f"{came} came, for {needed} in the first row.", hint=ROWS)

@@ -209,6 +209,8 @@ def test_the_entries_of_an_array_are_points(tmp_path):
         ("word.csv", "1,abc\n3,4\n", r"word.csv, row 1: The value of column 2 is 'abc', a word"),
         ("gap.csv", "1,2\n3,\n", r"gap.csv, row 2: The value of column 2 is missing"),
         ("ragged.csv", 'x\n"[[1,2],[3]]"\n', r"ragged.csv, row 2: The parts of column 1 \(x\) have different lengths"),
+        ("tabs.csv", "1\t2\n", r"tabs.csv, row 1: A tab stands between its values, where a comma is needed"),
+        ("semicolons.csv", "x;y\n1;2\n", r"semicolons.csv, row 1: A semicolon stands between its values"),
         ("formula.csv", "x\n1/0\n", r"formula.csv, row 2: The value of column 1 \(x\) is"),
     ],
 )
