@@ -168,8 +168,11 @@ def caught(raised: tuple[str, str | None, int | None]) -> TraceOnlyError:
 
 def _trace_only(text: str, frames: Iterable[FrameType]) -> TraceOnlyError:
     """The error of a program that runs on plain numbers only, from the error that it raised on recorded values."""
-    known = (reason for words, reason in _SAYINGS.items() if words in text)
-    what, hint = next(known, None) or (_naming_recorded(text), concretization_hints.hint(frames))
+    what, hint = _naming_recorded(text), concretization_hints.hint(frames)
+    if hint == concretization_hints.LABELS:  # the message is about arrays of pandas' or xarray's own
+        what = "pandas and xarray need plain numbers here"
+    else:
+        what, hint = next((reason for words, reason in _SAYINGS.items() if words in text), (what, hint))
     return TraceOnlyError(
         f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
         hint=f"{hint} `gradcli help G906` says more.",

@@ -55,6 +55,10 @@ _PROCESS = (
 _C_CODE = (
     "Compiled code needs plain numbers: write the computation in Python or NumPy, or add a rule with `gradcli.rule`."
 )
+LABELS = (
+    "Labelled arrays take recorded numbers through arithmetic, NumPy's functions, sums and means: write the rest with "
+    "NumPy on the numbers, `x.to_numpy()`."
+)
 _TIME = f"A clock needs plain numbers and has no derivative: pass {_MEAN_IT}."
 _PACKAGES = {
     "numba": "Numba's machine code needs plain numbers: call {name}.py_func, the Python function, instead.",
@@ -64,6 +68,7 @@ _PACKAGES = {
     "ctypes": _C_CODE, "cffi": _C_CODE,
     "array": f"An `array.array` holds plain numbers: write `np.array([...])`, or pass {_MEAN_IT}.",
     "memoryview": f"A memoryview holds plain numbers: read the array itself, x[...], or pass {_MEAN_IT}.",
+    "pandas": LABELS, "xarray": LABELS,
     "time": _TIME, "datetime": _TIME, "sched": _TIME, "select": _TIME, "signal": _TIME,
 }  # fmt: skip
 _OTHERWISE = f"Use a function of `math` or `numpy` instead, or {_MEAN_IT}."

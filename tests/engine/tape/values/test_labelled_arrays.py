@@ -183,6 +183,15 @@ def test_what_cannot_be_followed_is_refused_at_its_line(f, point):
     assert (refused.value.file, refused.value.line) == (f.__code__.co_filename, f.__code__.co_firstlineno)
 
 
+@pytest.mark.parametrize("f", [lambda x: x.quantile(0.3), lambda x: x.rolling(2).mean().sum(), lambda x: x.skew()])
+def test_what_pandas_computes_itself_is_refused_with_what_to_write(f):
+    with pytest.raises(gradcli.GradcliError) as refused:
+        gradcli.grad(f)(SERIES)
+
+    assert "plain numbers" in str(refused.value)
+    assert "x.to_numpy()" in refused.value.hint
+
+
 @pytest.mark.parametrize(
     "f",
     [
