@@ -202,7 +202,10 @@ IN_PLACE = "{derivative} has {} in place of {argument}"
 
 
 def _other_arguments(inner: TraceNode, variables: Sequence[TraceNode]) -> Iterator[OtherArgument]:
-    """What may stand in place of an argument, which the step `inner` computes."""
+    """What may stand in place of an argument, which the step `inner` computes.
+
+    Values are computed as arrays: at arguments of another operation, Python's numbers may raise.
+    """
     yield from _with_wrong_term(inner)
     for shift, key in _moved_keys(inner):
         with suppress(IndexError):
@@ -213,7 +216,7 @@ def _other_arguments(inner: TraceNode, variables: Sequence[TraceNode]) -> Iterat
             yield OtherArgument(("variable", other.index), IN_PLACE, partial(_name, other), other.value)
         for at, operand in enumerate(inner.operands if isinstance(inner.rule, Elementwise) else ()):
             if inner.sources[at] not in {CONSTANT, other.index} and np.shape(operand) == np.shape(other.value):
-                operands = [other.value if n == at else x for n, x in enumerate(inner.operands)]
+                operands = [np.asarray(other.value if n == at else x) for n, x in enumerate(inner.operands)]
                 words, texts = "{derivative} has {} in place of {} in {argument}", partial(_names, other, inner, at)
                 yield OtherArgument(("inside", at, other.index), words, texts, inner.rule.on_arrays(*operands))
 
@@ -262,8 +265,8 @@ def _of_argument(
 
 def _with_argument(tree: Syntax, place: int, value: Any, passed: ArgumentContribution) -> Any:
     """The contribution by a partial with another value in place of an argument."""
-    rule, arguments = passed.node.rule, [*passed.node.operands]
-    arguments[place] = value
+    rule, arguments = passed.node.rule, [*map(np.asarray, passed.node.operands)]
+    arguments[place] = np.asarray(value)
     names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
     return passed.by(_value(tree, names))
 

@@ -512,3 +512,20 @@ def test_the_components_are_named_once():
         sys.setprofile(None)
 
     assert 0 < names < 10
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x, y: x**1000 * y, (1.001, 30.0)),
+        (lambda x, y: (x + 0.0005) ** 1000 * y, (1.0005, 30.0)),
+        (lambda x, y: x**-2.0 * y, (3.0, 0.0)),
+        (lambda x, y: (2.0 * x) ** -3.0 * y, (1.5, 0.0)),
+        (lambda x, y: (y - x) ** 0.5, (-1.0, 4.0)),
+        (lambda x, y: math.exp(2 * x) * y, (1.0, 800.0)),
+    ],
+)
+def test_a_formula_that_has_no_value_at_the_arguments_of_a_mistake_explains_nothing(f, at):
+    wrong = [1.001 * partial for partial in gradcli.grad(f, (0, 1))(*at)]
+
+    assert gradcli.check(f, at=at, against=lambda x, y: wrong).verdict == "fail"
