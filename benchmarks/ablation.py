@@ -70,8 +70,8 @@ class Mechanism:
     @property
     def lines(self) -> int:
         """The number of its own lines, without those of functions that it calls."""
-        found = inspect.getattr_static(self.owner, self.name)
-        return len(inspect.getsource(found.func if isinstance(found, cached_property) else found).splitlines())
+        member = inspect.getattr_static(self.owner, self.name)
+        return len(inspect.getsource(member.func if isinstance(member, cached_property) else member).splitlines())
 
     @contextmanager
     def replaced(self, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
@@ -159,48 +159,48 @@ def judged(claim: Claim) -> Judged:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            found = gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
+            report = gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
         except Exception as error:  # a missing result may be needed later
             return type(error).__name__, frozenset()
-    return found.verdict, frozenset(row.verdict.value for row in found.components)
+    return report.verdict, frozenset(row.verdict.value for row in report.components)
 
 
-def is_right(claim: Claim, found: Judged) -> bool:
+def is_right(claim: Claim, verdicts_of_claim: Judged) -> bool:
     """Whether the verdict is the right one for the claim, with the required component verdict."""
-    overall, named = found
+    overall, named = verdicts_of_claim
     return overall == OVERALL[claim.truth] and NAMED.get(claim.truth, overall) in {overall, *named}
 
 
 def baseline(claims: Sequence[Claim]) -> tuple[list[Judged], dict[str, list[int]]]:
     """The verdicts with every mechanism, and the claims on which each mechanism has an effect."""
-    verdicts_, said = [], {mechanism.place: [] for mechanism in MECHANISMS}
-    heard: set[str] = set()
+    before, acts_on = [], {mechanism.place: [] for mechanism in MECHANISMS}
+    active: set[str] = set()
     with ExitStack() as replaced:
         for mechanism in MECHANISMS:
-            replaced.enter_context(mechanism.replaced(partial(_listening, mechanism, heard)))
+            replaced.enter_context(mechanism.replaced(partial(_recording_effect, mechanism, active)))
         for number, claim in enumerate(claims):
-            heard.clear()
-            verdicts_.append(judged(claim))
-            for place in heard:
-                said[place].append(number)
-    return verdicts_, said
+            active.clear()
+            before.append(judged(claim))
+            for place in active:
+                acts_on[place].append(number)
+    return before, acts_on
 
 
-def _listening(mechanism: Mechanism, heard: set[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which records calls whose result differs from that of its replacement."""
+def _recording_effect(mechanism: Mechanism, active: set[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which adds its mechanism to the active ones if a result differs from that of its replacement."""
 
-    def listened(*arguments: Any, **options: Any) -> Any:
-        found = function(*arguments, **options)
-        if mechanism.place not in heard and not _is_same(found, mechanism.off(*arguments, **options)):
-            heard.add(mechanism.place)
-        return found
+    def recording(*arguments: Any, **options: Any) -> Any:
+        result = function(*arguments, **options)
+        if mechanism.place not in active and not _is_same(result, mechanism.off(*arguments, **options)):
+            active.add(mechanism.place)
+        return result
 
-    return listened
+    return recording
 
 
-def _is_same(found: Any, off: Any) -> bool:
+def _is_same(result: Any, without: Any) -> bool:
     try:
-        return bool(found is off or found == off)
+        return bool(result is without or result == without)
     except ValueError:  # arrays
         return False
 
@@ -211,14 +211,14 @@ class Decided:
 
     Attributes:
         mechanism: the mechanism.
-        said: the number of claims on which it has an effect.
+        acts_on: the number of claims on which it has an effect.
         worse: the claims whose verdict is wrong only without it.
         better: the claims whose verdict is right only without it.
         other: the claims whose verdict changes but stays right, or stays wrong.
     """
 
     mechanism: Mechanism
-    said: int
+    acts_on: int
     worse: list[Claim]
     better: list[Claim]
     other: list[Claim]
@@ -227,20 +227,23 @@ class Decided:
         """The row of the table, with the names of some claims."""
         counts = "".join(f"{len(some):>8}" for some in (self.worse, self.better, self.other))
         names = "; ".join(claim.name for claim in (*self.worse, *self.better, *self.other)[:SHOWN])
-        return f"{self.mechanism.place:46}{self.mechanism.lines:>6}{self.said:>8}{counts}  {names}".rstrip()
+        return f"{self.mechanism.place:46}{self.mechanism.lines:>6}{self.acts_on:>8}{counts}  {names}".rstrip()
 
 
-def without(mechanism: Mechanism, claims: Sequence[Claim], before: Sequence[Judged], said: Sequence[int]) -> Decided:
+def without(mechanism: Mechanism, claims: Sequence[Claim], before: Sequence[Judged], acts_on: list[int]) -> Decided:
     """The changes without a mechanism, on the claims on which it has an effect."""
-    found = Decided(mechanism, len(said), [], [], [])
+    decided = Decided(mechanism, len(acts_on), [], [], [])
     with mechanism.replaced(lambda _: mechanism.off):
-        for number in said:
+        for number in acts_on:
             claim, now = claims[number], judged(claims[number])
             if now == before[number]:
                 continue
-            was, is_ = is_right(claim, before[number]), is_right(claim, now)
-            (found.worse if was > is_ else found.better if is_ > was else found.other).append(claim)
-    return found
+            was_right, is_right_now = is_right(claim, before[number]), is_right(claim, now)
+            if was_right == is_right_now:
+                decided.other.append(claim)
+            else:
+                (decided.worse if was_right else decided.better).append(claim)
+    return decided
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -250,12 +253,12 @@ def main(arguments: list[str] | None = None) -> int:
     build.add_argument("--only", metavar="TEXT", nargs="+", default=[""], help="mechanisms with TEXT in their name")
     options = build.parse_args(arguments)
     claims = CLAIMS[::20] if options.quick else CLAIMS
-    before, said = baseline(claims)
+    before, acts_on = baseline(claims)
     print(f"{len(claims)} claims, {sum(map(is_right, claims, before))} judged rightly; without a mechanism become")
-    print(f"{'':46}{'lines':>6}{'said':>8}{'wrong':>8}{'right':>8}{'other':>8}")
+    print(f"{'':46}{'lines':>6}{'claims':>8}{'wrong':>8}{'right':>8}{'other':>8}")
     for mechanism in MECHANISMS:
         if any(text in mechanism.place for text in options.only):
-            print(without(mechanism, claims, before, said[mechanism.place]).text(), flush=True)
+            print(without(mechanism, claims, before, acts_on[mechanism.place]).text(), flush=True)
     return 0
 
 

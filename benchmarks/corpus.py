@@ -165,9 +165,9 @@ def ours(claims: Iterable[Claim]) -> Count:
     """The results of gradcli, where only the verdict `pass` counts as accepted."""
     count, start = Count(OURS), time.perf_counter()
     for claim in claims:
-        found = gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
-        named = any(row.verdict.value == "KINK" for row in found.components)
-        count.note(claim, accepted=found.verdict == "pass", named=named)
+        report = gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
+        named = any(row.verdict.value == "KINK" for row in report.components)
+        count.note(claim, accepted=report.verdict == "pass", named=named)
     count.seconds = time.perf_counter() - start
     return count
 
@@ -228,14 +228,14 @@ def counts(claims: list[Claim]) -> Iterator[Count]:
                 yield theirs(tool, judge, forms)
 
 
-def table(claims: list[Claim], found: Iterable[Count]) -> Iterator[str]:
+def table(claims: list[Claim], counted: Iterable[Count]) -> Iterator[str]:
     """The counts as a table."""
     wrong, right, kinks = (sum(c.truth in truths for c in claims) for truths in (("wrong",), RIGHT, ("kink",)))
     kind = "claims" if claims[0].of == "gradient" else "claims of Jacobians, Hessians and their products"
     yield f"{len(claims)} {kind}: {right} right, {wrong} wrong, {kinks} at a kink, and others that nobody can decide"
     yield ""
     yield f"{'':28}{'wrong accepted':>16}{'right rejected':>16}{'kinks named':>13}{'time':>9}"
-    for count in found:
+    for count in counted:
         row = f"{count.wrong_accepted:>16}{count.right_rejected:>16}{count.kinks_named:>13}{count.seconds:>7.1f} s"
         yield f"{count.tool:28}{row}"
 
@@ -248,12 +248,13 @@ def main(arguments: list[str] | None = None) -> int:
     claims = CLAIMS[::10] if options.quick else CLAIMS
     gradients = [claim for claim in claims if claim.of == "gradient"]
     others = [claim for claim in claims if claim.of != "gradient"]
-    found = []
+    by_tool = []
     for count in counts(gradients):
-        found.append(count)
+        by_tool.append(count)
         print(f"{count.tool} ...", file=sys.stderr)
-    print("\n".join([*table(gradients, found), "", *table(others, counted := [quietly(others)])]))
-    return int(any(count.wrong_accepted or count.right_rejected for count in (found[0], *counted)))
+    of_others = quietly(others)
+    print("\n".join([*table(gradients, by_tool), "", *table(others, [of_others])]))
+    return int(any(count.wrong_accepted or count.right_rejected for count in (by_tool[0], of_others)))
 
 
 if __name__ == "__main__":

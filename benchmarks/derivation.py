@@ -42,9 +42,9 @@ class Subject(NamedTuple):
     other: Callable[[random.Random], dict[str, Any]]
 
 
-def beside(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
+def points_near(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
     """A generator of points near a point."""
-    return lambda generator: {name: moved(each, generator, 0.3) for name, each in point.items()}
+    return lambda generator: {name: moved(value, generator, 0.3) for name, value in point.items()}
 
 
 def of_tests() -> Iterator[Subject]:
@@ -53,7 +53,7 @@ def of_tests() -> Iterator[Subject]:
         programs = importlib.import_module(f"tests.answers.derivation.{name}").PROGRAMS
         for function, points in programs.items():
             point = dict(zip(inspect.signature(function).parameters, points[0], strict=False))
-            yield Subject(function.__name__, function, point, beside(point))
+            yield Subject(function.__name__, function, point, points_near(point))
 
 
 def of_corpus() -> Iterator[Subject]:
@@ -65,7 +65,7 @@ def of_corpus() -> Iterator[Subject]:
         if id(claim.f) not in seen:
             seen.add(id(claim.f))
             point = dict(as_point(claim.at, function_target("f", "f", claim.f)))
-            yield Subject(claim.name, claim.f, point, beside(point))
+            yield Subject(claim.name, claim.f, point, points_near(point))
 
 
 def of_scipy(folder: str) -> Iterator[Subject]:
@@ -79,12 +79,12 @@ def of_scipy(folder: str) -> Iterator[Subject]:
     common.safe_import = _Suppressing  # type: ignore[attr-defined]
     sys.modules["_sp.common"] = common
     base = importlib.import_module("_sp.functions.go_benchmark").Benchmark
-    files = sorted(each[:-3] for each in os.listdir(package.__path__[0]) if each.startswith("go_funcs_"))
+    files = sorted(name[:-3] for name in os.listdir(package.__path__[0]) if name.startswith("go_funcs_"))
     for file in files:
         module = importlib.import_module(f"_sp.functions.{file}")
-        for found in vars(module).values():
-            if isinstance(found, type) and issubclass(found, base) and found is not base:
-                yield _of_class(found())
+        for member in vars(module).values():
+            if isinstance(member, type) and issubclass(member, base) and member is not base:
+                yield _of_class(member())
 
 
 class _Suppressing:
@@ -99,27 +99,28 @@ class _Suppressing:
 
 def _of_class(instance: Any) -> Subject:
     def within(generator: random.Random) -> dict[str, Any]:
-        return {"x": np.array([generator.uniform(*each) for each in instance.bounds])}
+        return {"x": np.array([generator.uniform(*bounds) for bounds in instance.bounds])}
 
     return Subject(type(instance).__name__, instance.fun, within(random.Random(1)), within)
 
 
 def judged(subject: Subject) -> tuple[str, str]:
     """The result for a program, and its message."""
-    said = []
+    refusals = []
     for way in ("source", "straight"):
         try:
             source = gradcli.derive(subject.function, at=subject.point, straight=way == "straight")
         except UnsupportedError as error:
-            said.append(f"{error.message} ({error.file}:{error.line})" if error.line else f"{error.message} (no line)")
+            place = f"{error.file}:{error.line}" if error.line else "no line"
+            refusals.append(f"{error.message} ({place})")
         except InternalError as error:
             return "fault", f"{way}: {error.message}"
         except GradcliError as error:
             return "other", f"{type(error).__name__}: {error.message}"
         else:
             worse = difference(subject, source)
-            return ("wrong", worse) if worse else (way, "; ".join(said))
-    return "refused", "; ".join(said)
+            return ("wrong", worse) if worse else (way, "; ".join(refusals))
+    return "refused", "; ".join(refusals)
 
 
 def difference(subject: Subject, source: gradcli.answers.derivation.derived_program.Source) -> str:
@@ -133,14 +134,14 @@ def difference(subject: Subject, source: gradcli.answers.derivation.derived_prog
             point = subject.other(generator)
             try:
                 expected = flat(truth(*point.values()))
-                found = flat(source.function(**point))
+                actual = flat(source.function(**point))
             except (GradcliError, ArithmeticError, ValueError, AssertionError, np.linalg.LinAlgError):
                 continue
             except Exception as error:
                 return f"{type(error).__name__}: {error} at {point}"
-            scale = max([abs(each) for each in expected if np.isfinite(each)], default=0.0)
-            if not np.allclose(found, expected, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True):
-                return f"{found[:4]} for {expected[:4]} at {point}"
+            scale = max([abs(number) for number in expected if np.isfinite(number)], default=0.0)
+            if not np.allclose(actual, expected, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True):
+                return f"{actual[:4]} for {expected[:4]} at {point}"
     return ""
 
 
@@ -151,16 +152,16 @@ def swept(subjects: Iterable[Subject], *, prints_all: bool) -> Counter[str]:
     for subject in subjects:
         signal.alarm(PATIENCE)
         try:
-            outcome, said = judged(subject)
+            outcome, message = judged(subject)
         except TimeoutError:
-            outcome, said = "late", f"over {PATIENCE} s"
+            outcome, message = "late", f"over {PATIENCE} s"
         except Exception as error:
-            outcome, said = "fault", f"{type(error).__name__}: {error}"
+            outcome, message = "fault", f"{type(error).__name__}: {error}"
         finally:
             signal.alarm(0)
         counts[outcome] += 1
         if prints_all or outcome != "source":
-            print(f"{outcome:9} {subject.name}: {said}", flush=True)
+            print(f"{outcome:9} {subject.name}: {message}", flush=True)
     return counts
 
 
@@ -182,7 +183,7 @@ def main() -> int:
     for name, subjects in groups.items():
         if chosen.only in (None, name):
             counts = swept(subjects(), prints_all=chosen.all)
-            listed = ", ".join(f"{counts[each]} {each}" for each in OUTCOMES if counts[each])
+            listed = ", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if counts[outcome])
             print(f"{name}: {sum(counts.values())} programs: {listed}")
             status |= bool(counts["wrong"] or counts["fault"])
     return status

@@ -50,7 +50,7 @@ def left(f: Callable[[Any], Any]) -> int:
     recorded, count = gradcli.trace(f, here, names=False), 0
     for _ in range(MOVES):
         there = here * (1.0 + SIZE * rng.normal(size=5))
-        found = recorded.replay(there)
-        np.testing.assert_allclose(found.value, f(there), rtol=1e-11)
-        count += type(found) is gradcli.Trace
+        trace = recorded.replay(there)
+        np.testing.assert_allclose(trace.value, f(there), rtol=1e-11)
+        count += type(trace) is gradcli.Trace
     return count

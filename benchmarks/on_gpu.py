@@ -61,9 +61,9 @@ def calls(work: Workload) -> dict[str, Call]:
     }
 
 
-def insist(found: dict[str, Call]) -> None:
+def insist(calls: dict[str, Call]) -> None:
     """Raise if the two gradients differ by more than rounding."""
-    (value, gradient), (expected, expected_gradient) = found[ON_GPU](), found[ON_CPU]()
+    (value, gradient), (expected, expected_gradient) = calls[ON_GPU](), calls[ON_CPU]()
     for got, wanted in zip((value, *gradient), (expected, *expected_gradient), strict=True):
         np.testing.assert_allclose(got.get(), wanted, rtol=1e-9, atol=1e-12)
 
@@ -75,7 +75,7 @@ def measured(make: Callable[[int], Workload], size: int) -> Callable[..., dict[s
         work = make(effort.sized(size))
         timed = calls(work)
         insist(timed)
-        if sum(np.size(each) for each in (*work.data, *work.point)) > LARGEST_ON_HOST:
+        if sum(np.size(array) for array in (*work.data, *work.point)) > LARGEST_ON_HOST:
             del timed[ON_CPU]
         return medians({**timed, **neighbours(work)}, effort.repeats, effort.slice_s)
 
@@ -95,13 +95,13 @@ def with_torch(work: Workload) -> dict[str, Call]:
 
     if not torch.cuda.is_available():
         return {}
-    program = work.function(NAMESPACE, [torch.tensor(each, device="cuda") for each in work.data])
-    leaves = [torch.tensor(each, device="cuda", requires_grad=True) for each in work.point]
+    program = work.function(NAMESPACE, [torch.tensor(array, device="cuda") for array in work.data])
+    leaves = [torch.tensor(array, device="cuda", requires_grad=True) for array in work.point]
 
     def gradient() -> Any:
-        found = torch.autograd.grad(program(*leaves), leaves)
+        gradient = torch.autograd.grad(program(*leaves), leaves)
         torch.cuda.synchronize()
-        return found
+        return gradient
 
     return {TORCH: gradient}
 
@@ -116,7 +116,7 @@ def with_jax(work: Workload) -> dict[str, Call]:
         return {}
     function = work.program(jax.numpy, *map(jax.numpy.asarray, work.data))
     gradient = jax.jit(jax.value_and_grad(function, tuple(range(len(work.point)))))
-    point = [jax.numpy.asarray(each) for each in work.point]
+    point = [jax.numpy.asarray(number) for number in work.point]
     return {JAX: lambda: jax.block_until_ready(gradient(*point))}
 
 

@@ -168,18 +168,19 @@ def swept(part: str, sizes: Sequence[int], keeps: Callable[[Measured], bool]) ->
         for text, kind in forms():
             if part in text:
                 program = subject(text, kind)
-                found = Measured(text, measured(program, sizes))
-                is_right = text in EXCEPTIONS or keeps(found)
-                yield found if is_right else Measured(text, found.times | remeasured(program, [*found.times][-2:]))
+                times = measured(program, sizes)
+                if text not in EXCEPTIONS and not keeps(Measured(text, times)):
+                    times |= remeasured(program, [*times][-2:])
+                yield Measured(text, times)
 
 
 def growing(part: str, sizes: Sequence[int]) -> int:
     """The number of programs whose gradient grows faster than they do and that are not among the exceptions."""
-    every = swept(part, sizes, lambda each: not each.grows)
-    found = [each for each in every if each.grows and each.text not in EXCEPTIONS]
-    for each in found:
-        print(each, file=sys.stderr)
-    return len(found)
+    programs = swept(part, sizes, lambda program: not program.grows)
+    worse = [program for program in programs if program.grows and program.text not in EXCEPTIONS]
+    for program in worse:
+        print(program, file=sys.stderr)
+    return len(worse)
 
 
 def main() -> int:
@@ -189,12 +190,12 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="print those in proportion too")
     chosen = parser.parse_args()
     count = new = 0
-    for found in swept(chosen.part, SIZES, lambda each: each.is_proportionate):
+    for program in swept(chosen.part, SIZES, lambda program: program.is_proportionate):
         count += 1
-        listed = EXCEPTIONS.get(found.text)
-        new += not found.is_proportionate and listed is None
-        if chosen.all or not found.is_proportionate:
-            print(f"{found}{f' (listed: {listed})' if listed else ''}", flush=True)
+        listed = EXCEPTIONS.get(program.text)
+        new += not program.is_proportionate and listed is None
+        if chosen.all or not program.is_proportionate:
+            print(f"{program}{f' (listed: {listed})' if listed else ''}", flush=True)
     print(f"{count} programs, {new} out of proportion and not listed")
     return int(new > 0)
 

@@ -49,8 +49,8 @@ class Result:
 def judged(row: Row, amounts: Mapping[str, float]) -> Result:
     """The amounts of a row, compared with the targets."""
     own = amounts[row.ours]
-    beside = [against(who, own, number, row.bounds.get(who)) for who, number in amounts.items() if who != row.ours]
-    return Result(row.name, row.work, (alone(row.ours, own, row.budget), *beside))
+    others = [against(who, own, number, row.bounds.get(who)) for who, number in amounts.items() if who != row.ours]
+    return Result(row.name, row.work, (alone(row.ours, own, row.budget), *others))
 
 
 def alone(who: str, number: float, budget: Budget | None) -> Entry:

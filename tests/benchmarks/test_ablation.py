@@ -24,19 +24,20 @@ def test_a_mechanism_is_there_and_is_put_back(mechanism):
 
 
 def test_what_a_mechanism_decides():
-    """The claims at which it says something, and those that become wrong without it."""
-    before, said = ablation.baseline(CHOSEN)
+    """The claims on which it has an effect, and those that become wrong without it."""
+    before, acts_on = ablation.baseline(CHOSEN)
     turns = Mechanism("answers.checks.verdicts.within_an_iteration")
-    found = ablation.without(turns, CHOSEN, before, said[turns.place])
+    decided = ablation.without(turns, CHOSEN, before, acts_on[turns.place])
 
     assert [overall for overall, _ in before] == ["pass", "pass", "inconclusive"]
     assert all(map(ablation.is_right, CHOSEN, before))
-    assert said[turns.place] == [2]
-    assert (found.worse, found.better, found.other) == ([CHOSEN[2]], [], [])
-    assert found.text().split()[:6] == ["answers.checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"]
+    assert acts_on[turns.place] == [2]
+    assert (decided.worse, decided.better, decided.other) == ([CHOSEN[2]], [], [])
+    assert decided.text().split()[:6] == ["answers.checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"]
 
 
-def test_what_says_nothing_is_not_asked_again():
-    found = ablation.without(Mechanism("answers.checks.evidence.nonadditive_direction", lambda *_: ""), CHOSEN, [], [])
+def test_a_mechanism_without_effect_is_not_judged_again():
+    direction = Mechanism("answers.checks.evidence.nonadditive_direction", lambda *_: "")
+    decided = ablation.without(direction, CHOSEN, [], [])
 
-    assert (found.said, found.worse, found.better, found.other) == (0, [], [], [])
+    assert (decided.acts_on, decided.worse, decided.better, decided.other) == (0, [], [], [])
