@@ -88,7 +88,7 @@ class Frozen:
         return self.__dict__ == other.__dict__ or self.items() == other.items()
 
     def __hash__(self) -> int:
-        return hash((type(self), *(value for _, value in self.items())))
+        return hash((type(self), *map(partial(getattr, self), self._fields)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.items())})"

@@ -10,7 +10,6 @@ import numpy as np
 from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.problem.compared_case import SLACK, Case
 from gradcli.answers.targets import Target
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.recorded_run import unwrapped
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError, TargetError
@@ -61,8 +60,7 @@ class HandWrittenGradient:
         """The point after a call of the gradient, if the call changes its arguments; else None."""
         arguments = _arguments(case)
         try:
-            with quiet():
-                self.function(*arguments)
+            self.function(*arguments)
         except Exception:  # a second call may fail where the first did not
             return None
         after = dict(zip(case.point, arguments, strict=True))
@@ -86,10 +84,9 @@ class HandWrittenGradient:
 
     def _by_component(self, case: Case, *measures: Callable[..., list[float]]) -> list[list[float]]:
         """For each measure of rows, that of each component, in a recorded run of the gradient."""
-        with quiet():
-            run = record_trace(self.function, tuple(_arguments(case)), names=False)
-            rows = list(_in_order(_unpaired(run.result, case), case.point))
-            return [self._chosen(_of_rows(run, rows, measure, case.eps / 2), case) for measure in measures]
+        run = record_trace(self.function, tuple(_arguments(case)), names=False)
+        rows = list(_in_order(_unpaired(run.result, case), case.point))
+        return [self._chosen(_of_rows(run, rows, measure, case.eps / 2), case) for measure in measures]
 
     def _chosen(self, slopes: list[float], case: Case) -> list[float]:
         """The components for the case's parts. The gradient may cover every number of the point or only these parts."""

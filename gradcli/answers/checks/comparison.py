@@ -19,12 +19,12 @@ from gradcli.answers.checks.nonsmooth.removable_singularities import removable_s
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import Case, open_case
 from gradcli.answers.checks.verdicts import (
+    Judged,
     by_differences,
     by_references,
     is_steep,
     shows_iterations,
     slopes_differ,
-    verdict,
     within_an_iteration,
 )
 from gradcli.engine.running.muted_reruns import quiet
@@ -33,7 +33,7 @@ from gradcli.errors import GradcliError
 from gradcli.methods.diagnose.finite_run_findings import jumps_inside
 from gradcli.methods.diagnose.run_findings import run_findings
 from gradcli.methods.exact import decimals
-from gradcli.methods.numerics.coordinates import Coordinate, coordinates
+from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.numerics.deadline import is_interrupted
 from gradcli.shared import devices
 from gradcli.shared.findings import finding
@@ -111,9 +111,6 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
     own = references.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     slack = max(slack, asked.rtol)
-    case = _without_reference_at_jump(case, host.named)
-    evidence = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
-    rows = _rows(evidence, reverse) if evidence else [skipped(part.name, UNFOLLOWED) for part in case.parts]
 
     def findings() -> Iterator[Finding]:
         if explains and evidence and tested and _fails(rows) and not is_interrupted():
@@ -123,6 +120,11 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
             bounds = references.with_rounding(case, evidence.precise).rounding or []
             yield from device_findings(case, host.device, own, reverse, bounds)
 
+    with quiet():  # from here on, the user's functions are only run again
+        case = _without_reference_at_jump(case, host.named)
+        evidence = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
+        rows = _rows(evidence, reverse) if evidence else [skipped(part.name, UNFOLLOWED) for part in case.parts]
+        explained = tuple(until_stopped(findings()))
     return Comparison(
         target.text,
         against.text if against else None,
@@ -132,7 +134,7 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
         tuple(rows),
         (*(_notes(evidence) if evidence else ()), *_widened(asked)),
         target.reading,
-        tuple(until_stopped(findings())),
+        explained,
     )
 
 
@@ -145,8 +147,7 @@ def _without_reference_at_jump(case: Case, named: Callable[[], Trace] | None) ->
     """The case without its recorded run, if the derivative of that lacks the derivative of the place of a jump."""
     if case.recorded is None or not case.recorded.jumps:
         return case
-    with quiet():
-        jump = next(jumps_inside(_named(case, named)()))
+    jump = next(jumps_inside(_named(case, named)()))
     return replace(case, recorded=None, jump=jump)
 
 
@@ -170,10 +171,10 @@ def _rows(evidence: CaseEvidence, reverse: list[float] | None) -> list[Component
     """One row per component, worst first."""
     parts = evidence.whole.parts
     own: Sequence[float | None] = reverse or [None] * len(parts)
-    judged = dict(_rows_of_many(evidence, own))
-    for n, e in zip(evidence.places, evidence.evidence, strict=True):
-        judged[n] = _row(parts[n], e, own[n], evidence.precise.values[n])
-    return worst_first(judged.get(n) or skipped(part.name, "not finished") for n, part in enumerate(parts))
+    components = dict(_rows_of_many(evidence, own))
+    for n, one in zip(evidence.places, evidence.judged, strict=True):
+        components[n] = _row(one, own[n], evidence.precise.values[n])
+    return worst_first(components.get(n) or skipped(part.name, "not finished") for n, part in enumerate(parts))
 
 
 def _rows_of_many(evidence: CaseEvidence, reverse: Sequence[float | None]) -> Iterator[tuple[int, Component]]:
@@ -211,8 +212,8 @@ def _widened(asked: CheckRequest) -> Iterator[str]:
         yield f"the tolerance is widened by {' and '.join(wider)}"
 
 
-def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> Component:
-    ruling, reason = verdict(e)
+def _row(judged: Judged, reverse: float | None, exact: Any) -> Component:
+    part, e, (ruling, reason) = judged
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
     decided = decided or (ruling is Verdict.NONFINITE and slope is not None and _is_measured(e, slope.value))
@@ -273,11 +274,11 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
         yield f"passes when {rule}, or within the rounding error of the sweep"
-    rulings = [verdict(e)[0] for e in evidence.evidence]
+    rulings = {ruling for _, _, (ruling, _) in evidence.judged}
     if Verdict.KINK in rulings:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
-    rulings_with_evidence = zip(rulings, evidence.evidence, strict=True)
-    powers = [e.power for ruling, e in rulings_with_evidence if ruling not in WITHOUT_POWER and e.power is not None]
+    known = [e.power for _, e, (ruling, _) in evidence.judged if ruling not in WITHOUT_POWER]
+    powers = [power for power in known if power is not None]
     powers += [slack] * any(evidence.many.reference if evidence.many else ())
     count, exact = len(evidence.whole.parts), evidence.precise.is_complete
     single = len(references.differenced_one_by_one(evidence.whole, evidence.precise))
@@ -294,8 +295,8 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
 
 def _findings(case: Case, check: BoundCheck, rows: list[Component], evidence: CaseEvidence | None) -> Iterator[Finding]:
     if evidence:
-        yield from disputes(evidence.case, evidence.evidence)
-        yield from nonsmooth_findings(evidence.case, evidence.evidence)
+        yield from disputes(evidence.judged)
+        yield from nonsmooth_findings(evidence.case, evidence.judged)
         yield from remarks(evidence)
     if case.jump is not None:
         yield case.jump
@@ -305,13 +306,10 @@ def _findings(case: Case, check: BoundCheck, rows: list[Component], evidence: Ca
         yield finding("G911", "no component was checked; this is not a pass")
     if case.recorded is None or evidence is None or is_interrupted():
         return
-    turning = [
-        (row, verdict(e))
-        for row, e in zip(evidence.case.parts, evidence.evidence, strict=True)
-        if within_an_iteration(e)
-    ]
     yield from (
-        finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
+        finding("G207", f"{part.name}: {reason}")
+        for part, e, (ruling, reason) in evidence.judged
+        if ruling is Verdict.NOISY and within_an_iteration(e)
     )
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     smooth = _smooth(evidence.case, check.wanted, rows, evidence.evidence)

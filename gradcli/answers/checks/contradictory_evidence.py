@@ -13,8 +13,7 @@ import numpy as np
 
 from gradcli.answers.checks.evidence_types import Dispute, Evidence
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.answers.checks.verdicts import differences_contradict, slopes_differ, verdict
-from gradcli.engine.running.muted_reruns import quiet
+from gradcli.answers.checks.verdicts import Judged, differences_contradict, slopes_differ
 from gradcli.methods.exact import decimals, one_sided_limits
 from gradcli.methods.exact.complex_decimals import is_complex
 from gradcli.methods.exact.gradient import PRECISIONS
@@ -71,11 +70,10 @@ def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Disput
     """
     if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
         return [None] * len(evidence)
-    with quiet():
-        contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-        rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
-        some, exact = case.of_parts([case.parts[n] for n in rest]), [evidence[n].reference or 0.0 for n in rest]
-        shared = next(filter(None, contradictions), None) or joint_contradiction(some, exact, evidence[0].slack)
+    contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
+    some, exact = case.of_parts([case.parts[n] for n in rest]), [evidence[n].reference or 0.0 for n in rest]
+    shared = next(filter(None, contradictions), None) or joint_contradiction(some, exact, evidence[0].slack)
     together = {*rest}
     return [shared if n in together else dispute for n, dispute in enumerate(contradictions)]
 
@@ -111,11 +109,9 @@ def joint_contradiction(case: Case, references: Sequence[float], slack: float) -
     return Dispute(f"{len(steps)} numbers along one direction", reference, room, slope.value, slope.error)
 
 
-def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
+def disputes(judged: Sequence[Judged]) -> Iterator[Finding]:
     """Yield a finding for each contradiction that leaves a verdict open."""
-    contradicted = [
-        (part, e) for part, e in zip(case.parts, evidence, strict=True) if verdict(e)[0] is Verdict.DISPUTED
-    ]
+    contradicted = [(part, e) for part, e, (ruling, _) in judged if ruling is Verdict.DISPUTED]
     if difference := next((e.run_difference for _, e in contradicted if e.run_difference), None):
         yield finding("G315", difference)
         return

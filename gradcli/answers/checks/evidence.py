@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import starmap
 from typing import Any, TypeVar
 
@@ -37,8 +37,7 @@ from gradcli.answers.checks.nonsmooth.subgradient_membership import SeparatingDi
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import ManyDigitResults
 from gradcli.answers.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike, with_small_jumps
-from gradcli.answers.checks.verdicts import differences_contradict, is_undecided, slopes_differ, verdict
-from gradcli.engine.running.muted_reruns import quiet
+from gradcli.answers.checks.verdicts import Judged, differences_contradict, is_undecided, slopes_differ, verdict
 from gradcli.engine.tape.solver_notes import SolvedEquation
 from gradcli.engine.traces.node import TEXT
 from gradcli.methods.numerics.coordinates import Coordinate
@@ -76,6 +75,11 @@ class CaseEvidence:
     places: Sequence[int]
     many: ManyComponents | None = None
     dispute: Dispute | None = None
+
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """The parts that are judged one by one, with the rulings on them."""
+        return [Judged(part, e, verdict(e)) for part, e in zip(self.case.parts, self.evidence, strict=True)]
 
 
 def gather_evidence(
@@ -318,12 +322,11 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
-    with quiet():
-        pieces = _pieces(case, [case.parts[n] for n in taken], probed, evidence[0].slack)
-        if crossing and not pieces.bounded():
-            return evidence
-        limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
-        means = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
+    pieces = _pieces(case, [case.parts[n] for n in taken], probed, evidence[0].slack)
+    if crossing and not pieces.bounded():
+        return evidence
+    limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
+    means = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     chosen = {n: _chosen(e, pieces, place, means) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
     evidence = [chosen.get(n, e) for n, e in enumerate(evidence)]
     is_late = not means and pieces.around.is_over() and (crossing or several)

@@ -241,12 +241,12 @@ class Evidence:
         """The contradiction of an exact derivative and differences."""
         return self.dispute_of()
 
-    @property
+    @cached_property
     def reference(self) -> float | None:
         """The exact derivative."""
         return None if self.exact is None else self.exact.value
 
-    @property
+    @cached_property
     def slope(self) -> Slope | None:
         """The slope by differences."""
         return self.measured.slope

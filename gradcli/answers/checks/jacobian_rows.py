@@ -14,9 +14,9 @@ from gradcli.answers.checks.amended_verdicts import FAULTS, amended, of_missing_
 from gradcli.answers.checks.candidate_matrix import CandidateMatrix, with_inputs
 from gradcli.answers.checks.comparison import compare, skipped, worst_first
 from gradcli.answers.checks.problem.bound_check import BoundCheck
-from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.answers.checks.problem.sampled_points import generator
+from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.answers.targets import Target
 from gradcli.engine.running.muted_reruns import quiet
@@ -108,7 +108,9 @@ def compare_rows(check: BoundCheck) -> Comparison:
     whole = _together(check, record_value(value), by_name, parts[len(by_name) :], notes)
     if check.against is None or whole.verdict != "fail" or clock.has_ended:
         return whole
-    return whole.changed(findings=(*_reasons(check, parts[0], value), *whole.findings))
+    with quiet():
+        reasons = _reasons(check, parts[0], value)
+    return whole.changed(findings=(*reasons, *whole.findings))
 
 
 def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:

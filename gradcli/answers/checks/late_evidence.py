@@ -13,7 +13,6 @@ from gradcli.answers.checks.evidence_types import Evidence, Rounding, Solver
 from gradcli.answers.checks.input_conditioning import derivative_changes, is_off_by_cancelled_terms, is_tiny
 from gradcli.answers.checks.nonsmooth.inverted_loop_exit import converges, further_iterations
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.engine.running.muted_reruns import quiet
 
 CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
 
@@ -52,8 +51,7 @@ def iteration_changes(case: Case, evidence: list[Evidence]) -> list[float | None
     unknown: list[float | None] = [None] * len(evidence)
     if not any(map(is_far, evidence)):
         return unknown
-    with quiet():
-        runs = [case.trace, *further_iterations(case.trace)]
+    runs = [case.trace, *further_iterations(case.trace)]
     counts = [len(list(run.input_indices())) for run in runs[:2]]
     if len(set(counts)) != 1 or not converges(runs):
         return unknown

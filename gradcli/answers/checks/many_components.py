@@ -15,7 +15,6 @@ from gradcli.answers.checks.input_conditioning import TINY
 from gradcli.answers.checks.nonsmooth.isolated_paths import ROUNDINGS, is_far_from_boundaries
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import MOST_DIFFERENCES, ManyDigitResults, differenced_one_by_one
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.exact.one_sided_limits import scale
 from gradcli.methods.numerics.deadline import is_interrupted
 
@@ -45,8 +44,7 @@ class ManyComponents:
         """The contradiction of their exact derivatives and differences along one direction."""
         if is_interrupted():
             return None
-        with quiet():
-            return joint_contradiction(self.case, self.reference.tolist(), slack)
+        return joint_contradiction(self.case, self.reference.tolist(), slack)
 
 
 def many_components(

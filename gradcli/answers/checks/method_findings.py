@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from gradcli.answers.checks.evidence import CaseEvidence
 from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.answers.checks.verdicts import verdict
-from gradcli.engine.running.muted_reruns import quiet
+from gradcli.answers.checks.verdicts import Judged
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.trace import record_trace
 from gradcli.methods.diagnose.outcome_margins import node_at_kink
@@ -32,12 +31,12 @@ TELLING = 2.0  # digits that a step must lose to deserve a finding
 
 def remarks(evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield the findings about the evidence, each code once for all components."""
-    parts = list(zip(evidence.case.parts, evidence.evidence, strict=True))
+    parts = [(part, e) for part, e, _ in evidence.judged]
     remarks_ = (_step(parts), _noise(evidence.case, parts), _edge(parts))
     yield from (one for one in (*remarks_, _type(evidence.case)) if one is not None)
     if evidence.case.recorded is not None:
         yield from _jumping_steps(evidence)
-        yield from _rounding(evidence.case, parts)
+        yield from _rounding(evidence.case, evidence.judged)
 
 
 Parts = list[tuple[Coordinate, Evidence]]
@@ -137,15 +136,14 @@ def _jumping_steps(evidence: CaseEvidence) -> Iterator[Finding]:
             return
 
 
-def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
+def _rounding(case: Case, judged: Sequence[Judged]) -> Iterator[Finding]:
     """Yield the step that loses the digits of candidates whose difference rounding may explain."""
-    names = [part.name for part, e in parts if verdict(e)[0] is Verdict.ROUNDOFF]
+    names = [part.name for part, _, (ruling, _) in judged if ruling is Verdict.ROUNDOFF]
     if not names or case.trace.has_complex or is_interrupted():
         return
-    with quiet():
-        run = record_trace(case.function, tuple(case.point.values()), names=True)
-        errors = rounding.error_analysis(run, len(run.nodes) - 1, case.eps / 2).errors
-        bounds = precision_loss.digits_lost(run, run.nodes, errors, case.eps / 2)
+    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    errors = rounding.error_analysis(run, len(run.nodes) - 1, case.eps / 2).errors
+    bounds = precision_loss.digits_lost(run, run.nodes, errors, case.eps / 2)
     trials = Trials(run, (), (), case.eps / 2)
     lost = [trials.lost(node, bounds[node.index]) if bounds[node.index] >= TELLING else 0.0 for node in run.nodes]
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]

@@ -12,12 +12,11 @@ from gradcli.answers.checks.amended_verdicts import amended, changes_with_draws,
 from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.comparison import compare, skipped
 from gradcli.answers.checks.problem.bound_check import BoundCheck
-from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.custom_derivatives import custom_findings, own_derivative
 from gradcli.answers.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
 from gradcli.answers.checks.problem.sampled_points import Point, is_in_box, random_points
 from gradcli.answers.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
-from gradcli.answers.checks.problem.time_budget import deferred_interrupt
+from gradcli.answers.checks.problem.time_budget import NoMoreCalls, deferred_interrupt
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.answers.checks.references import MOST_DIFFERENCES
 from gradcli.answers.targets import Target
@@ -100,7 +99,7 @@ def checked(check: BoundCheck, known: Iterable[Finding] = ()) -> Comparison:
 def _checked(check: BoundCheck, known: Iterable[Finding]) -> Comparison:
     clock, target, against = check.clock, check.target, check.against
     generators = Generators(reachable_objects(target.function))
-    calls = PlainCalls()
+    calls = PlainCalls(sum(map(number_count, leaves(list(check.point.values())))))
     careful = program(target.function, clock, generators, calls)
     functions = [target.function, *([against.function] if against else [])]
     session = _Session(check.of_function(careful), Probe(target.function, generators, target.name), target)

@@ -17,7 +17,6 @@ from gradcli.answers.checks import recorded_rules_check
 from gradcli.answers.checks.evidence_types import SAFETY, Group
 from gradcli.answers.checks.problem.compared_case import LONGEST_REPLAY, LONGEST_STEP, Case
 from gradcli.answers.checks.verdicts import is_flat
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.exact import decimals, gradient
@@ -28,7 +27,6 @@ from gradcli.methods.numerics.deadline import Deadline, TooLongError, is_interru
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.methods.transforms.gradients import grad
 from gradcli.shared import devices
-from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import leaves
 
 MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
@@ -193,10 +191,9 @@ def trials(case: Case) -> list[float] | None:
     function, arguments = case.function, case.trace.arguments
     places = tuple(n for n, argument in enumerate(arguments) if leaves(argument))
     try:
-        with quiet():
-            run = record_trace(grad(function, argnums=places), arguments, names=False)
-            rows = run.result_indices()
-            moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
+        run = record_trace(grad(function, argnums=places), arguments, names=False)
+        rows = run.result_indices()
+        moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound
         return None
     sizes = map(number_count, case.arrays)
@@ -215,9 +212,8 @@ def largest_contribution(case: Case, part: Coordinate) -> float:
     tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_indices())}
     sizes = [0.0]
     try:
-        with quiet(), ignored_float_errors():
-            pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
-            sizes += [float(np.max(np.abs(ct * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
+        pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
+        sizes += [float(np.max(np.abs(ct * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         pass
     f = case.by(part)
@@ -260,8 +256,7 @@ def slopes_by_number(case: Case, chosen: Sequence[Coordinate]) -> list[Slope | N
 
     None for the others, and for those that an interruption left without all their values.
     """
-    with quiet():
-        return [*(slope_by(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
+    return [*(slope_by(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
 
 def slope_by(case: Case, part: Coordinate) -> Slope | None:
@@ -292,11 +287,10 @@ def on_the_whole(case: Case, part: Coordinate) -> Slope | None:
     None if it acts in another way next to the path, on at least one side: the function is then not a staircase.
     """
     f = case.by(part)
-    with quiet():
-        ends = piecewise_constant_slopes.stair_ends(f, part.value)
-        if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
-            return None
-        return piecewise_constant_slopes.on_the_whole(f, part.value, case.eps, ends)
+    ends = piecewise_constant_slopes.stair_ends(f, part.value)
+    if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
+        return None
+    return piecewise_constant_slopes.on_the_whole(f, part.value, case.eps, ends)
 
 
 def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
@@ -318,13 +312,12 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay 
     others = [other for other in case.every if other.number != part.number]
     steps = case.random_steps(others, seed=2)
     step, quotients, rounding = LONGEST_STEP * scale(part), [], []
-    with quiet():
-        for level in range(differences.LEVELS):
-            aside = [LONGEST_STEP * length / extrapolation.SHRINK**level for length in steps]
-            ends = [case.direction([*others, part], [*aside, way * step]) for way in UNEVEN]
-            above, below = (case.towards(end)(1.0) for end in ends)
-            quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
-            rounding.append(case.eps * (abs(above) + abs(below)) / step)
+    for level in range(differences.LEVELS):
+        aside = [LONGEST_STEP * length / extrapolation.SHRINK**level for length in steps]
+        ends = [case.direction([*others, part], [*aside, way * step]) for way in UNEVEN]
+        above, below = (case.towards(end)(1.0) for end in ends)
+        quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
+        rounding.append(case.eps * (abs(above) + abs(below)) / step)
     decay = extrapolation.quotient_decay(quotients, rounding)
     return decay if decay and math.isfinite(decay.power) else None
 
@@ -345,19 +338,18 @@ def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | No
     groups: list[Group | None] = [None] * len(slopes)
     waiting = [[n for n, slope in enumerate(slopes) if slope is None]]
     asked = 0
-    with quiet():
-        while waiting and waiting[-1] and not is_interrupted():
-            some = waiting.pop()
-            if len(some) == 1:
-                slopes[some[0]] = slope_by(case, case.parts[some[0]])
-                continue
-            group, asked = _group(case, tested, some), asked + 1
-            if is_interrupted():
-                break
-            if group.off > SAFETY * group.error and asked < MOST_GROUPS:
-                waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
-            for n in some:
-                groups[n] = group
+    while waiting and waiting[-1] and not is_interrupted():
+        some = waiting.pop()
+        if len(some) == 1:
+            slopes[some[0]] = slope_by(case, case.parts[some[0]])
+            continue
+        group, asked = _group(case, tested, some), asked + 1
+        if is_interrupted():
+            break
+        if group.off > SAFETY * group.error and asked < MOST_GROUPS:
+            waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+        for n in some:
+            groups[n] = group
     return slopes, groups
 
 

@@ -9,7 +9,6 @@ from gradcli.answers.checks import references
 from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.answers.checks.verdicts import is_undecided
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.exact.one_sided_limits import scale
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.difference_quotients import Slope
@@ -66,8 +65,7 @@ ROUNDINGS = 1000  # rounding errors of the value that a jump must exceed
 
 def with_small_jumps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
     """The slopes, of which those at a jump of the value have no value."""
-    with quiet():
-        return [slope and with_small_jump(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)]
+    return [slope and with_small_jump(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)]
 
 
 def with_small_jump(case: Case, part: Coordinate, slope: Slope) -> Slope:

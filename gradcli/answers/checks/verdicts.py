@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from gradcli.answers.checks.evidence_types import (
     AGREEING,
@@ -18,6 +19,7 @@ from gradcli.answers.checks.evidence_types import (
     telling_error,
 )
 from gradcli.methods.diagnose.input_paths import ONLY_OUTCOMES
+from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.shared.records.checks import Verdict
 
@@ -32,6 +34,14 @@ TOO_SHORT = "the time was too short to find all pieces that meet here"
 ALONE = "only this point takes the recorded path"
 
 Ruling = tuple[Verdict, str]
+
+
+class Judged(NamedTuple):
+    """A component with its evidence and the ruling on it."""
+
+    part: Coordinate
+    evidence: Evidence
+    ruling: Ruling
 
 
 def runs_differ(e: Evidence) -> Ruling | None:

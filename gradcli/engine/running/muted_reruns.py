@@ -13,11 +13,18 @@ from gradcli.shared.ignored_warnings import ignored_warnings
 from gradcli.shared.temporary_settings import temporary_attributes
 
 
+class Nowhere(io.TextIOBase):
+    """A stream that drops what is written to it."""
+
+    def write(self, text: str) -> int:
+        """Drop a text."""
+        return len(text)
+
+
 @contextlib.contextmanager
 def muted() -> Iterator[None]:
     """Suppress what the function prints."""
-    nowhere = io.StringIO()
-    with temporary_attributes(sys, stdout=nowhere, stderr=nowhere):
+    with temporary_attributes(sys, stdout=Nowhere(), stderr=Nowhere()):
         yield
 
 

@@ -53,11 +53,6 @@ class Generators:
             with suppress(NotImplementedError):  # the operating system's numbers follow from no state
                 self._before.append((take, give, take()))
 
-    def set_back(self) -> None:
-        """Restore the initial state of every generator, if runs are to start alike."""
-        if self.frozen:
-            self.restore()
-
     def restore(self) -> None:
         """Restore the initial state of every generator."""
         for _, give, state in self._before:

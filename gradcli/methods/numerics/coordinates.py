@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.pytree import labelled, map_leaves
+from gradcli.shared.pytree import labelled, leaves, map_leaves
 
 HALVES = ("real", "imag")
 SUBSCRIPTS = re.compile(r"(\[\d+\])+$")
@@ -45,8 +46,8 @@ def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -
     """The coordinates of the inputs `wanted` of `point`, in order; of all inputs by default."""
     every: list[Coordinate] = []
     chosen: list[Coordinate] = []
-    leaves = ((name, *leaf) for name, structure in point.items() for leaf in labelled(name, structure))
-    for leaf, (name, label, value) in enumerate(leaves):
+    labels = ((name, *leaf) for name, structure in point.items() for leaf in labelled(name, structure))
+    for leaf, (name, label, value) in enumerate(labels):
         first = len(every)
         every += [
             Coordinate(label + end, number, leaf, place, x, half)
@@ -82,13 +83,13 @@ def subscript(place: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, place))}]" if place else ""
 
 
-def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
+def pick(gradient: Sequence[Any], coordinate: Coordinate) -> float:
     """The component of `coordinate` in the leaves of a gradient that has the structure of the point.
 
     The gradient by a complex number holds the derivative by its real part, and as its imaginary part the derivative by
     its imaginary part.
     """
-    number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
+    number = np.asarray(gradient[coordinate.leaf])[coordinate.place]
     return float(getattr(number, coordinate.half) if coordinate.half else number)
 
 
@@ -99,11 +100,12 @@ def number_count(value: Any) -> int:
 
 def copied(structure: Any) -> Any:
     """A structure with copies of its arrays."""
-    return map_leaves(_copied, structure)
-
-
-def _copied(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+    kind = type(structure)
+    if kind is float:
+        return structure
+    if kind is list or kind is tuple:
+        return kind([item if type(item) is float else copied(item) for item in structure])
+    return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, structure)
 
 
 def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
@@ -120,24 +122,23 @@ def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: f
 
 def arguments_with_number(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
     """The arguments at the point with one number replaced, possibly by a complex one; arrays are copied."""
-    number = count()
-
-    def move(leaf: Any) -> Any:
-        if next(number) != coordinate.leaf:
-            return _copied(leaf)
-        if coordinate.half:
-            return _with_half(leaf, coordinate, value)
-        if not coordinate.place and not isinstance(leaf, np.ndarray):
-            return value if isinstance(value, complex) else type(leaf)(value)
-        changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
-        changed[coordinate.place] = value
-        return changed
-
-    return [map_leaves(move, structure) for structure in point.values()]
+    return with_number(point, leaves(list(point.values())), coordinate, value)
 
 
-def _with_half(leaf: Any, coordinate: Coordinate, value: Any) -> Any:
-    """A complex number or array with one real or imaginary part replaced."""
-    changed = np.array(leaf)
-    getattr(changed, coordinate.half)[coordinate.place] = value
+def with_number(
+    point: Mapping[str, Any], numbers: Sequence[Any], coordinate: Coordinate, value: float | complex
+) -> list[Any]:
+    """`arguments_with_number`, where the leaves of the point are known as `numbers`."""
+    changed = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in numbers]
+    changed[coordinate.leaf] = _with_value(numbers[coordinate.leaf], coordinate, value)
+    following = partial(next, iter(changed))  # called with a leaf of the point, which is what `next` gives at the end
+    return [map_leaves(following, structure) for structure in point.values()]
+
+
+def _with_value(leaf: Any, coordinate: Coordinate, value: Any) -> Any:
+    """A number, or a copied array, with one of its numbers replaced."""
+    if not coordinate.half and not coordinate.place and not isinstance(leaf, np.ndarray):
+        return value if isinstance(value, complex) else type(leaf)(value)
+    changed = np.array(leaf, complex if isinstance(value, complex) else None)
+    (getattr(changed, coordinate.half) if coordinate.half else changed)[coordinate.place] = value
     return changed if isinstance(leaf, np.ndarray) else type(leaf)(changed[()])

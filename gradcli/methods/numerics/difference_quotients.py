@@ -82,7 +82,7 @@ class Ladder:
         self.right = [rise / (above - x) for (above, _), (rise, _) in zip(points, self.rises, strict=True)]
         self.left = [rise / (below - x) for (_, below), (_, rise) in zip(points, self.rises, strict=True)]
         self.rounding = [
-            eps * (abs(here) + sum(abs(rise) * (1 + abs(x) / h) for rise in pair if math.isfinite(rise)))
+            eps * (abs(here) + sum(map(abs, filter(math.isfinite, pair))) * (1 + abs(x) / h))
             for h, pair in zip(steps, self.rises, strict=True)
         ]
 
@@ -190,7 +190,7 @@ class Ladder:
         left, right = self.falls
         return left is not None and right is not None and min(left.power, right.power) < math.inf
 
-    @property
+    @cached_property
     def jump(self) -> float:
         """The jump of the value: the change that remains however short the step is."""
         least = 100 * self.unit

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter
 
 SHRINK = 4.0  # the factor between the steps of successive quotients
 SAFETY = 2.0
@@ -20,6 +21,7 @@ SLOWEST = 0.05  # least power of the step that counts as a fall
 SLOW = 0.5  # power of the step below which Neville's scheme underestimates its error
 SAME = 0.02  # largest difference of powers that agree
 FINE = 10.0  # times its rounding error: the least limit that differs from 0
+ERROR = attrgetter("error")
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Nevi
     levels = scheme(quotients[start:], noise[start:], order)
     best, waiting = levels[-1], levels[:-1]
     while waiting and abs(waiting[-1].value - best.value) <= waiting[-1].error + best.error:
-        best = min(best, waiting.pop(), key=lambda estimate: estimate.error)
+        best = min(best, waiting.pop(), key=ERROR)
     near = (entry for entry in waiting if abs(entry.value - best.value) <= LOST * abs(best.value))
-    rival = min(near, key=lambda estimate: estimate.error, default=best)
+    rival = min(near, key=ERROR, default=best)
     if rival.error < best.error:
         best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
     gap = abs(quotients[-1] - best.value)  # the error of the shortest step is mostly noise

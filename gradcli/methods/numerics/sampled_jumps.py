@@ -27,11 +27,9 @@ def jumps(f: Callable[[float], float], xs: Sequence[float], ys: Sequence[float])
     suspects = [
         n for n, step in enumerate(steps) if math.isfinite(step) and step > max(least, STEEP * max(_beside(steps, n)))
     ]
-    brackets = {}
-    for n in sorted(sorted(suspects, key=lambda n: -steps[n])[:MOST]):
-        if (bracket := _halved(f, (xs[n], xs[n + 1], ys[n], ys[n + 1]))) is not None:
-            brackets[n] = bracket
-    return brackets
+    largest = sorted(sorted(suspects, key=lambda n: -steps[n])[:MOST])
+    brackets = {n: _halved(f, (xs[n], xs[n + 1], ys[n], ys[n + 1])) for n in largest}
+    return {n: bracket for n, bracket in brackets.items() if bracket is not None}
 
 
 def _beside(steps: Sequence[float], n: int) -> list[float]:

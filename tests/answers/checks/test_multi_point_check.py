@@ -4,6 +4,7 @@ import functools
 import math
 import random
 import re
+import sys
 import time
 import types
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from examples import hyperbox
 from gradcli.answers.checks import multi_point_check
 from gradcli.answers.checks.multi_point_check import checked
 from gradcli.answers.checks.problem.bound_check import BoundCheck
@@ -184,9 +186,21 @@ def test_points_outside_of_the_domain_are_drawn_again():
     assert int(outside) > 0
 
 
+def end(monkeypatch, is_over):
+    """Let the time of checks end where a function of the clock says so."""
+    begin_call = Clock.begin_call
+
+    def begin_or_stop(clock):
+        clock.stopped = clock.stopped or ("out of time" if clock.over else None)
+        begin_call(clock)
+
+    monkeypatch.setattr(Clock, "over", property(is_over))
+    monkeypatch.setattr(Clock, "begin_call", begin_or_stop)
+
+
 def test_points_that_were_not_reached_are_counted(monkeypatch):
     """Neither the one at which the time ran out, which can be computed, nor those after it are kept silent."""
-    monkeypatch.setattr(Clock, "over", property(lambda clock: clock.calls >= 300))
+    end(monkeypatch, lambda clock: clock.calls >= 300)
     note = gradcli.check(square, at=1.0, points=1000).notes[-1]
     counts = re.fullmatch(r"1000 more points .*: (\d+) pass, (\d+) not reached in the time given", note)
 
@@ -303,7 +317,7 @@ def test_an_interrupt_before_the_first_row_of_a_jacobian(calls):
 def test_no_time_before_the_first_row_of_a_jacobian(ticks, monkeypatch):
     """It is an error with its exit code, wherever the time ends."""
     over = iter([False] * ticks)
-    monkeypatch.setattr(Clock, "over", property(lambda clock: next(over, True)))
+    end(monkeypatch, lambda clock: next(over, True))
 
     with pytest.raises(OutOfTimeError):
         gradcli.check(lambda x: x * x, at=np.array([1.0, 2.0]), of="jacobian", max_seconds=60)
@@ -386,3 +400,28 @@ def test_a_cache_that_confuses_points_is_named(key):
     assert ["cached changes kept: a call may return what an earlier call has computed"] == [
         each.message for each in found.findings if each.code == "G412"
     ]
+
+
+def test_a_passing_check_costs_few_calls():
+    """Calls of Python functions, and modules of gradcli that they belong to."""
+    calls, modules = 0, set()
+
+    def count(frame, event, _):
+        nonlocal calls
+        if event == "call":
+            calls += 1
+            modules.add(frame.f_globals.get("__name__", ""))
+
+    def check():
+        return gradcli.check(hyperbox.f4, at=[1.0, 2.0, 3.0, 4.0], against=hyperbox.grad_f4)
+
+    check()  # compiles rules, and imports what the second one finds
+    sys.setprofile(count)
+    try:
+        comparison = check()
+    finally:
+        sys.setprofile(None)
+
+    assert comparison.verdict == "pass"
+    assert calls <= 8944
+    assert sum(name.startswith("gradcli") for name in modules) <= 160

@@ -34,11 +34,6 @@ def test_generators_are_set_back():
 
     assert first != second
     assert first == f()
-    generators.set_back()
-    assert first != f()
-    generators.frozen = True
-    generators.set_back()
-    assert first == f()
 
 
 def test_a_generator_of_the_system_has_no_state():

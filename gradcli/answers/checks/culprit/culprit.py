@@ -29,7 +29,6 @@ from gradcli.answers.checks.culprit.wrong_derivatives import (
 )
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.running.bound_call import name_of
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates, copied
 from gradcli.shared.findings import finding
@@ -58,39 +57,36 @@ def culprit(
     gap = Discrepancy(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
-    with quiet():
-        here = WrongDerivative(case.parts, _named(case), gap)
-        slips = sorted(here.slips(), key=_implausibility)
-        if by_hand.given:
-            return _at_this_point(here, slips) or unexplained(here)
-        changed = by_hand.changed_point(case)
-        if changed and _is_gradient_at(here, changed):
-            return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
-        there = at_second_point(case.point, here, partial(_gradient_at, case, by_hand)) if slips else None
-        findings = []
-        if there is not None:
-            findings = explained(here, proven(here, there, slips), partial(_line_of_candidate, by_hand, there.trace))
-        findings += [_of_changed_argument(case, changed, by_hand)] if changed else []
-        return findings or ([] if slips and there is None else unexplained(here))
+    here = WrongDerivative(case.parts, _named(case), gap)
+    slips = sorted(here.slips(), key=_implausibility)
+    if by_hand.given:
+        return _at_this_point(here, slips) or unexplained(here)
+    changed = by_hand.changed_point(case)
+    if changed and _is_gradient_at(here, changed):
+        return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
+    there = at_second_point(case.point, here, partial(_gradient_at, case, by_hand)) if slips else None
+    findings = []
+    if there is not None:
+        findings = explained(here, proven(here, there, slips), partial(_line_of_candidate, by_hand, there.trace))
+    findings += [_of_changed_argument(case, changed, by_hand)] if changed else []
+    return findings or ([] if slips and there is None else unexplained(here))
 
 
 def matrix_culprit(case: MatrixCase) -> list[Finding]:
     """The slip in a hand-written matrix that fails, if its elements prove one."""
-    with quiet():
-        here = matrix_at(case, case.point)
-        if here is None:
-            return []
-        slips = sorted(here.slips(), key=_implausibility)
-        there = at_second_point(case.point, here, partial(matrix_at, case)) if slips else None
-        same = there is not None and takes_same_steps(there, here)
-        return (explained(here, proven(here, there, slips)) if there and same else []) or unexplained(here)
+    here = matrix_at(case, case.point)
+    if here is None:
+        return []
+    slips = sorted(here.slips(), key=_implausibility)
+    there = at_second_point(case.point, here, partial(matrix_at, case)) if slips else None
+    same = there is not None and takes_same_steps(there, here)
+    return (explained(here, proven(here, there, slips)) if there and same else []) or unexplained(here)
 
 
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
-    with quiet():
-        run = record_trace(case.function, tuple(case.point.values()), names=True)
-        slips = next(recorded_rules_check.wrong_rules(run), None)
+    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    slips = next(recorded_rules_check.wrong_rules(run), None)
     return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
 
 

@@ -17,7 +17,6 @@ from gradcli.answers.checks.evidence_types import POWER, SAFETY, Evidence
 from gradcli.answers.checks.nonsmooth.nearby_gradients import directions, surroundings
 from gradcli.answers.checks.nonsmooth.subgradient_membership import moving
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.exact import one_sided_limits
 from gradcli.methods.exact.one_sided_limits import scale
 
@@ -39,18 +38,17 @@ def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str | Non
     if not case.switch or len(sides) < 2 or not np.all(np.isfinite(sides)):
         return ""
     close = surroundings(case, case.parts, math.inf)
-    with quiet():
-        for way in islice(directions(len(sides), CROSSINGS), 0, CROSSINGS, 2):
-            along, unit = close.slopes(way), close.scales * way
-            if close.is_over():
-                return None
-            left, right = (sign * math.fsum(_rises(sides, sign * unit)) for sign in (-1.0, 1.0))
-            room = SAFETY * (float(sides[:, 2] @ np.abs(unit)) + along.left_error + along.right_error)
-            room += POWER * max(float(np.max(np.abs(sides[:, :2].T * unit))), abs(along.left), abs(along.right))
-            if not _is_sum(along.left, along.right, left, right, room, all(e.slope for e in evidence)):
-                slopes = f"the slopes are {along.left:.6g} to the left and {along.right:.6g} to the right"
-                sums = " and ".join(dict.fromkeys(f"{total + 0.0:.6g}" for total in (left, right)))
-                return f"{moving(case.parts, unit)}, {slopes}, but the partial slopes add up to {sums}"
+    for way in islice(directions(len(sides), CROSSINGS), 0, CROSSINGS, 2):
+        along, unit = close.slopes(way), close.scales * way
+        if close.is_over():
+            return None
+        left, right = (sign * math.fsum(_rises(sides, sign * unit)) for sign in (-1.0, 1.0))
+        room = SAFETY * (float(sides[:, 2] @ np.abs(unit)) + along.left_error + along.right_error)
+        room += POWER * max(float(np.max(np.abs(sides[:, :2].T * unit))), abs(along.left), abs(along.right))
+        if not _is_sum(along.left, along.right, left, right, room, all(e.slope for e in evidence)):
+            slopes = f"the slopes are {along.left:.6g} to the left and {along.right:.6g} to the right"
+            sums = " and ".join(dict.fromkeys(f"{total + 0.0:.6g}" for total in (left, right)))
+            return f"{moving(case.parts, unit)}, {slopes}, but the partial slopes add up to {sums}"
     return ""
 
 
@@ -83,9 +81,8 @@ def form_a_gradient(case: Case, evidence: Sequence[Evidence]) -> bool:
     exact = [n for n, e in enumerate(evidence) if e.boundary.path is not None and e.boundary.path.exact]
     sides = np.array([_one_sided(e) for e in evidence])
     known = [n for n in range(len(sides)) if np.all(np.isfinite(sides[n]))]
-    with quiet():
-        own = len(exact) < 2 or not set(exact).issubset(known) or _add_up(case, evidence, exact, sides) is True
-        return own and (known == exact or len(known) < 2 or _add_up(case, evidence, known, sides) is not False)
+    own = len(exact) < 2 or not set(exact).issubset(known) or _add_up(case, evidence, exact, sides) is True
+    return own and (known == exact or len(known) < 2 or _add_up(case, evidence, known, sides) is not False)
 
 
 def _add_up(case: Case, evidence: Sequence[Evidence], some: Sequence[int], sides: Any) -> bool | None:

@@ -14,7 +14,6 @@ import numpy as np
 from gradcli.answers.checks.evidence_types import POWER, SAFETY, IsolatedPath
 from gradcli.answers.checks.nonsmooth.nearby_gradients import directions, surroundings
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.diagnose.outcome_margins import MARGINS
 from gradcli.methods.exact import one_sided_limits
 from gradcli.methods.exact.one_sided_limits import NARROW, OneSidedLimits, scale
@@ -49,18 +48,17 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
     is_suspect = is_narrow or at_odds(reference, slope) or (slope is not None and stands_alone(case, part))
     if not is_suspect:
         return None  # the widths below cost many replays
-    with quiet():
-        width = one_sided_limits.path_width(case.trace, case.point, part)
-        if width >= NARROW * scale(part):
-            return None
-        if (limit := _exact_limit(case, part, slope or Slope(), width)) is not None:
-            return IsolatedPath(width, limit, reference)
-        beyond = _beyond(case, part, width) if is_narrow else slope
-        if beyond is None:
-            return None
-        # Beyond `0.0 if abs(x) < 1e-8 else sin(x)` the slope is 1, beyond `0.0 if x == 0 else x * sin(1 / x)` unknown.
-        is_unconfirmed = at_odds(reference, beyond) or (width == 0 and not _tells(case, part, beyond))
-        return IsolatedPath(width, beyond) if is_unconfirmed else None
+    width = one_sided_limits.path_width(case.trace, case.point, part)
+    if width >= NARROW * scale(part):
+        return None
+    if (limit := _exact_limit(case, part, slope or Slope(), width)) is not None:
+        return IsolatedPath(width, limit, reference)
+    beyond = _beyond(case, part, width) if is_narrow else slope
+    if beyond is None:
+        return None
+    # Beyond `0.0 if abs(x) < 1e-8 else sin(x)` the slope is 1, beyond `0.0 if x == 0 else x * sin(1 / x)` unknown.
+    is_unconfirmed = at_odds(reference, beyond) or (width == 0 and not _tells(case, part, beyond))
+    return IsolatedPath(width, beyond) if is_unconfirmed else None
 
 
 def _exact_limit(case: Case, part: Coordinate, slope: Slope, width: float) -> Slope | None:
@@ -85,8 +83,7 @@ def isolated_components(case: Case, exact: Any) -> Any:
     """
     around = surroundings(case, case.parts, math.inf)
     way = BESIDE * np.array(next(islice(directions(len(case.parts), 3), 2, None)))  # the first random direction
-    with quiet():
-        ahead, back = around.gradient(way), around.gradient(-way)
+    ahead, back = around.gradient(way), around.gradient(-way)
     if ahead is None or back is None:
         return np.zeros(len(case.parts), bool)
     middle = (ahead + back) / 2
@@ -123,8 +120,7 @@ def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
 
 def stands_alone(case: Case, part: Coordinate) -> bool:
     """Whether the recorded path holds only at the point, while the function continues in another way."""
-    with quiet():
-        return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
+    return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
 
 
 def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.answers.checks.verdicts import verdict
-from gradcli.engine.running.muted_reruns import quiet
+from gradcli.answers.checks.verdicts import Judged
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.methods.exact.one_sided_limits import NARROW, replayed_values, scale
@@ -25,18 +24,17 @@ CODES = {Verdict.KINK: "G201", Verdict.JUMP: "G204"}
 NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, that locate the boundary at the point
 
 
-def nonsmooth_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
+def nonsmooth_findings(case: Case, judged: Sequence[Judged]) -> list[Finding]:
     """The findings for all components at or near a point that is not smooth."""
-    rough = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_nonsmooth(case, part, e)]
+    rough = [one for one in judged if _is_nonsmooth(case, one)]
     turning = None if rough or case.recorded is None else turning_branch(case.trace)
     if not rough and turning is None:
         return []
-    with quiet():
-        records = case.recorded is not None and not is_interrupted()
-        run = record_trace(case.function, tuple(case.point.values()), names=True) if records else None
-        if turning is not None and run is not None:
-            return [_boundary_finding(run, turning)]
-        return _merged([_component_finding(part, e, case, run) for part, e in rough])
+    records = case.recorded is not None and not is_interrupted()
+    run = record_trace(case.function, tuple(case.point.values()), names=True) if records else None
+    if turning is not None and run is not None:
+        return [_boundary_finding(run, turning)]
+    return _merged([_component_finding(one, case, run) for one in rough])
 
 
 def _boundary_finding(run: Trace, number: int) -> Finding:
@@ -57,16 +55,17 @@ def _merged(findings: list[Finding]) -> list[Finding]:
     ]
 
 
-def _is_nonsmooth(case: Case, part: Coordinate, e: Evidence) -> bool:
+def _is_nonsmooth(case: Case, judged: Judged) -> bool:
     """Whether the point is at a kink, a jump or a branch boundary, or so close to one that differences noticed."""
-    if verdict(e)[0] in CODES or e.boundary.nonadditive or e.boundary.path is not None:
+    part, e, (ruling, _) = judged
+    if ruling in CODES or e.boundary.nonadditive or e.boundary.path is not None:
         return True
     return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
 
 
-def _component_finding(part: Coordinate, e: Evidence, case: Case, run: Trace | None) -> Finding:
+def _component_finding(judged: Judged, case: Case, run: Trace | None) -> Finding:
     """The finding for one component, with the line of the boundary, which is looked for at the point or beyond it."""
-    ruling, reason = verdict(e)
+    part, e, (ruling, reason) = judged
     reach = case.reach([part], [1.0])
     is_at_point = ruling in CODES or e.boundary.path is not None or bool(e.boundary.nonadditive)
     steps = tuple(step * scale(part) for step in NEXT) if is_at_point else (1.5 * reach,)

@@ -13,8 +13,8 @@ import numpy as np
 
 from gradcli.answers.checks.problem.hessian_by_values import SlopeAlong
 from gradcli.answers.checks.problem.same_integrator_steps import with_same_steps
+from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.answers.targets import Target
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.singular_rows import largest_cotangent
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError, ResultError, TapeError
@@ -26,10 +26,10 @@ from gradcli.methods.exact.one_sided_limits import direction, scale
 from gradcli.methods.numerics.coordinates import (
     Coordinate,
     arguments_along,
-    arguments_with_number,
     coordinates,
     copied,
     number_count,
+    with_number,
 )
 from gradcli.methods.numerics.rounding import value_summands
 from gradcli.methods.transforms.gradients import limit_of_run
@@ -48,10 +48,6 @@ SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by one
 
 Guard = Callable[..., AbstractContextManager[None]]
-
-
-class NoMoreCalls(Exception):
-    """No more calls of the user's function are allowed: the time is over, or the user interrupted."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +149,7 @@ class Case:
     def plain(self) -> float | Exception | None:
         """The value of a plain run at the point, or the exception that it raised; None if no more calls are allowed."""
         try:
-            with quiet():
-                return _plainly(self.function, self.point)
+            return _plainly(self.function, self.point)
         except NoMoreCalls:
             return None
         except Exception as error:  # off the tape, the user's function may raise anything
@@ -220,7 +215,7 @@ class Case:
 
     def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
-        return lambda x: self._value(arguments_with_number(self.point, part, x))
+        return lambda x: self._value(with_number(self.point, self.arrays, part, x))
 
     def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
         """The plain function of the distance along a direction; nan where it raises."""
@@ -249,10 +244,9 @@ class Case:
             (max(abs(part.value), 1e-3) if part.value else 1.0) / abs(step)
             for part, step in zip(parts, steps, strict=True)
         )
-        with quiet():
-            return outcome_margins.confirmed(
-                self.trace, lambda t: arguments_along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
-            )
+        return outcome_margins.confirmed(
+            self.trace, lambda t: arguments_along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
+        )
 
     def _moving(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> Mapping[int, Any] | None:
         """The tangents of what outcomes compare; the sum of those by each part where these are known."""

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.checks.problem.captured_numbers import snapshot
-from gradcli.answers.checks.problem.compared_case import NoMoreCalls
 from gradcli.answers.checks.problem.seeded_timed_calls import Lines, PlainCalls
+from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.engine.code.reachable_objects import under
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import quiet
@@ -92,9 +92,14 @@ class Probe:
         state = self.state = State(BoundCall.of_inputs(self.function, arguments()))
         self.before = snapshot(self.function)
         with _opened_to_write() as written:
-            first, started = self._call(arguments(), check=True), time.perf_counter()
+            first, started = self._first_call(arguments()), time.perf_counter()
         if written:
             self._say("G903", f"{self.name} writes {_listed(written)} at each call, and is called many times")
+        with quiet():
+            self._compare_calls(first, started, state, arguments)
+
+    def _compare_calls(self, first: Any, started: float, state: State, arguments: Callable[[], list[Any]]) -> None:
+        """Compare the first result, known since `started`, with those of further calls."""
         second = self._call(arguments())
         self.probed.seconds = time.perf_counter() - started
         other = second if not equal_up_to_rounding(first, second) else self._unlike(first, arguments)
@@ -120,7 +125,8 @@ class Probe:
     def draw(self, arguments: list[Any]) -> None:
         """Leave the generators in the state after one more run."""
         self.generators.restore()
-        self._call(arguments)
+        with quiet():
+            self._call(arguments)
 
     def again(self, function: Callable[..., Any], calls: PlainCalls) -> Finding | None:
         """A finding G412 if a kept call has another result when it is repeated after another call than before.
@@ -160,7 +166,8 @@ class Probe:
         """The result of a further call if it differs from the first; None if none does, or if there is no time."""
         calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
         for _ in range(max(calls, least)):
-            self.generators.set_back()
+            if self.generators.frozen:
+                self.generators.restore()
             started = time.perf_counter()
             if not equal_up_to_rounding(first, result := self._call(arguments())):
                 return result
@@ -178,14 +185,18 @@ class Probe:
             _restore(self.state)
         self.generators.restore()
 
-    def _call(self, given: list[Any], check: bool = False) -> Any:
-        before = [np.array(leaf) for leaf in leaves(given)] if check else []
-        with _shown(self.lines) if check else quiet(), own_code(self.custom):
-            result = self.function(*given)
-        after = leaves(given)
-        if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
+    def _first_call(self, given: list[Any]) -> Any:
+        """Call the function, show what it prints, and report an argument that it modifies."""
+        before = [np.array(leaf) for leaf in leaves(given)]
+        with temporary_attributes(sys, stdout=self.lines), ignored_float_errors():
+            result = self._call(given)
+        if any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, leaves(given), strict=False)):
             self._say("G407", f"{self.name} modifies an argument; each call got a copy")
-        return copied(result)
+        return result
+
+    def _call(self, given: list[Any]) -> Any:
+        with own_code(self.custom):
+            return copied(self.function(*given))
 
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))
@@ -218,15 +229,10 @@ def _opened_to_write() -> Iterator[list[str]]:
             namespace["open"] = usual
 
 
-@contextmanager
-def _shown(lines: Lines) -> Iterator[None]:
-    """Show what the first run prints, and count its lines."""
-    with temporary_attributes(sys, stdout=lines), ignored_float_errors():
-        yield
-
-
 def equal_up_to_rounding(first: Any, second: Any) -> bool:
     """Whether two results are equal up to rounding."""
+    if type(first) is float and first == second:  # as most are
+        return True
     pairs = list(zip(leaves(first), leaves(second), strict=False))
     try:
         with ignored_float_errors():  # NumPy ignores some inside `allclose`

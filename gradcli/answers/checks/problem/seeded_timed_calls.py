@@ -8,38 +8,33 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gradcli.answers.checks.problem import same_integrator_steps
-from gradcli.answers.checks.problem.compared_case import NoMoreCalls
-from gradcli.answers.checks.problem.time_budget import Clock
+from gradcli.answers.checks.problem.time_budget import Clock, NoMoreCalls
 from gradcli.engine.patching import name_replacement
+from gradcli.engine.running.muted_reruns import Nowhere, is_quiet
 from gradcli.engine.running.program_state import Generators
 from gradcli.methods.numerics.coordinates import copied
 from gradcli.methods.transforms.custom_functions import own_code
 from gradcli.run_stack import depth
-from gradcli.shared.pytree import leaves
 from gradcli.shared.temporary_settings import temporary_attributes
 
 
 class Lines(io.TextIOBase):
-    """A stream that counts the lines written to it, and passes them on to another stream if there is one."""
+    """A stream that counts the lines written to it, and passes them on to another stream."""
 
-    def __init__(self, stream: Any = None) -> None:
+    def __init__(self, stream: Any) -> None:
         self.stream = stream
         self.count = 0
 
     def write(self, text: str) -> int:
         """Count the lines of a text, and pass it on."""
         self.count += text.count("\n")
-        if self.stream is not None:
-            self.stream.write(text)
+        self.stream.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Flush the other stream."""
-        if self.stream is not None:
-            self.stream.flush()
+        self.stream.flush()
 
     def close(self) -> None:
         """Leave the other stream as it is; the user's code may have closed it, so that it cannot be flushed."""
@@ -48,6 +43,9 @@ class Lines(io.TextIOBase):
 class PlainCalls:
     """The first plain calls of a check, kept to be repeated.
 
+    Args:
+        size: how many numbers the arguments of a call have.
+
     Attributes:
         kept: the arguments and results of the calls.
     """
@@ -55,26 +53,22 @@ class PlainCalls:
     MOST = 64
     LARGEST = 1_000_000  # numbers in all kept arguments
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.kept: list[tuple[tuple[Any, ...], Any]] = []
-        self._size = 0
+        self._most = min(self.MOST, self.LARGEST // max(size, 1))
 
     def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Make a call, and keep it while there is room, unless it needs the steps of another run."""
-        if options or len(self.kept) >= self.MOST or same_integrator_steps.are_held():
+        if options or len(self.kept) >= self._most or same_integrator_steps.are_held():
             return function(*arguments, **options)
-        size = sum(map(np.size, leaves(list(arguments))))
-        if self._size + size > self.LARGEST:
-            return function(*arguments)
         own = copied(arguments)
         result = function(*arguments)
-        self._size += size
         self.kept.append((own, copied(result)))
         return result
 
 
 def program(
-    function: Callable[..., Any], clock: Clock, generators: Generators, calls: PlainCalls | None = None
+    function: Callable[..., Any], clock: Clock, generators: Generators, calls: PlainCalls
 ) -> Callable[..., Any]:
     """Wrap `function` for careful calls.
 
@@ -83,32 +77,35 @@ def program(
     run and all later ones raise `NoMoreCalls`, and the differences continue with the values that they have. The plain
     runs are kept in `calls`. Functions with a derivative of their own run by their own code.
     """
-    muted, limit = Lines(), sys.getrecursionlimit()
-    calls = calls or PlainCalls()
+    nowhere, limit = Nowhere(), sys.getrecursionlimit()
     function = name_replacement.function_to_run(function)
 
     @functools.wraps(function, updated=())
     def careful(*arguments: Any, **options: Any) -> Any:
-        generators.set_back()
-        if depth():
-            try:
-                with temporary_attributes(sys, stdout=muted), own_code({}):
-                    return function(*arguments, **options)
-            finally:
-                sys.setrecursionlimit(limit)
-        if clock.stopped is None and clock.over:
-            clock.stopped = "out of time"
-        if clock.stopped:
-            raise NoMoreCalls(clock.stopped)
+        if generators.frozen:
+            generators.restore()
+        run = recorded if depth() else plain
+        if is_quiet():
+            return run(arguments, options)
+        with temporary_attributes(sys, stdout=nowhere):
+            return run(arguments, options)
+
+    def recorded(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         try:
-            with temporary_attributes(sys, stdout=muted), own_code({}):
-                return calls.made(function, arguments, options)
+            with own_code({}):
+                return function(*arguments, **options)
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def plain(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        clock.begin_call()
+        try:
+            return calls.made(function, arguments, options)
         except KeyboardInterrupt:
             clock.stopped = "out of time" if clock.over else "interrupted"
             raise NoMoreCalls(clock.stopped) from None
         finally:
             sys.setrecursionlimit(limit)
-            clock.tick()
 
     return careful
 
@@ -118,7 +115,8 @@ def begun_alike(function: Callable[..., Any], generators: Generators) -> Callabl
 
     @functools.wraps(function, updated=())
     def alike(*arguments: Any, **options: Any) -> Any:
-        generators.set_back()
+        if generators.frozen:
+            generators.restore()
         return function(*arguments, **options)
 
     return alike

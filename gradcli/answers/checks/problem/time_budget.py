@@ -22,6 +22,10 @@ LATE = 3.0  # seconds after the interrupt until the code counts as ignoring it
 MARGIN = 0.5  # seconds until it is ended
 
 
+class NoMoreCalls(Exception):
+    """No more calls of the user's function are allowed: the time is over, or the user interrupted."""
+
+
 class ProgressListener:
     """A listener for the progress of a check; this one ignores it."""
 
@@ -29,7 +33,7 @@ class ProgressListener:
         """Report a finding that the user should see before the run continues."""
 
     def tick(self, calls: int, expected: int) -> None:
-        """Report that one more call of the user's function is done."""
+        """Report that one more call of the user's function begins."""
 
     def interrupted(self) -> None:
         """Report that Ctrl-C came, and that the finished rows are being checked."""
@@ -68,8 +72,16 @@ class Clock:
         """Whether nothing new may begin."""
         return self.over or self.stopped is not None
 
-    def tick(self) -> None:
-        """Count one call."""
+    def begin_call(self) -> None:
+        """Count one more call of the function.
+
+        Raises:
+            NoMoreCalls: the time is over, or the user interrupted.
+        """
+        if self.stopped is None and time.monotonic() - self.started >= self.seconds:
+            self.stopped = "out of time"
+        if self.stopped:
+            raise NoMoreCalls(self.stopped)
         self.calls += 1
         self.listener.tick(self.calls, self.expected)
 

@@ -123,7 +123,7 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
     largest: Any = np.zeros(np.shape(result))
     for _ in range(TRIALS):
         near = [
-            x + _ways(rng, x) * (e + _steps(x) * half_ulp * np.abs(x)) if _is_floating(x) else x
+            x + _ways(rng, x) * (e + _steps(x) * half_ulp * np.abs(x)) if np.result_type(x).kind in "fc" else x
             for x, e in zip(values, errors, strict=True)
         ]
         try:
@@ -132,10 +132,6 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
             return np.full(np.shape(result), np.inf)[()]
         largest = np.maximum(largest, np.where(np.isnan(change), np.inf, change))
     return WIDER * largest
-
-
-def _is_floating(x: Any) -> bool:
-    return np.result_type(x).kind in "fc"
 
 
 def _ways(rng: np.random.Generator, x: Any) -> Any:

@@ -19,6 +19,7 @@ from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.culprit.culprit import culprit as culprit_of
 from gradcli.answers.checks.problem.compared_case import open_case
 from gradcli.answers.targets.functions import function_target
+from gradcli.engine.running.muted_reruns import quiet
 from tests.answers.checks.slip_programs import SLIPS
 
 pytestmark = pytest.mark.sampled(12)  # many like cases
@@ -207,7 +208,8 @@ def slip_of(f, at, against):
     at = at if isinstance(at, tuple) else (np.array(at) if isinstance(at, list) else at,)
     case = open_case(target, dict(zip(names, at, strict=True)), names, lambda doing, **_: nullcontext())
     by_hand = HandWrittenGradient(function_target("g", "g", against), names)
-    found = culprit_of(case, by_hand.numbers(case)[0], references.reverse(case), by_hand)
+    with quiet():
+        found = culprit_of(case, by_hand.numbers(case)[0], references.reverse(case), by_hand)
     found = [finding for finding in found if finding.code == "G312"]
     return (linecache.getline(found[0].file or "", found[0].line or 0), found[0].message) if found else None
 

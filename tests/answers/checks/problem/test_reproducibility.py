@@ -162,7 +162,7 @@ def test_a_call_that_raises_when_it_is_repeated():
         left[0] -= 1
         return x / left[0] * left[0]
 
-    probe, calls = Probe(f, Generators(reachable_objects(f)), "f"), PlainCalls()
+    probe, calls = Probe(f, Generators(reachable_objects(f)), "f"), PlainCalls(1)
     probe.run(lambda: [1.0])
     for x in (1.0, 2.0, 3.0, 4.0):
         calls.made(f, (x,), {})
