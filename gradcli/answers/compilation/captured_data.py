@@ -149,7 +149,7 @@ def _reads(reached: ReachableObjects) -> Iterator[tuple[Any, Any, str]]:
         if type(holder) in (list, dict, set):  # compared where they are held
             continue
         if isinstance(holder, type):
-            yield from ((holder, name, "attribute") for name in vars(holder) if not name.startswith("__"))
+            yield from ((vars(holder), name, "item") for name in vars(holder) if not name.startswith("__"))
         elif isinstance(held := getattr(holder, "__dict__", None), dict):
             yield from ((held, name, "item") for name in held)
             yield held, None, "count"

@@ -108,7 +108,8 @@ class _Paths(ast.NodeTransformer):
             steps = self._steps(node)
             if steps is None:
                 return None
-            *before, (holder, key, _) = steps
+            *before, (holder, key, kind) = steps
+            place = id(vars(holder)) if kind == "attribute" else id(holder), key
             read = partial(_read, steps[0], tuple((kind, key) for _, key, kind in steps[1:]))
             value = read()
             if not holds_floats(value):
@@ -117,7 +118,7 @@ class _Paths(ast.NodeTransformer):
                 path.replace(".", "_") if before and path.replace(".", "_").isidentifier() else "held"
             )
             parameter = path if not before else parameter
-            self.hidden[path] = HiddenInput(path, parameter, read, signature(value), (id(holder), key))
+            self.hidden[path] = HiddenInput(path, parameter, read, signature(value), place)
         return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
 
     def _steps(self, node: ast.expr) -> list[tuple[Any, Any, str]] | None:

@@ -43,6 +43,10 @@ class Model:
         self.w = np.array([1.0, -1.0, 0.5])
         self.rate = 2.0
 
+    @classmethod
+    def of(cls, size):
+        return size
+
     def loss(self, x):
         return self.rate * np.sum((x * self.w) ** 2)
 
@@ -371,6 +375,15 @@ def test_an_attribute(monkeypatch, f, changed):
     monkeypatch.setattr(MODEL, *changed)
 
     assert_same(compiled, eager, np.ones(3))
+
+
+@pytest.mark.parametrize("changed", [("rate", 4.0), ("w", np.ones(3))])
+def test_an_attribute_of_the_receiver_is_read_anew(monkeypatch, changed):
+    compiled, eager = pair(MODEL.loss, np.ones(3))
+    monkeypatch.setattr(MODEL, *changed)
+
+    assert_same(compiled, eager, np.ones(3))
+    assert len(compiled.report().programs) == 1
 
 
 def enclosing():
