@@ -10,7 +10,8 @@ import sys
 from benchmarks import on_gpu
 from benchmarks.neighbours import NEIGHBOURS, installed
 from benchmarks.report import Result, judged
-from benchmarks.rows import GPU_ROWS, ROWS, Effort
+from benchmarks.row import Effort
+from benchmarks.rows import GPU_ROWS, ROWS
 from gradcli.shared import devices
 
 

@@ -6,17 +6,15 @@ import importlib.util
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import gradcli
 from benchmarks.neighbours import OURS
+from benchmarks.row import Effort
 from benchmarks.timing import Call, medians
 from gradcli import queries
-
-if TYPE_CHECKING:
-    from benchmarks.rows import Effort
 
 GRADIENT = "one gradient"
 RATE = 0.05

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchmarks.bounds import Bound, Budget, Faster, amount
-from benchmarks.rows import Row
+from benchmarks.row import Row
 
 
 @dataclass(frozen=True)

@@ -3,58 +3,25 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, cost, moves, of_commands, on_gpu, programs, pullbacks
+from benchmarks import at_prompt, compiled, cost, moves, of_commands, on_gpu, programs, pullbacks
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.neighbours.with_gradcli import call as gradcli_call
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
+from benchmarks.row import Effort, Row, merged
 from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
 from gradcli import queries
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.terminal.cli import main; sys.exit(main())"
-
-
-@dataclass(frozen=True)
-class Effort:
-    """The effort for a measurement; `scale` shrinks programs and processes for a trial run."""
-
-    adapters: Mapping[str, ModuleType]
-    repeats: int = 9
-    slice_s: float = 0.1
-    scale: float = 1.0
-
-    @property
-    def processes(self) -> int:
-        """The number of processes for a median, which varies more than that of calls."""
-        return 3 * self.repeats
-
-    def sized(self, number: int) -> int:
-        """A size at this scale."""
-        return max(2, round(number * self.scale))
-
-
-@dataclass(frozen=True)
-class Row:
-    """A measurement; `measure` returns the amount of each contender, gradcli's under `ours`."""
-
-    name: str
-    work: str
-    measure: Callable[[Effort], dict[str, float]]
-    budget: Budget | None = None
-    bounds: Mapping[str, Bound] = field(default_factory=dict)
-    ours: str = OURS
-    why_not: Callable[[], str | None] = lambda: None  # the reason why it cannot be measured here
 
 
 def box(effort: Effort) -> dict[str, float]:
@@ -279,11 +246,6 @@ def preview(effort: Effort) -> dict[str, float]:
     return {OURS: at_prompt.previewed(effort.repeats, effort.slice_s)}
 
 
-def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[], object]]:
-    """The calls of all adapters, gradcli's first."""
-    return {name: call for each in calls for name, call in each.items()}
-
-
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
 WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
 ELEMENTS = {"autograd": Faster(1), "torch": Faster(1), FUNCTION: AsLong(30)}
@@ -412,6 +374,7 @@ ROWS = (
         )
         for family, f in cost.FAMILIES.items()
     ),
+    *compiled.ROWS,
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
+import numpy as np
 
 from benchmarks.programs import Program, f4
 from benchmarks.timing import Call
@@ -28,10 +30,14 @@ def workload(work: Workload) -> dict[str, Call]:
     """Compiled only; a loop of a thousand steps is left out, because it takes minutes to compile."""
     if work.unwritten:
         return {}
-    function = work.program(jax.numpy, *map(jax.numpy.asarray, work.data))
-    gradient = jax.jit(jax.value_and_grad(function, tuple(range(len(work.point)))))
-    point = [jax.numpy.asarray(each) for each in work.point]
-    return {"jax jit": lambda: jax.block_until_ready(gradient(*point))}
+    return {"jax jit": compiled(lambda np: work.program(np, *map(np.asarray, work.data)), work.point)}
+
+
+def compiled(make: Callable[[Any], Callable[..., Any]], point: tuple[Any, ...]) -> Call:
+    """The value and the gradient with respect to every argument, compiled once."""
+    gradient = jax.jit(jax.value_and_grad(make(jax.numpy), tuple(range(len(point)))))
+    arguments = [jax.numpy.asarray(each) if isinstance(each, np.ndarray) else each for each in point]
+    return lambda: jax.block_until_ready(gradient(*arguments))
 
 
 def calls(program: Program, point: Any, *columns: str) -> dict[str, Call]:
