@@ -46,17 +46,14 @@ _METHODS = """
     std sum swapaxes take tolist trace transpose values var
 """
 _OF_SPECIAL = "digamma erf erfc erfcx erfinv expit gammaln gamma logit log_expit logsumexp polygamma psi xlogy"
-_DERIVED = frozenset(("sum_to",))  # functions that derived files bring along
 
-ALLOWED: Mapping[str, frozenset[str]] = {
-    "": frozenset(_OF_BUILTINS.split()),
-    "math": frozenset(_OF_MATH.split()),
-    "np": frozenset(_OF_NUMPY.split()),
-    "np.linalg": frozenset(name.removeprefix("linalg.") for name in _OF_NUMPY.split() if name.startswith("linalg.")),
-    "special": frozenset(_OF_SPECIAL.split()),
-}
-METHODS = frozenset(_METHODS.split())
-_MODULES = {"numpy": "np", "numpy.linalg": "np.linalg", "scipy.special": "special"}
+BUILTINS, METHODS = frozenset(_OF_BUILTINS.split()), frozenset(_METHODS.split())
+FUNCTIONS = frozenset(
+    f"{module}.{name}"
+    for module, names in (("math", _OF_MATH), ("numpy", _OF_NUMPY), ("scipy.special", _OF_SPECIAL))
+    for name in names.split()
+)
+_NAMES_OF_FUNCTIONS = {name.rpartition(".")[2] for name in FUNCTIONS} | BUILTINS
 
 
 class EdgeCaseError(Exception):
@@ -87,11 +84,11 @@ def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collecti
         value = namespace[root.id]
         called = ast.unparse(node.func)
         if isinstance(value, ModuleType):
-            known = called.partition(".")[2] in ALLOWED.get(_MODULES.get(value.__name__, value.__name__), ())
-            known = known or is_users_module(value.__name__)
+            module = value.__name__
+            known = f"{module}.{called.partition('.')[2]}" in FUNCTIONS or is_users_module(module)
         elif root is node.func and callable(value) and not isinstance(value, FunctionType):
             name = getattr(value, "__name__", "")
-            known = any(name in names for names in ALLOWED.values()) or isinstance(value, type) or is_users(value)
+            known = name in _NAMES_OF_FUNCTIONS or isinstance(value, type) or is_users(value)
         else:
             known = root is not node.func or value in functions
         if not known:
@@ -115,36 +112,36 @@ def stopping_at_edge_cases(text: str, compared: frozenset[type[ast.cmpop]]) -> t
     """
     tree = ast.parse(text)
     own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    names = {
-        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
+    imported = _imported(tree)
     rule = None  # the operation of whose derivative a helper is a part
     for definition in tree.body:
         name = getattr(definition, "name", "_")
         rule = rule if name.startswith("_") else name[:-4] if name.endswith(("_vjp", "_jvp")) else None
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
-                _check_call(node, own, names, rule)
+                _check_call(node, own, imported, rule)
     made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
     return made, dict(_SCOPE)
 
 
-def _check_call(node: ast.Call, own: set[str], imported: set[str], rule: str | None) -> None:
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """By name, the module or the function of a module that a file imports, such as `numpy` for `np`."""
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    homes = [(f"{node.module}." if isinstance(node, ast.ImportFrom) else "", node.names) for node in imports]
+    return {alias.asname or alias.name: home + alias.name for home, aliases in homes for alias in aliases}
+
+
+def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule: str | None) -> None:
     called = ast.unparse(node.func)
-    if isinstance(node.func, ast.Name):
-        known = called in own or called in ALLOWED[""] or (called in imported and _is_known_anywhere(called))
-    elif isinstance(node.func, ast.Attribute):
-        module, _, function = called.partition(".")
-        is_of_module = module in ALLOWED and called.replace(".", "").isidentifier()
-        known = function in ALLOWED[module] if is_of_module else node.func.attr in METHODS
+    root, dot, rest = called.partition(".")
+    if root in imported and called.replace(".", "").isidentifier():
+        known = imported[root] + dot + rest in FUNCTIONS
+    elif isinstance(node.func, ast.Name):
+        known = called in own or called in BUILTINS
     else:
-        known = False
+        known = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
     if not known:
         raise UnknownCallError(f"it calls {rule or called}, whose edge cases are not known")
-
-
-def _is_known_anywhere(name: str) -> bool:
-    return any(name in ALLOWED[module] for module in ("math", "np", "special"))
 
 
 class _Comparisons(ast.NodeTransformer):

@@ -16,6 +16,7 @@ from gradcli.answers.compilation import shared_libraries, specialisations
 from gradcli.errors import PointError
 from gradcli.methods.transforms import derivative_warnings
 from gradcli.shared.pytree import leaves
+from tests.generated.programs import function_of
 
 
 @pytest.fixture(autouse=True, params=["C", "Python"])
@@ -526,6 +527,18 @@ def test_a_program_that_stays_eager(f, x, reason, capsys):
     assert not compiled.report().programs
     assert reason in str(compiled.report())
     assert capsys.readouterr().out == ("x\n" * 3 if f is printing else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [("import numpy", "numpy"), ("import numpy as xp", "xp"), ("from numpy import concatenate", ""),
+     ("from numpy import concatenate as joined", "")],
+)  # fmt: skip
+def test_a_library_under_another_name(text, called):
+    name = f"{called}.concatenate" if called else text.split()[-1]
+    f = function_of(f"{text}\nimport numpy as np\ndef f(x):\n    return np.sum({name}((x[:1], x * x)) ** 2)\n")
+
+    pair(f, np.arange(1.0, 4.0))
 
 
 def test_the_derivation_says_nothing():
