@@ -109,15 +109,12 @@ class _Paths(ast.NodeTransformer):
             if steps is None:
                 return None
             *before, (holder, key, kind) = steps
-            place = id(vars(holder)) if kind == "attribute" else id(holder), key
             read = partial(_read, steps[0], tuple((kind, key) for _, key, kind in steps[1:]))
-            value = read()
+            value, place = read(), (id(vars(holder)) if kind == "attribute" else id(holder), key)
             if not holds_floats(value):
                 return None
-            parameter = self.fresh(
-                path.replace(".", "_") if before and path.replace(".", "_").isidentifier() else "held"
-            )
-            parameter = path if not before else parameter
+            name = path.replace(".", "_")
+            parameter = self.fresh(name if name.isidentifier() else "held") if before else path
             self.hidden[path] = HiddenInput(path, parameter, read, signature(value), place)
         return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
 
