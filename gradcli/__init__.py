@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gradcli import queries
     from gradcli.answers.checks.python_api import assert_grad, check
-    from gradcli.answers.compilable_transforms import grad, value_and_grad
+    from gradcli.answers.compilable_transforms import grad, hessian, hvp, jacobian, value_and_grad
     from gradcli.answers.custom_elementwise_rules import rule
     from gradcli.answers.derivation.derivation_modes import derive
     from gradcli.engine.traces.trace import Trace
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from gradcli.many_points.python_api import evaluate_points
     from gradcli.methods.transforms.custom_functions import custom_jvp, custom_vjp
     from gradcli.methods.transforms.gradients import stop_gradient, trace
-    from gradcli.methods.transforms.jacobians import hessian, jacobian
     from gradcli.methods.transforms.opaque_functions import opaque
-    from gradcli.methods.transforms.products import elementwise_grad, hvp, jvp, vjp
+    from gradcli.methods.transforms.products import elementwise_grad, jvp, vjp
     from gradcli.queries.plots import plot
     from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import check_rules
@@ -56,10 +55,10 @@ _HOMES = {
     "evaluate_points": "many_points.python_api",
     "grad": "answers.compilable_transforms",
     "gradient_of": "verification.gradient_marks",
-    "hessian": "methods.transforms.jacobians",
+    "hessian": "answers.compilable_transforms",
     "hessian_of": "verification.gradient_marks",
-    "hvp": "methods.transforms.products",
-    "jacobian": "methods.transforms.jacobians",
+    "hvp": "answers.compilable_transforms",
+    "jacobian": "answers.compilable_transforms",
     "jacobian_of": "verification.gradient_marks",
     "jvp": "methods.transforms.products",
     "numpy": ITSELF,

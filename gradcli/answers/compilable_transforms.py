@@ -1,14 +1,18 @@
-"""The public `grad` and `value_and_grad`: eager, or compiled, for which the rest is imported when it is asked for."""
+"""The public transforms: eager, or compiled, for which the rest is imported when it is asked for."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gradcli.methods.transforms import gradients
+from gradcli.errors import UsageError
+from gradcli.methods.transforms import gradients, jacobians, products
 from gradcli.methods.transforms.argnums import Argnums, checked_argnums
 from gradcli.methods.transforms.public_functions import library_call
+
+if TYPE_CHECKING:
+    from gradcli.answers.compilation.compiled_transform import Transform
 
 
 @library_call
@@ -47,7 +51,8 @@ def grad(
         f = _function(f)
     if not compile:
         return gradients.grad(f, argnums, has_aux)
-    return _compiled(f, argnums, has_aux, functools.partial(grad, f, argnums, has_aux, compile=True))
+    create = functools.partial(grad, f, argnums, has_aux, compile=True)
+    return _compiled(f, _transform("gradient", argnums, has_aux), create)
 
 
 @library_call
@@ -62,7 +67,104 @@ def value_and_grad(
         f = _function(f)
     if not compile:
         return gradients.value_and_grad(f, argnums, has_aux)
-    return _compiled(f, argnums, has_aux, functools.partial(value_and_grad, f, argnums, has_aux, compile=True))
+    create = functools.partial(value_and_grad, f, argnums, has_aux, compile=True)
+    return _compiled(f, _transform("gradient", argnums, has_aux, with_value=True), create)
+
+
+@library_call
+def jacobian(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False,
+    sparse: bool = False, compile: bool = False,
+) -> Callable[..., Any]:  # fmt: skip
+    """The Jacobian of `f`, all partial derivatives of all results, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
+        has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
+        with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
+        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of what may differ from 0, with
+            a row per element of the result and a column per element of the argument, in order.
+        compile: run a derived program at later calls, as `grad` does.
+
+    Returns:
+        A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
+        it has the structure of the argument, with arrays of shape `out + in`.
+
+    Raises:
+        UsageError: the Jacobian does not fit in the available memory, or `sparse` and `compile` are given.
+        ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
+        UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, with complex numbers, on a device,
+            or inside another transform.
+
+    The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
+    arguments. With `sparse` it is a forward sweep per colour of the columns (those of one colour share no row) or, if
+    those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
+    """
+    if not compile:
+        return jacobians.jacobian(f, argnums, has_aux, with_value=with_value, sparse=sparse)
+    _refuse_sparse(sparse)
+    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, compile=True)
+    return _compiled(f, _transform("jacobian", argnums, has_aux, with_value=with_value), create)
+
+
+@library_call
+def hessian(
+    f: Callable[..., Any], argnums: Argnums = 0, *, sparse: bool = False, compile: bool = False
+) -> Callable[..., Any]:
+    """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns one real number.
+        argnums: the arguments to differentiate by, as for `grad`.
+        sparse: give a `scipy.sparse.csr_array`, as `jacobian` does, from a few sweeps.
+        compile: run a derived program at later calls, as `grad` does.
+
+    Returns:
+        A function whose result is a number for a number, an array of shape `s + s` for an array of shape `s`, and a
+        structure of structures for a structure.
+
+    Raises:
+        UsageError: the Hessian does not fit in the available memory (see `hvp`), or `sparse` is given with `compile`.
+
+    The cost is one sweep over the gradient's tape per element of the argument.
+    """
+    if not compile:
+        return jacobians.hessian(f, argnums, sparse=sparse)
+    _refuse_sparse(sparse)
+    return _compiled(f, _transform("hessian", argnums), functools.partial(hessian, f, argnums, compile=True))
+
+
+def _refuse_sparse(sparse: bool) -> None:
+    if sparse:
+        message = "A sparse derivative is not compiled."
+        raise UsageError(message, hint="Leave out compile=True, or sparse=True for the whole matrix.")
+
+
+@library_call
+def hvp(f: Callable[..., Any], x: Any = None, v: Any = None, *, compile: bool = False) -> Any:
+    """The product of the Hessian of `f` at `x` with `v`, in the structure of `x`.
+
+    Args:
+        f: a plain Python function of one argument that returns one number.
+        x: a number, an array, or a structure of them. Without `x` and `v`, the product is returned as a function of
+            both.
+        v: the direction, in the structure of `x`.
+        compile: return a function of `x` and `v` that runs a derived program at later calls, as `grad` does.
+
+    Raises:
+        UsageError: one of `x` and `v` is missing, or they are given with `compile`.
+
+    It is a forward sweep over the gradient's tape. The cost is a small multiple of that of `f`, whatever the number of
+    arguments (Pearlmutter, 1994).
+    """
+    product = _compiled(f, _transform("hvp"), functools.partial(hvp, f, compile=True)) if compile else products.hvp(f)
+    if x is None and v is None:
+        return product
+    if compile or x is None or v is None:
+        message = "hvp takes a point and a direction; what it compiles, takes them later."
+        raise UsageError(message, hint="Type hvp(f, x, v), or product = hvp(f, compile=True) and then product(x, v).")
+    return product(x, v)
 
 
 def _function(text: str) -> Callable[..., Any]:
@@ -95,9 +197,13 @@ class FormulaFunction:
         return _function, (self.__name__,)
 
 
-def _compiled(
-    f: Callable[..., Any], argnums: Argnums, has_aux: bool, create: functools.partial[Any]
-) -> Callable[..., Any]:
-    from gradcli.answers.compilation.compiled_derivative import CompiledDerivative, Options
+def _transform(kind: Any, argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False) -> Transform:
+    from gradcli.answers.compilation.compiled_transform import Transform
 
-    return CompiledDerivative(f, Options(checked_argnums(argnums), has_aux, create.func is not grad), create)
+    return Transform(kind, checked_argnums(argnums), has_aux, with_value)
+
+
+def _compiled(f: Callable[..., Any], transform: Transform, create: functools.partial[Any]) -> Callable[..., Any]:
+    from gradcli.answers.compilation.compiled_derivative import CompiledDerivative
+
+    return CompiledDerivative(f, transform, create)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.compilation.call_signatures import signatures
-from gradcli.answers.compilation.specialisations import FirstCall, Specialisation
+from gradcli.answers.compilation.compiled_transform import FirstCall, Transform
+from gradcli.answers.compilation.edge_cases import KINKED
+from gradcli.answers.compilation.specialisations import Specialisation
 from gradcli.answers.derivation.formula_source import source_of_formula
 from gradcli.answers.targets import Point, Target
 from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.errors import GradcliError
 from gradcli.many_points.point_chunks import PointLayout
-from gradcli.methods.transforms.gradients import value_and_grad
 from gradcli.queries.bound_target import ask
 from gradcli.queries.derivatives import gradient
 from gradcli.shared.pytree import leaves
-
-# Functions with ties and kinks that a program passes silently, and of which recorded runs tell.
-_TELLING = re.compile(
-    r"\babs\(|\.(?:abs|absolute|fabs|maximum|minimum|fmax|fmin|max|min|amax|amin|ptp|clip|where|sign|copysign|norm|hypot"
-    r"|fmod|remainder)\("
-)
 
 
 class ProgramAtPoints:
@@ -51,12 +45,13 @@ class ProgramAtPoints:
             raise GradcliError("it compares arrays")
         arguments, function = tuple(question.arguments), question.function
         function = source_of_formula(function, [*arguments]) if isinstance(function, Formula) else function
-        eager = value_and_grad(function, question.places)
-        first = FirstCall(function, arguments, question.places, True, eager(*arguments))
+        transform = Transform("gradient", tuple(question.places))
+        eager = transform.eager(function)
+        first = FirstCall(function, transform, arguments, question.places, eager(*arguments))
         with muted():
             self._program = Specialisation(signatures(arguments), first)
             self._program.compare(first, eager)
-        if _TELLING.search(self._program.text):
+        if KINKED.search(self._program.text):
             raise GradcliError("it has kinks of which a recorded run tells")
 
     def at(self, table: Any, width: int) -> tuple[Any, Any]:

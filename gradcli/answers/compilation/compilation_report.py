@@ -40,11 +40,13 @@ class CompilationReport(Frozen):
     """What `report()` of a compiled gradient returns; `str()` of it is the text.
 
     Attributes:
+        kind: `gradient`, `jacobian`, `hessian` or `hvp`.
         function: the name of the function.
         programs: its specialisations.
         eager: why other calls stay eager, each with the signature of their arguments.
     """
 
+    kind: str
     function: str
     programs: tuple[ProgramReport, ...]
     eager: tuple[tuple[str, str], ...]
@@ -52,7 +54,7 @@ class CompilationReport(Frozen):
     def __str__(self) -> str:
         lines = [str(program) for program in self.programs]
         lines += [f"{signature}: eager, {reason}" for signature, reason in self.eager]
-        return "\n".join([f"compiled gradient of {self.function}", *(lines or ["not called yet"])])
+        return "\n".join([f"compiled {self.kind} of {self.function}", *(lines or ["not called yet"])])
 
     def __repr__(self) -> str:
         return str(self)

@@ -1,9 +1,10 @@
-"""What `gradcli.grad(f, compile=True)` returns: a gradient that runs a derived program where one fits the call."""
+"""What transforms with `compile=True` return: a derivative that runs a derived program where one fits the call."""
 
 from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,48 +12,39 @@ from gradcli import run_stack
 from gradcli.answers.compilation.call_signatures import signatures
 from gradcli.answers.compilation.captured_data import TooLargeError
 from gradcli.answers.compilation.compilation_report import CompilationReport, described
+from gradcli.answers.compilation.compiled_transform import FirstCall, Transform
 from gradcli.answers.compilation.derived_kernels import parameter_names
 from gradcli.answers.compilation.edge_cases import UnknownCallError, is_ordinary
 from gradcli.answers.compilation.program_effects import EffectError
-from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, FirstCall, Specialisation
+from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, SlowerError, Specialisation
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import State
 from gradcli.errors import GradcliError
-from gradcli.methods.transforms.argnums import Argnums, bound_call
-from gradcli.methods.transforms.gradients import value_and_grad
+from gradcli.methods.transforms.argnums import bound_call
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
-from gradcli.shared.frozen_record import Frozen
 
 MOST_SPECIALISATIONS = 8
 
 
-class Options(Frozen):
-    """The options of a transform: the arguments to differentiate by, and what is returned beside the gradient."""
-
-    argnums: Argnums
-    has_aux: bool
-    with_value: bool
-
-
 class CompiledDerivative(DerivativeFunction):
-    """A gradient by derived programs, one for each combination of types, shapes, dtypes and layouts of the arguments.
+    """A derivative by derived programs, one for each combination of types, shapes, dtypes and layouts of the arguments.
 
     The first call with such arguments is eager, and is followed by the derivation. A call at an edge case, and one that
     no program fits, is eager.
 
     Args:
         f: the function.
-        options: those of the transform.
+        transform: the transform with its options.
         create: creates this derivative.
     """
 
-    def __init__(self, f: Callable[..., Any], options: Options, create: functools.partial[Any]) -> None:
+    def __init__(self, f: Callable[..., Any], transform: Transform, create: functools.partial[Any]) -> None:
         super().__init__(self._computed, f, create)
         self._function = function_to_run(f)
-        self._options = options
-        self._eager = value_and_grad(f, options.argnums, options.has_aux)
+        self._transform, self._with_value = transform, transform.with_value
+        self._eager = transform.eager(f)
         self._programs: tuple[Specialisation, ...] = ()
         self._refused: dict[Any, tuple[str, str]] = {}
         self._lock = threading.Lock()
@@ -60,7 +52,8 @@ class CompiledDerivative(DerivativeFunction):
     def report(self) -> CompilationReport:
         """Which backend runs, why no other, and what is guarded, for each specialisation."""
         programs = tuple(program.report() for program in self._programs)
-        return CompilationReport(name_of(self._function), programs, tuple(self._refused.values()))
+        function = name_of(self._function)
+        return CompilationReport(self._transform.kind, function, programs, tuple(self._refused.values()))
 
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if options:
@@ -68,9 +61,10 @@ class CompiledDerivative(DerivativeFunction):
         if not options:
             for program in self._programs:
                 if (result := program.computed_at_once(arguments)) is not None:
-                    return result if self._options.with_value else result[1]
-        if options or self._options.has_aux:
-            self._refused[None] = ("keywords" if options else "has_aux", "which no program takes or returns")
+                    return result if self._with_value else result[1]
+        if options or self._transform.has_aux:
+            reason = "which no program takes or returns"
+            self._refused[None] = ("keywords" if options else "has_aux", reason)
             return self._eagerly(arguments, options)
         known = signatures(arguments)
         for program in self._programs:
@@ -79,7 +73,7 @@ class CompiledDerivative(DerivativeFunction):
                 if result is EDGE_CASE:
                     return self._eagerly(arguments, options)
                 if result is not NOTHING:
-                    return self._returned(result)
+                    return self._transform.returned(result)
         if known is None or known in self._refused or run_stack.depth():
             return self._eagerly(arguments, options)
         if len(self._programs) >= MOST_SPECIALISATIONS:
@@ -90,59 +84,57 @@ class CompiledDerivative(DerivativeFunction):
     def _by_position(
         self, arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with those by keyword, if these are the next parameters and not differentiated by."""
-        asked = self._options.argnums
-        places = asked if isinstance(asked, tuple) else (asked,)
-        code = getattr(getattr(self._function, "__func__", self._function), "__code__", None)
-        if (
-            code is None
-            or code.co_posonlyargcount
-            or not all(isinstance(place, int) and place >= 0 for place in places)
-        ):
+        """The arguments with those by keyword and defaults before them, if these can be passed by position."""
+        plain = getattr(self._function, "__func__", self._function)
+        code = getattr(plain, "__code__", None)
+        asked = self._transform.argnums
+        places = [place for place in (asked if isinstance(asked, tuple) else (asked,)) if isinstance(place, int)]
+        is_counted = all(0 <= place < len(arguments) for place in places)
+        if code is None or code.co_posonlyargcount or not is_counted or self._transform.kind == "hvp":
             return arguments, options
-        names = parameter_names(self._function)[len(arguments) :][: len(options)]
-        is_next = set(names) == set(options) and all(int(place) < len(arguments) for place in places)
-        return ((*arguments, *(options[name] for name in names)), {}) if is_next else (arguments, options)
+        names = parameter_names(self._function)
+        defaults = plain.__defaults__ or ()
+        known = {**dict(zip(reversed(names), reversed(defaults), strict=False)), **options}
+        left = names[len(arguments) :]
+        taken = left[: 1 + max((left.index(name) for name in options if name in left), default=-1)]
+        is_whole = options.keys() <= set(taken) <= known.keys()
+        return ((*arguments, *map(known.get, taken)), {}) if is_whole else (arguments, options)
 
     def _eagerly(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return self._returned(self._eager(*arguments, **options))
-
-    def _returned(self, result: tuple[Any, Any]) -> Any:
-        """The result of the transform from the value and the gradient."""
-        if self._options.with_value:
-            return result
-        return (result[1], result[0][1]) if self._options.has_aux else result[1]
+        return self._transform.returned(self._eager(*arguments, **options))
 
     def _first(self, known: Any, arguments: tuple[Any, ...]) -> Any:
         """The eager result of the first call with such arguments, after which a program is derived."""
         if not self._lock.acquire(blocking=False):  # another thread derives one
             return self._eagerly(arguments, {})
         try:
-            call = bound_call(self._function, self._options.argnums, arguments, {})
+            call = bound_call(self._function, self._transform.argnums, self._transform.point(arguments), {})
             text = described(arguments)
             state = State(call)
+            begin = time.perf_counter()
             result = self._eager(*arguments)
+            seconds = time.perf_counter() - begin
             try:
                 if state.changed():
                     raise EffectError("it changes an object that outlives the call or draws random numbers")
-                is_tuple = isinstance(self._options.argnums, tuple)
                 with quiet():
-                    self._specialise(known, FirstCall(self._function, arguments, call.places, is_tuple, result))
-            except Exception as error:  # the gradient is known: whatever goes wrong here is said in the report
+                    first = FirstCall(self._function, self._transform, arguments, call.places, result, seconds)
+                    self._specialise(known, first)
+            except Exception as error:  # the derivative is known: whatever goes wrong here is said in the report
                 self._refused[known] = (text, _reason(error))
         finally:
             self._lock.release()
-        return self._returned(result)
+        return self._transform.returned(result)
 
     def _specialise(self, known: Any, first: FirstCall) -> None:
         if not is_ordinary(*first.result):
-            raise EffectError("the first value or gradient is not finite, or the gradient is 0")
+            raise EffectError("the first value or derivative is not finite, or the derivative is 0")
         program = Specialisation(known, first)
         program.compare(first, self._eager)
         self._programs = (*self._programs, program)
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, (EffectError, UnknownCallError, TooLargeError)):
+    if isinstance(error, (EffectError, SlowerError, UnknownCallError, TooLargeError)):
         return str(error)
     return error.message if isinstance(error, GradcliError) else f"{type(error).__name__}: {error}"

@@ -35,19 +35,24 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     return names[1:] if isinstance(function, MethodType) else names
 
 
-def derived_program(function: Callable[..., Any], point: dict[str, Any], inputs: tuple[str, ...]) -> PythonProgram:
-    """The value and the gradient of a function as a program; the functions that it calls are inlined if possible.
+def inlined_if_possible(write: Callable[[DerivationTask], PythonProgram], task: DerivationTask) -> PythonProgram:
+    """A derived program in which the functions that the user's calls are inlined, if that is possible.
 
     Raises:
         GradcliError: it cannot be derived.
     """
     try:
-        return _derived(DerivationTask(function, point, "compiled", None, inputs, inlines=True, keeps_sizes=True))
+        return write(task.changed(inlines=True))
     except UnsupportedError:
-        return _derived(DerivationTask(function, point, "compiled", None, inputs, keeps_sizes=True))
+        return write(task)
 
 
-def _derived(task: DerivationTask) -> PythonProgram:
+def gradient_program(task: DerivationTask) -> PythonProgram:
+    """The value and the gradient of a function.
+
+    Raises:
+        GradcliError: it cannot be derived.
+    """
     derivation = Derivation(task)
     text = derivation.gradient(with_value=True)
     return derivation.program(f"grad_{derivation.user.name}", text, "gradient", value=True)
@@ -80,6 +85,8 @@ def conversion(example: Any, *, copies: bool) -> Callable[[Any], Any]:
     With `copies`, arrays are copied: a derived program may return one of its arguments or constants.
     """
     kind = type(example)
+    if example is None:
+        return lambda gradient: None
     if kind is np.ndarray:
         dtype = example.dtype
         return lambda gradient: np.array(gradient, dtype) if copies or type(gradient) is list else gradient

@@ -10,6 +10,7 @@ import ast
 import builtins
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
@@ -56,6 +57,13 @@ FUNCTIONS = frozenset(
 _NAMES_OF_FUNCTIONS = {name.rpartition(".")[2] for name in FUNCTIONS} | BUILTINS
 
 
+COMPARISONS: frozenset[type[ast.cmpop]] = frozenset((ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq))
+KINKED = re.compile(  # functions with ties and kinks that a program passes silently, and of which recorded runs tell
+    r"\babs\(|\.(?:abs|absolute|fabs|maximum|minimum|fmax|fmin|max|min|amax|amin|ptp|clip|where|sign|copysign|norm|hypot"
+    r"|fmod|remainder|interp)\("
+)
+
+
 class EdgeCaseError(Exception):
     """A program has reached an edge case, which is left to the eager gradient."""
 
@@ -93,6 +101,19 @@ def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collecti
             known = root is not node.func or value in functions
         if not known:
             raise UnknownCallError(f"it calls {called}, whose edge cases are not known")
+
+
+def check_smooth(text: str) -> None:
+    """Refuse a derived text that calls a function with kinks, at which second derivatives are judged.
+
+    Raises:
+        UnknownCallError: it does.
+    """
+    operators = [type(node.op) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
+    kinked = KINKED.search(text)
+    name = kinked[0].strip(".(") if kinked else "%" if ast.Mod in operators or ast.FloorDiv in operators else ""
+    if name:
+        raise UnknownCallError(f"second derivatives at the kinks of {name} are limits")
 
 
 def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]:
@@ -267,9 +288,9 @@ _SCOPE: dict[str, Any] = {
 }
 
 
-def is_ordinary(value: Any, gradient: Any) -> bool:
-    """Whether a value and its gradient are finite, and the gradient is not 0: others are left to the eager gradient."""
-    return math.isfinite(value) and _all_finite(gradient) and _is_nonzero(gradient)
+def is_ordinary(value: Any, derivative: Any) -> bool:
+    """Whether a value and its derivative are finite, and the derivative is not 0: others are left to the eager one."""
+    return _all_finite(value) and _all_finite(derivative) and _is_nonzero(derivative)
 
 
 def _all_finite(value: Any) -> bool:

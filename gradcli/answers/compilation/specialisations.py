@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
 from typing import Any
 
-from gradcli.answers.compilation.c_kernels import Method, NotInCError, RowKernel, c_kernel
+from gradcli.answers.compilation.c_kernels import Method, NotInCError, RowKernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
-from gradcli.answers.compilation.derived_kernels import conversion, derived_program, parameter_names, python_kernel
+from gradcli.answers.compilation.compiled_transform import FirstCall
+from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
+from gradcli.answers.compilation.program_kernels import kernels
 from gradcli.answers.compilation.shared_libraries import BuildError
+from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.errors import GradcliError, InconclusiveError, InternalError
-from gradcli.shared.frozen_record import Frozen
 
 NOTHING = object()  # the program does not fit the call
 EDGE_CASE = object()  # the call is left to the eager gradient
@@ -32,22 +35,8 @@ CLEARLY = 1.2  # the ratio of times by which the slower backend is left
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
 
 
-class FirstCall(Frozen, eq=False):
-    """The eager call that a specialisation is derived after.
-
-    Attributes:
-        function: the user's function.
-        arguments: the arguments, which a program without effects leaves as they are.
-        places: the positions of those that it is differentiated by.
-        is_tuple: whether `argnums` is a tuple.
-        result: the value and the gradient.
-    """
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    places: Sequence[int]
-    is_tuple: bool
-    result: tuple[Any, Any]
+class SlowerError(Exception):
+    """A derived program is slower than the eager derivative."""
 
 
 class Specialisation:
@@ -76,18 +65,19 @@ class Specialisation:
         self._captured = CapturedData(reached, rewritten.hidden)
         self._hidden = tuple(hidden.path for hidden in rewritten.hidden)
         names = parameter_names(rewritten.function)
-        values = [*(hidden.read() for hidden in rewritten.hidden), *first.arguments]
+        values = [*(hidden.read() for hidden in rewritten.hidden), *first.point]
         at = [len(self._hidden) + place for place in first.places]
         self._order, self._is_tuple = [sorted(at).index(place) for place in at], first.is_tuple
-        inputs = tuple(names[place] for place in sorted(at))
         point = dict(zip(names, values, strict=False))
-        program, stopping = derived_program(rewritten.function, point, inputs), comparisons_in(definitions)
-        self.text = program.text
-        self._kernel = python_kernel(program, stopping)
-        self._in_c = partial(c_kernel, program, point, stopping, type(first.result[0]))
+        task = DerivationTask(
+            rewritten.function, point, "compiled", None, tuple(names[place] for place in sorted(at)), keeps_sizes=True
+        )
+        made = kernels(first, task, self._order, comparisons_in(definitions))
+        self.text, self._kernel, self._in_c, self._decides = made
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
         self._method: Method | None = None
+        self._convert_value = conversion(first.result[0], copies=True)
         self._convert = conversion(first.result[1], copies=True)
         self._calls = self._reruns = 0
 
@@ -116,10 +106,10 @@ class Specialisation:
         self._calls += 1
         if not self._is_given_up:
             try:
-                value, gradient = self._kernel(*hidden, *arguments)
-                gradient = self._convert(self._arranged(gradient))
-                if self._backend == "C" or is_ordinary(value, gradient):
-                    return value, gradient
+                value, derivative = self._kernel(*hidden, *arguments)
+                derivative = self._convert(self._arranged(derivative))
+                if (self._decides and self._backend == "C") or is_ordinary(value, derivative):
+                    return self._convert_value(value), derivative
             except Exception:
                 pass
         self._reruns += 1
@@ -150,24 +140,32 @@ class Specialisation:
         Raises:
             InternalError: they differ.
             InconclusiveError: there is no ordinary point nearby.
+            SlowerError: the eager derivative is faster.
         """
         is_ordinary_there = self._compare_at(first.arguments, first.result)
         for point in nearby_points(list(first.arguments)):
+            begin = time.perf_counter()
             try:
                 expected = eager(*copy.deepcopy(point))
             except Exception:  # the point is gradcli's choice
                 continue
+            eager_seconds = min(first.seconds, time.perf_counter() - begin)
             if is_ordinary(*expected) and self._compare_at(point, expected):
                 break
         else:
-            raise InconclusiveError("no point nearby has an ordinary gradient")
-        self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected))
+            raise InconclusiveError("no point nearby has an ordinary derivative")
+        is_timed = first.seconds < QUICK
+        self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected), is_timed=is_timed)
+        if is_timed and self._seconds(first) > CLEARLY * eager_seconds:
+            raise SlowerError("which is faster than the derived program")
         self._calls = self._reruns = 0
 
-    def _choose(self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool]) -> None:
+    def _choose(
+        self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool], *, is_timed: bool
+    ) -> None:
         """Take the program in C, if there is one, if it agrees, and if it is not slower."""
         python = self._kernel
-        seconds = self._seconds(first)
+        seconds = self._seconds(first) if is_timed else math.inf
         try:
             self._kernel, at_rows, method = self._in_c()
             is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()
@@ -176,7 +174,7 @@ class Specialisation:
             self._reason = error.message
         except (NotInCError, BuildError) as error:
             self._reason = str(error)
-        if not self._reason and seconds < QUICK and self._seconds(first) > CLEARLY * seconds:
+        if not self._reason and is_timed and self._seconds(first) > CLEARLY * seconds:
             self._reason = SLOWER
         if self._reason:
             self._kernel = python

@@ -22,7 +22,6 @@ from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argn
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
-from gradcli.methods.transforms.public_functions import library_call
 from gradcli.methods.transforms.scalar_results import check_results
 from gradcli.shared import devices, memory_limit
 from gradcli.shared.pytree import leaves, map_leaves
@@ -30,7 +29,6 @@ from gradcli.shared.pytree import leaves, map_leaves
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
 
-@library_call
 def jacobian(
     f: Callable[..., Any],
     argnums: Argnums = 0,
@@ -39,30 +37,7 @@ def jacobian(
     with_value: bool = False,
     sparse: bool = False,
 ) -> Callable[..., Any]:
-    """The Jacobian of `f`, all partial derivatives of all results, as a function of the same arguments.
-
-    Args:
-        f: a plain Python function that returns a number, an array, or a structure of them.
-        argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
-        has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
-        with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
-        sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of what may differ from 0, with
-            a row per element of the result and a column per element of the argument, in order.
-
-    Returns:
-        A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
-        it has the structure of the argument, with arrays of shape `out + in`.
-
-    Raises:
-        UsageError: the Jacobian does not fit in the available memory.
-        ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
-        UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, with complex numbers, on a device,
-            or inside another transform.
-
-    The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
-    arguments. With `sparse` it is a forward sweep per colour of the columns (those of one colour share no row) or, if
-    those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
-    """
+    """The Jacobian of `f` as from `gradcli.jacobian`, recorded at each call."""
     create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, sparse=sparse)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
     known: dict[Any, Any] = {}  # the sparsity pattern of the last program
@@ -291,24 +266,8 @@ def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
-@library_call
 def hessian(f: Callable[..., Any], argnums: Argnums = 0, *, sparse: bool = False) -> Callable[..., Any]:
-    """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
-
-    Args:
-        f: a plain Python function that returns one real number.
-        argnums: the arguments to differentiate by, as for `grad`.
-        sparse: give a `scipy.sparse.csr_array`, as `jacobian` does, from a few sweeps.
-
-    Returns:
-        A function whose result is a number for a number, an array of shape `s + s` for an array of shape `s`, and a
-        structure of structures for a structure.
-
-    Raises:
-        UsageError: the Hessian does not fit in the available memory; `hvp` gives its product with a direction.
-
-    The cost is one sweep over the gradient's tape per element of the argument.
-    """
+    """The Hessian of `f` as from `gradcli.hessian`, recorded at each call."""
     second = jacobian(gradient_for("hessian", f, argnums), argnums, sparse=sparse)
     create = functools.partial(hessian, f, argnums, sparse=sparse)
     return DerivativeFunction(lambda x, options: second(*x, **options), f, create)

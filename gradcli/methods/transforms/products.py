@@ -219,7 +219,7 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     if type(leaf) is Complex or type(value) is complex:
         return complex(tangent)
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
-        return float(tangent)
+        return np.nan if isinstance(tangent, complex) else float(tangent)  # beside the point of a power, at x < 0
     return devices.broadcast_like(tangent, value).astype(value.dtype)[()]
 
 
@@ -261,20 +261,14 @@ def _zero(value: Any) -> Any:
     return np.zeros_like(value)[()] if hasattr(type(value), "dtype") else 0j if type(value) is complex else 0.0
 
 
-@library_call
-def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
-    """The product of the Hessian of `f` at `x` with `v`, in the structure of `x`.
+def hvp(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The product of the Hessian of `f` as from `gradcli.hvp`, recorded at each call, as a function."""
 
-    Args:
-        f: a plain Python function of one argument that returns one number.
-        x: a number, an array, or a structure of them.
-        v: the direction, in the structure of `x`.
+    def product(x: Any, v: Any) -> Any:
+        along = jvp(grad(f), (x,), (v,))[1]
+        return with_labels(along, x) if has_labels((x,)) else along
 
-    It is a forward sweep over the gradient's tape. The cost is a small multiple of that of `f`, whatever the number of
-    arguments (Pearlmutter, 1994).
-    """
-    product = jvp(grad(f), (x,), (v,))[1]
-    return with_labels(product, x) if has_labels((x,)) else product
+    return DerivativeFunction(lambda x, options: product(*x, **options), f, functools.partial(hvp, f))
 
 
 @library_call

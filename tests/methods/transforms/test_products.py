@@ -182,3 +182,10 @@ def test_a_recorded_value_of_another_thread_is_refused(transform):
 
     assert grad(f)(3.0) == 6.0
     assert ["met a recorded value of another" in message for message in refused] == [True]
+
+
+@pytest.mark.parametrize("power", [2.5, 3.5])
+def test_a_product_where_a_power_begins(power):
+    """Beside the point the power is complex on one side."""
+    assert hvp(lambda x: x**power, 0.0, 1.0) == 0.0
+    assert hvp(lambda x: x[0] ** power + x[1] ** 2, [0.0, 1.0], [1.0, 2.0]) == [0.0, 4.0]

@@ -1,0 +1,133 @@
+"""Jacobians, Hessians and products of Hessians by a derived program of products along directions (forward mode)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.derived_kernels import Kernel
+from gradcli.answers.compilation.edge_cases import EdgeCaseError
+from gradcli.answers.derivation.forward_mode import DirectionalDerivation
+from gradcli.answers.derivation.languages.python_program import PythonProgram, compiled
+from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
+from gradcli.shared.pytree import leaves, map_leaves
+
+
+def directional_program(task: DerivationTask, *, of_gradient: bool) -> PythonProgram:
+    """The value of a function, or its value and gradient, and the tangents of these along directions of the inputs.
+
+    Raises:
+        GradcliError: it cannot be derived.
+    """
+    if of_gradient:
+        first = Derivation(task)
+        function = compiled(first.gradient(with_value=True), f"grad_{first.user.name}")
+        task = task.changed(function=function, title=f"the gradient of {first.user.name}")
+    derivation = DirectionalDerivation(task)
+    text = derivation.forward(with_value=True)
+    return derivation.program(f"jvp_{derivation.user.name}", text, "forward", value=True)
+
+
+def along_last(product: Kernel) -> Kernel:
+    """The product of a Hessian with a direction, the last argument, from the tangents of a value and its gradient."""
+
+    def along(*arguments: Any) -> tuple[Any, Any]:
+        value, (_, tangent) = product(*arguments)
+        return value, tangent
+
+    return along
+
+
+def by_columns(product: Kernel, blocks: Blocks, *, of_gradient: bool) -> Kernel:
+    """The Jacobian by each input, from a product along each number of the inputs; a tuple of those by several.
+
+    Args:
+        product: takes a direction for each input after the arguments, and returns the value and the tangent.
+        blocks: makes the Jacobians of a matrix.
+        of_gradient: whether the product is that of a value and its gradient, of which the gradient alone is wanted.
+    """
+
+    def jacobians(*arguments: Any) -> tuple[Any, Any]:
+        columns, value = [], None
+        for direction in blocks.directions():
+            value, tangent = product(*arguments, *direction)
+            columns.append(_flat(tangent[1] if of_gradient else tangent))
+        matrix = np.stack(columns, axis=-1)
+        if matrix.dtype.kind != "f":  # a power of a negative number
+            raise EdgeCaseError
+        made = blocks.of(matrix)
+        return value, made[0] if len(made) == 1 else tuple(made)
+
+    return jacobians
+
+
+def _flat(tangent: Any) -> Any:
+    """The numbers of a tangent as an array of its own: a tangent may be the direction."""
+    if type(tangent) is np.ndarray:
+        return tangent.flatten()
+    return np.concatenate([np.ravel(leaf) for leaf in leaves(tangent)])
+
+
+class Blocks:
+    """The structures of Jacobians, each by one input: that of the result outside, and that of the input inside.
+
+    Args:
+        inputs: the inputs.
+        examples: the Jacobian by each of them.
+    """
+
+    def __init__(self, inputs: Sequence[Any], examples: Sequence[Any]) -> None:
+        self._inputs, self._structure = [*inputs], map_leaves(lambda _: 0.0, [*examples])
+        sizes = [np.size(leaf) for leaf in leaves(self._inputs)]
+        self._begins = [0, *accumulate(sizes)]
+        self._slots = [*self._all_slots(sizes, examples)]
+
+    def _all_slots(
+        self, sizes: Sequence[int], examples: Sequence[Any]
+    ) -> Iterator[tuple[slice, slice, Callable[[Any], Any]]]:
+        """Yield the rows and the columns of each block, and what makes it of these."""
+        first = 0
+        for input_, example in zip(self._inputs, examples, strict=True):
+            count, row = len(leaves(input_)), 0
+            parts = leaves(example)
+            for begin in range(0, len(parts), count):
+                height = np.size(parts[begin]) // sizes[first]
+                for n, part in enumerate(parts[begin : begin + count], first):
+                    columns = slice(self._begins[n], self._begins[n + 1])
+                    yield slice(row, row + height), columns, _maker(part)
+                row += height
+            first += count
+
+    def directions(self) -> Iterator[Sequence[Any]]:
+        """Yield the unit directions, one for each number of the inputs."""
+        for number in range(self._begins[-1]):
+            begins = iter(self._begins)
+            yield map_leaves(lambda leaf: _unit(leaf, number - next(begins)), self._inputs)  # noqa: B023
+
+    def of(self, matrix: Any) -> list[Any]:
+        """The Jacobians by each input, of the matrix of all."""
+        made = iter([make(matrix[rows, columns]) for rows, columns, make in self._slots])
+        blocks: list[Any] = map_leaves(lambda _: next(made), self._structure)
+        return blocks
+
+
+def _unit(leaf: Any, place: int) -> Any:
+    """A direction like a leaf: 1 at one place, and 0 elsewhere; 0 everywhere if the place is outside of the leaf."""
+    if type(leaf) is not np.ndarray:
+        return type(leaf)(place == 0)
+    unit = np.zeros_like(leaf)
+    if 0 <= place < leaf.size:
+        unit.flat[place] = 1.0
+    return unit
+
+
+def _maker(example: Any) -> Callable[[Any], Any]:
+    """The function that makes a block of numbers like an example."""
+    if type(example) is not np.ndarray:
+        kind = type(example)
+        return lambda block: kind(block[0, 0])
+    dtype, shape = example.dtype, example.shape
+    return lambda block: np.array(block, dtype, order="C").reshape(shape)
