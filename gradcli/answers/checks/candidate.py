@@ -148,7 +148,7 @@ def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
 
 
 def _arguments(case: Case) -> list[Any]:
-    return arguments_with_number(case.point, case.every[0], case.every[0].value)
+    return arguments_with_number(case.given or case.point, case.every[0], case.every[0].value)
 
 
 def _errors(run: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:

@@ -145,7 +145,7 @@ def _one_by_one(
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
-        slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
+        slopes, groups = references.slopes_by_direction(case, list(tested), slopes, slack)
     steepest, run_difference = steepest_alike(case, slopes), of_values(case)
     rounding, solver = precise.rounding or [0.0] * len(slopes), partial(Solver, _worst_equation(case))
     evidence = [

@@ -15,9 +15,10 @@ from gradcli.engine.tape.solver_notes import SolvedEquation
 from gradcli.methods.numerics.difference_quotients import Slope
 
 POWER = 1e-4  # relative difference from a slope by differences that contradicts it, where their error is larger
-CONFIRMING = 1e-5  # largest relative error of differences that can confirm a gradient
+CONFIRMING = 100.0  # times the slack: largest relative error of differences that can confirm a gradient
 AGREEING = 5e-7  # largest relative difference from them of a gradient that they confirm,
-SHARE = 0.25  # or as a fraction of their error
+SHARE = 0.25  # or as a fraction of their error,
+CLOSE = 2.5e-6  # as long as this is less
 UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a number
 # Largest error of a candidate, relative to the derivative, that a solver's distance from its solution can explain
 MOST_EXPLAINED = 0.01

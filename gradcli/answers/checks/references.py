@@ -325,7 +325,7 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay 
 Witnesses = tuple[list[Slope | None], list[Group | None]]
 
 
-def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | None]) -> Witnesses:
+def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | None], slack: float) -> Witnesses:
     """Differences along directions through all the numbers that are too many to be differenced one by one.
 
     A direction along which the candidate is off is bisected until the wrong numbers are found. Each of these then gets
@@ -343,7 +343,7 @@ def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | No
         if len(some) == 1:
             slopes[some[0]] = slope_by(case, case.parts[some[0]])
             continue
-        group, asked = _group(case, tested, some), asked + 1
+        group, asked = _group(case, tested, some, slack), asked + 1
         if is_interrupted():
             break
         if group.off > SAFETY * group.error and asked < MOST_GROUPS:
@@ -353,8 +353,11 @@ def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | No
     return slopes, groups
 
 
-def _group(case: Case, tested: list[float], some: list[int]) -> Group:
-    """One difference for several numbers together, along a direction in which their errors do not cancel."""
+def _group(case: Case, tested: list[float], some: list[int], slack: float) -> Group:
+    """One difference for several numbers together, along a direction in which their errors do not cancel.
+
+    Its signs are random, so that the errors which `slack` allows to right numbers add up like random ones.
+    """
     parts, numbers = [case.parts[n] for n in some], [tested[n] for n in some]
     generator = np.random.default_rng(0)
     signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
@@ -365,4 +368,4 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
         slope = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
     off, share = abs(math.fsum(shares) - slope.value), statistics.median(map(abs, shares))
-    return Group(len(parts), off, slope.error, share, is_flat(slope))
+    return Group(len(parts), off, slope.error + slack * math.hypot(*shares), share, is_flat(slope))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gradcli.answers.checks.evidence_types import (
     AGREEING,
+    CLOSE,
     CONFIRMING,
     MOST_EXPLAINED,
     POWER,
@@ -280,11 +281,11 @@ def by_differences(e: Evidence, *, over_stairs: bool = False) -> Ruling | None:
     if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 like the step to the power {e.slope.power:.3g}"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
-    confirming = POWER if over_stairs else CONFIRMING
+    confirming = POWER if over_stairs else CONFIRMING * e.slack
     least = (
         confirming * size if e.candidate else POWER**2 * e.measured.largest
     )  # a 0 must be told from the largest slopes
-    near = max(AGREEING * size, e.slack * size, SHARE * error, e.atol)
+    near = max(AGREEING * size, e.slack * size, min(SHARE * error, CLOSE * size), e.atol)
     agrees = off <= near or over_stairs or not e.candidate
     if error <= least != 0 and agrees and not e.slope.grain:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"

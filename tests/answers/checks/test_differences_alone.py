@@ -10,6 +10,7 @@ import pytest
 from scipy.special import digamma, gamma, polygamma
 
 import gradcli
+from gradcli.methods.adapters.adapted_object import of_plain_numbers
 
 LIBRARY = ctypes.util.find_library("m")
 LIBM = ctypes.CDLL(LIBRARY) if LIBRARY else None
@@ -151,6 +152,35 @@ def test_single_precision(f, twin, at):
         assert coarse or ["fail"] * 2 == [verdict(f, at, zero), verdict(f, at, off)]
     for off in (0.0, 1e-2, 1e-3, 1e-4):
         assert "pass" != verdict(f, at, [slope * (1 + off) if off else 0.0 for slope in right])
+
+
+def refusing_double_precision(x):
+    if x.dtype != np.float32:
+        raise TypeError("float32 is needed")
+    return np.sum(x**3)
+
+
+SINGLE_POINT = np.array([0.3, 1.2, -0.7], np.float32)
+CUBE = lambda x: 3 * x**2
+
+# Name, function, its derivative, point, a wrong factor that must fail
+OF_DTYPES = [
+    ("of any dtype", lambda x: np.sum(x**3), CUBE, SINGLE_POINT, 1.001),
+    ("a long sum", lambda x: np.sum(np.sin(x)), np.cos, np.linspace(0, 1, 300, dtype=np.float32), 1.001),
+    ("one number", lambda x: x**3, CUBE, np.float32(0.3), 1.001),
+    ("of single precision", lambda x: np.sum(x.astype(np.float32) ** 3), CUBE, SINGLE_POINT, 1.05),
+    ("of single precision in double", lambda x: np.sum(x.astype(np.float32) ** 3), CUBE, np.array([0.3, 1.2]), 1.05),
+    ("of nothing but single precision", refusing_double_precision, CUBE, SINGLE_POINT, 1.05),
+]
+
+
+@pytest.mark.parametrize(("f", "slope", "at", "factor"), [pytest.param(*rest, id=name) for name, *rest in OF_DTYPES])
+def test_a_function_that_keeps_its_dtype(f, slope, at, factor):
+    """In single precision a right claim passes, and a wrong one fails."""
+    judged = lambda factor: verdict(of_plain_numbers("a library", f), at, lambda x: factor * slope(x))
+
+    assert [judged(1), judged(factor), judged(0)] == ["pass", "fail", "fail"]
+    assert judged(1.0005) != "pass"
 
 
 def test_an_input_that_does_not_show():

@@ -54,8 +54,9 @@ def test_the_derivative_of_a_rule_is_judged_in_double_precision(sign, verdict):
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(1.0, "pass"), (2.0, "fail")])
-def test_a_rule_of_tangents_is_judged(factor, verdict):
-    assert gradcli.check(with_tangents(factor), at=0.5).verdict == verdict
+@pytest.mark.parametrize("at", [0.5, np.float32(0.5)])
+def test_a_rule_of_tangents_is_judged(factor, verdict, at):
+    assert gradcli.check(with_tangents(factor), at=at).verdict == verdict
 
 
 def squares(x: jax.Array):

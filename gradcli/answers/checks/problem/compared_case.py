@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from gradcli.answers.checks.problem.hessian_by_values import SlopeAlong
 from gradcli.answers.checks.problem.same_integrator_steps import with_same_steps
 from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.answers.targets import Target
+from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.singular_rows import largest_cotangent
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import GradcliError, ResultError, TapeError
@@ -35,7 +36,7 @@ from gradcli.methods.numerics.rounding import value_summands
 from gradcli.methods.transforms.gradients import limit_of_run
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.shared import devices
-from gradcli.shared.pytree import leaves
+from gradcli.shared.pytree import leaves, map_leaves
 from gradcli.shared.records.result_and_finding import Finding
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
 LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
+SAME = 1e-3  # largest relative difference of a value in single precision from the same one in double precision
 
 MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by one
 
@@ -79,6 +81,8 @@ class Case:
         guard: converts exceptions of the user's code into gradcli errors.
         withdrawn: the reason why there is no recorded run.
         jump: a jump inside an integral, for which the derivative of the recorded run is no reference.
+        value_dtype: the dtype of the value.
+        given: the point as given, where `point` has its numbers of single precision in double precision.
     """
 
     function: Callable[..., Any]
@@ -89,6 +93,8 @@ class Case:
     guard: Guard
     withdrawn: GradcliError | None = None
     jump: Finding | None = None
+    value_dtype: str = "float64"
+    given: Mapping[str, Any] | None = None
 
     @property
     def trace(self) -> Trace:
@@ -130,9 +136,11 @@ class Case:
 
     @cached_property
     def dtype(self) -> str:
-        """The coarsest floating-point dtype in which the program computes."""
-        values = self.arrays if self.recorded is None else [node.value for node in self.trace.nodes]
-        kinds = {str(getattr(value, "dtype", "")).replace("complex64", "float32") for value in values}
+        """The coarsest floating-point dtype in which the program computes at the point as given."""
+        point = leaves([*(self.given or self.point).values()])
+        values = point if self.recorded is None else [node.value for node in self.trace.nodes]
+        dtypes = [self.value_dtype, *(getattr(value, "dtype", "") for value in values)]
+        kinds = {str(dtype).replace("complex64", "float32") for dtype in dtypes}
         return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
     @property
@@ -142,14 +150,14 @@ class Case:
 
     @property
     def eps(self) -> float:
-        """The rounding unit of the program."""
-        return float(np.finfo(self.dtype).eps)
+        """The rounding unit of the program at `point`."""
+        return float(np.finfo("float64" if self.given else self.dtype).eps)
 
     @cached_property
     def plain(self) -> float | Exception | None:
         """The value of a plain run at the point, or the exception that it raised; None if no more calls are allowed."""
         try:
-            return _plainly(self.function, self.point)
+            return float(_plainly(self.function, self.point))
         except NoMoreCalls:
             return None
         except Exception as error:  # off the tape, the user's function may raise anything
@@ -289,26 +297,48 @@ def open_case(target: Target, point: Mapping[str, Any], wanted: Sequence[str], g
     Raises:
         ResultError: the function does not return one number.
     """
-    parts = coordinates(point, wanted)
     with guard(f"in {target.name}"):
         try:
             run = record_trace(target.function, tuple(point.values()), names=False)
         except TapeError as error:
-            return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
+            return replace(_plain_case(target.function, point, wanted, guard), withdrawn=error)
     function = target.function
     if not run.jumps and any(name == STEP for _, name, *_ in run.tape.outcomes):
         function = with_same_steps(function, tuple(point.values()))
-    return Case(function, point, parts, run, _number(target.function, run.value), guard)
+    parts = coordinates(point, wanted)
+    return Case(function, point, parts, run, float(_number(target.function, run.value)), guard)
+
+
+def _plain_case(function: Callable[..., Any], point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
+    """The case with a plain run; in double precision where the function computes in it too."""
+    value = _plainly(function, point)
+    double = {name: map_leaves(_in_double_precision, structure) for name, structure in point.items()}
+    case = Case(function, point, coordinates(point, wanted), None, float(value), guard, value_dtype=_dtype(value))
+    if any(x is not y for x, y in zip(case.arrays, leaves([*double.values()]), strict=True)):
+        with quiet(), suppress(Exception):  # the function may refuse other dtypes
+            precise = _plainly(function, double)
+            if _dtype(precise) == "float64" and abs(precise - value) <= SAME * abs(precise):
+                parts = coordinates(double, wanted)
+                return replace(case, point=double, parts=parts, value=precise, value_dtype="float64", given=point)
+    return case
+
+
+def _in_double_precision(leaf: Any) -> Any:
+    return leaf.astype(np.float64) if getattr(leaf, "dtype", None) == np.float32 else leaf
+
+
+def _dtype(value: float) -> str:
+    return str(getattr(value, "dtype", "float64"))
 
 
 def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:
-    """The value of a plain run."""
+    """The value of a plain run, in the dtype in which the function computes."""
     return _number(function, function(*copied(tuple(point.values()))))
 
 
 def _number(function: Callable[..., Any], value: Any) -> float:
     try:
-        return float(number_of(function, value))
+        return number_of(function, value)  # type: ignore[no-any-return]
     except ResultError as error:
         if sum(x.size if isinstance(x, np.ndarray) else 1 for x in leaves(value)) > 1:
             error.hint = (
