@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -14,6 +15,7 @@ from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.lowering import lowered
 from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.answers.derivation.own_derivatives import own_pair, refusal
 from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
 from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
@@ -27,7 +29,7 @@ from gradcli.answers.derivation.refusals import input_refusal, refusal_at
 from gradcli.answers.derivation.trial_points import nearby_points, points_around
 from gradcli.answers.derivation.verification import shown
 from gradcli.errors import ResultError, origin, with_article
-from gradcli.methods.transforms.custom_functions import CustomFunction, CustomVjp
+from gradcli.methods.transforms.custom_functions import CustomFunction, CustomJvp, CustomVjp
 from gradcli.shared.frozen_record import Frozen
 
 SENSITIVITY = (
@@ -97,11 +99,21 @@ class Derivation:
 
     def _refuse_own_derivative(self, user: UserFunction) -> None:
         """Refuse a function with a derivative of its own that cannot be called in the file."""
-        custom, pairs = user.callee, self.calls_pairs and not self.task.inlines
-        if isinstance(custom, CustomFunction) and not (pairs and isinstance(custom, CustomVjp)):
-            hint = "" if isinstance(custom, CustomVjp) else "Give it a rule by gradcli.custom_vjp. "
-            hint += "Reverse mode in Python calls that."
-            raise refusal_at(user.file, user.tree, f"the derivative of {user.name}, which is its own", hint, runs=False)
+        if not isinstance(user.callee, CustomFunction):
+            return
+        if not isinstance(user.callee, CustomVjp | CustomJvp):
+            raise refusal(user, "Give it a rule by gradcli.custom_vjp. Reverse mode in Python calls that.")
+        if self.task.inlines or not self.calls_pairs:
+            raise refusal(user, "Reverse mode in Python calls that.")
+        has_arrays = "array" in {kind.name for kind in self._kinds(user).values()}
+        if self.task.keeps_sizes and has_arrays and isinstance(user.callee, CustomJvp):
+            raise refusal(user, "The eager gradient does not call it for each number.")
+
+    def _kinds(self, user: UserFunction) -> dict[str, ValueKind]:
+        """The kinds of a function's parameters, and of what it returns by "return"."""
+        returned = [("return", node.value) for node in ast.walk(user.tree) if isinstance(node, ast.Return)]
+        nodes = [*user.arguments.items(), *returned]
+        return {name: self.observation.kind(node) for name, node in nodes if node is not None}
 
     def _observe(self, known: KnownEffects) -> None:
         """Read the function and run it at the points."""
@@ -245,8 +257,8 @@ class Derivation:
         """The called functions, each as a forward and a reverse function."""
         parts: list[Part] = []
         for name, user in self.called_functions():
-            if isinstance(user.callee, CustomVjp):
-                parts += self._own_pair(name, user, user.callee)
+            if isinstance(user.callee, CustomFunction):
+                parts += own_pair(name, user, self._kinds(user), [*filter(None, self.called(name))])
                 continue
             routine, context = self.routine(user, self.active(user))
             assembly = Assembly(routine, context.fresh, self.called)
@@ -258,17 +270,6 @@ class Derivation:
             docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
             parts.append(Part(f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
         return parts
-
-    def _own_pair(self, name: str, user: UserFunction, custom: CustomVjp) -> Iterator[Part]:
-        """Yield the forward and the reverse function of a function with a derivative of its own, which call that."""
-        user.namespace[f"fwd_{name}"], user.namespace[f"bwd_{name}"] = custom.parts
-        given = ", ".join(user.parameters)
-        docstring = [f"The value of {user.name}, and what backward_{name} needs of its run."]
-        yield Part(f"forward_{name}", user, given, docstring, body_of([f"return fwd_{name}({given})"]))
-        wanted = [f"cts[{n}]" for n, parameter in enumerate(self.called(name)) if parameter]
-        body = body_of([f"cts = bwd_{name}(kept, ct)", f"return {', '.join(wanted)},"])
-        docstring = [f"The sensitivities to {list_text(self.active(user))}, by the derivative that {user.name} has."]
-        yield Part(f"backward_{name}", user, "kept, ct", docstring, body)
 
     def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
         """The functions that are derived too, with their names in the file; deriving one may add others."""

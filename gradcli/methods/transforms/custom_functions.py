@@ -192,9 +192,21 @@ class CustomVjp(CustomFunction):
 
 
 class CustomJvp(CustomFunction):
-    """A function with a Jacobian-vector product of its own."""
+    """A function with a Jacobian-vector product of its own.
+
+    Attributes:
+        jvp: the function that `defjvp` took.
+        jvps: those that `defjvps` took; None if the derivative is not defined by it.
+    """
 
     _jvp: Function | None = None
+    jvps: tuple[Function | None, ...] | None = None
+
+    @property
+    def jvp(self) -> Function:
+        self.require_derivative()
+        assert self._jvp is not None
+        return self._jvp
 
     def defjvp(self, jvp: Function) -> Function:
         """Define the derivative.
@@ -203,7 +215,7 @@ class CustomJvp(CustomFunction):
             jvp: takes the arguments at `nondiff_argnums`, then a tuple of the other arguments and one of their
                 tangents, and returns the value and its tangent. It has to be linear in the tangents.
         """
-        self._jvp = jvp
+        self._jvp, self.jvps = jvp, None
         return jvp
 
     def defjvps(self, *jvps: Function | None) -> None:
@@ -218,7 +230,7 @@ class CustomJvp(CustomFunction):
             parts = [part(t, value, *primals) for part, t in zip(jvps, tangents, strict=True) if part is not None]
             return value, functools.reduce(operator.add, parts) if parts else zeros_like(value)
 
-        self._jvp = jvp
+        self._jvp, self.jvps = jvp, jvps
 
     def require_derivative(self) -> None:
         """Refuse a function without `defjvp`."""
@@ -233,9 +245,8 @@ class CustomJvp(CustomFunction):
 
     def push(self, given: Arguments, kept: Any, tangents: Arguments) -> Any:
         """The tangent by the user's `jvp`."""
-        assert self._jvp is not None
         fixed, free = self.parted(given)
-        returned = self._jvp(*fixed, free, tangents)
+        returned = self.jvp(*fixed, free, tangents)
         if not isinstance(returned, tuple) or len(returned) != 2:
             raise ResultError(f"jvp of {self.__name__} returned no pair", hint="Return the value and its tangent.")
         return returned[1]
