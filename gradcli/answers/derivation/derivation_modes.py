@@ -29,7 +29,7 @@ from gradcli.answers.targets.functions import callee_of, function_target
 from gradcli.answers.targets.points import select
 from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.muted_reruns import muted
-from gradcli.engine.running.program_state import as_after_one_run
+from gradcli.engine.running.program_state import unchanged
 from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, UsageError
 from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import jacobian
@@ -103,7 +103,7 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
-    with muted(), as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
+    with muted(), unchanged(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
         try:
             return _derived(target, point, command, wanted)
         except UnsupportedError as error:

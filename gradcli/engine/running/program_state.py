@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import FARTHEST, ReachableObjects, imported, reads, slots_of
+from gradcli.engine.code.function_contents import reads
+from gradcli.engine.code.reachable_objects import ReachableObjects, imported, slots_of
 from gradcli.engine.code.stack_frames import frames_of_ours
 from gradcli.engine.patching.object_exchange import replaced_by_holder
 from gradcli.engine.patching.patch_points import MISSING, Place
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.memory.reference_counts import holding
 from gradcli.engine.tape.value import plain_value
 from gradcli.errors import FindingWarning
@@ -102,14 +102,13 @@ class State:
 
     Args:
         call: the call about to run.
-        farthest: the most objects to visit.
 
     Attributes:
         array_ids: the identities of arrays that this refers to, once for each time.
     """
 
-    def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
-        reached = call.state(farthest)
+    def __init__(self, call: BoundCall) -> None:
+        reached = call.state()
         self._function = call.function
         self._found = reached
         self._generators = Generators(reached)
@@ -257,26 +256,6 @@ def without_recorded_values(call: BoundCall) -> Iterator[None]:
     with unchanged(call):
         settle(call)
         yield
-
-
-@contextmanager
-def as_after_one_run(call: BoundCall) -> Iterator[None]:
-    """A context for running a program many times: afterwards its state is that after one plain run of the call.
-
-    After an exception it is as before.
-    """
-    state = State(call)
-    is_changed = False
-    try:
-        yield
-        is_changed = state.changed()
-    finally:
-        state.restore()
-    if is_changed:
-        import copy
-
-        with quiet(), suppress(Exception):
-            call.function(*copy.deepcopy(call.arguments))
 
 
 def settle(call: BoundCall) -> None:
