@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from gradcli.engine.code import stack_frames
 from gradcli.engine.patching.name_replacement import code_of
 from gradcli.engine.running.bound_call import BoundCall
@@ -21,7 +23,9 @@ from gradcli.engine.tape.memory_reserve import MANY, steps, used_up
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import plain_value
 from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
-from gradcli.shared.pytree import map_leaves
+from gradcli.shared.pytree import leaves, leaves_like, map_leaves
+
+_AGREES = 1e-8  # relative
 
 # Errors that plain numbers raise too, or that must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
@@ -128,13 +132,20 @@ def _error_of(call: BoundCall) -> Exception | None:
 
 def differs_on_plain_numbers(plain: BoundCall, result: Any) -> bool:
     """Whether a program returns other numbers when it runs on plain ones, quietly."""
-    from gradcli.engine.running.user_program_caches import agree
-
     try:
         with without_recorded_values(plain), quiet():
-            return not agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
+            return not _agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
     except Exception:  # nothing to compare with
         return False
+
+
+def _agree(result: Any, other: Any) -> bool:
+    """Whether two results have the same structure and the same numbers, up to rounding."""
+    others = leaves_like(result, other)
+    if others is None:
+        return False
+    pairs = zip(leaves(result), map(plain_value, others), strict=True)
+    return all(np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=_AGREES, atol=0, equal_nan=True) for a, b in pairs)
 
 
 # The message and the hint for errors of Python or NumPy that do not explain themselves.

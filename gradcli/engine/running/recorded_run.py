@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli import run_stack
 from gradcli.engine.patching.name_replacement import Replacements
@@ -18,12 +18,11 @@ from gradcli.engine.tape.concretization_errors import Leak, hook_before, print_o
 from gradcli.engine.tape.memory.released_arrays import keeping_all
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_plain, is_recorded
+from gradcli.errors import DetachedError
 from gradcli.shared.pytree import leaves, map_leaves
 from gradcli.shared.temporary_settings import restore_abandoned
 
-if TYPE_CHECKING:
-    from gradcli.engine.running.user_program_caches import Run
-
+Run = tuple[Tape, int, list[Any], Any]
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
 
@@ -59,43 +58,35 @@ def run(
     """
     restore_abandoned()
     program = known_program(call)
-    if program.may_cache:
-        return _run_past_caches(program, call, outer, caller, new_tape, lasting)
-    return _run(program, call, outer, caller, new_tape, lasting)
-
-
-def _run_past_caches(
-    program: KnownProgram,
-    call: BoundCall,
-    outer: Tape | None,
-    caller: Caller,
-    new_tape: Callable[[], Tape],
-    lasting: bool,
-) -> Run:
-    """Run a call of a program that may cache; if it reads a cached result, run it as if it had cached none.
-
-    Afterwards the program keeps plain numbers only.
-    """
+    if not program.may_cache:
+        return _run(program, call, outer, caller, new_tape, lasting)
     since = 0 if outer is None else len(outer.outcomes)
-    keeps = True
+    keeps = outer is None
     try:
         done = _run(program, call, outer, caller, new_tape, lasting)
-        keeps = outer is None and _outlive(done)
+        if len(done[0].outcomes) > since:
+            _refuse_cached_result(done, since, call, outer)
+        keeps = keeps and _outlive(done)
     finally:
-        if keeps and outer is None:
+        if keeps:
             from gradcli.engine.running.program_state import settle
 
             settle(call)
-    if len(done[0].outcomes) == since:
-        return done
-    from gradcli.engine.running import user_program_caches
+    return done
 
-    again = partial(_run, program, call, outer, run_stack.call, new_tape, lasting)
-    computed = user_program_caches.recomputed(done, since, call, again)
-    if computed is None or caller is run_stack.call:
-        return computed or done
-    watched = partial(_run, program, call, outer, caller, new_tape, lasting)  # it discards what was watched before
-    return user_program_caches.recomputed(done, since, call, watched) or done
+
+def _refuse_cached_result(done: Run, since: int, call: BoundCall, outer: Tape | None) -> None:
+    from gradcli.engine.running.cached_results import refuse_cached_result
+
+    tape, start, *_ = done
+    try:
+        refuse_cached_result(tape, start, since, call)
+    except DetachedError as refused:
+        if outer is None:
+            tape.close()
+        else:
+            tape.run.lost = refused
+        raise
 
 
 _OWN = 2  # references to a tape by a finished run, and by the call that counts them

@@ -14,7 +14,7 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.engine.traces.node import so_far
 from gradcli.engine.traces.trace import Trace, record_trace
-from gradcli.errors import FindingWarning
+from gradcli.errors import DetachedError, FindingWarning
 from gradcli.methods.transforms.argnums import names_of
 from gradcli.shared import devices
 from gradcli.shared.findings import finding
@@ -196,7 +196,7 @@ def _found(derivative: Derivative, signs: Mapping[Collection[str], Any]) -> list
             again.function(*again.arguments)
     left = [sign for sign in signs if not any(inner.code in sign for inner in findings)]
     if left and (ZERO not in left or not derivative.tape.run.gradients):
-        with unchanged(derivative.call), quiet():
+        with unchanged(derivative.call), quiet(), suppress(DetachedError):  # it finds a cached result now
             findings += _of_the_whole(derivative, again, codes)
     if NOT_FINITE in signs and not any(finding.code in NOT_FINITE for finding in findings):
         findings.append(finding("G102", "the derivative has numbers that are not finite"))
@@ -243,13 +243,15 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
     from gradcli.shared.findings.catalogue import CATALOGUE  # with all its texts
 
     is_shown = _collecting.findings is not None
-    if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
-        return
-    if not is_shown and not _is_due((_program(call), code), tuple(steps)):
+    is_mute = is_quiet() or CATALOGUE[code].severity == "note"
+    if not is_shown and (is_mute or not _is_due((_program(call), code), tuple(steps))):
         return
     again = call.by_inputs()
-    with unchanged(call), quiet():
-        trace = record_trace(again.function, again.arguments, names=True)
+    try:
+        with unchanged(call), quiet():
+            trace = record_trace(again.function, again.arguments, names=True)
+    except DetachedError:  # it finds a cached result now
+        return
     met = [(node.operation, node.place) for node in (trace.nodes[at] for at in steps if at < len(trace.nodes))]
     if not steps:  # none but the order of equal numbers
         met = [

@@ -1,0 +1,161 @@
+"""Refusal of a run that may have read a result which the program has cached for the same input.
+
+A cached result is a plain number, through which no derivative flows. A cache is recognised by its key: the run compared
+its input with equal numbers, or made a text or a rounded number of it, and the program keeps these where its code
+assigns them, though this run has not put them there.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.reachable_objects import CONSTRUCTORS
+from gradcli.engine.running.bound_call import BoundCall
+from gradcli.engine.running.program_state import places
+from gradcli.engine.tape.tape import TEXT, Tape
+from gradcli.engine.tape.value import is_recorded, plain_value
+from gradcli.errors import DetachedError
+
+_KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint"))
+_ORDERINGS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
+_CONTAINERS = (dict, list, set, deque)
+_DIGITS = re.compile(r"(?<![A-Za-z_\d])\d")  # not those of a name
+_CONTAINS = dis.opmap["CONTAINS_OP"]
+_LOOKING_UP = frozenset(("KeyError", "get", "setdefault"))
+_ADDING = frozenset(("add", "append", "appendleft", "extend", "insert", "setdefault", "update"))
+
+
+def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) -> None:
+    """Refuse a run that may have read a cached result.
+
+    Args:
+        tape: the tape of the run.
+        start: the number of its rows before the run.
+        since: the number of its outcomes before the run.
+        call: the call that has run.
+
+    Raises:
+        DetachedError: it names the function that keeps its input, and its line.
+    """
+    keys = _Keys(tape, start, since)
+    if not keys.made and not keys.equal:
+        return
+    given = {id(call.arguments[n]) for n in call.places}
+    reached = call.state_besides_inputs()
+    for holder in reached.holders:
+        if id(holder) not in given and not is_recorded(holder):
+            for name in keys.held_by(holder):
+                if (function := _assigning(reached.functions, name)) is not None:
+                    raise _refusal(name, function.__code__)
+
+
+def _refusal(name: str | type, code: CodeType) -> DetachedError:
+    what = f"`{name}`" if isinstance(name, str) else f"a {name.__name__}"
+    return DetachedError(
+        f"{code.co_name} has kept its input in {what} and finds it there, so it may return a cached result, whose "
+        "derivative would be lost",
+        hint="Call the function without its cache, or empty the cache before each gradient.",
+        file=code.co_filename,
+        line=code.co_firstlineno,
+    )
+
+
+class _Keys:
+    """What the values of one run may be looked up by.
+
+    Attributes:
+        made: the numbers and texts that key makers made of values.
+        equal: the older numbers and arrays that values were compared with, and are equal to.
+    """
+
+    def __init__(self, tape: Tape, start: int, since: int) -> None:
+        self._tape = tape
+        self._start = start
+        self.made: list[Any] = []
+        self.equal: list[Any] = []
+        for _, name, _, indices, operands, result in tape.outcomes[since:]:
+            if name in _KEY_MAKERS:
+                self.made += np.ravel(plain_value(result)).tolist()
+            elif name not in _ORDERINGS:
+                self._compare(indices, operands)
+        for row in tape.rows[start:]:
+            if len(row) == 6 and (row[2] < start) != (row[4] < start) and not np.any(row[1]):  # a difference
+                self._compare(row[2::2], row[3::2])
+
+    def _compare(self, indices: Any, operands: Any) -> None:
+        if len(operands) != 2 or (indices[0] < self._start) == (indices[1] < self._start):
+            return
+        older, other = map(plain_value, operands if indices[0] < self._start else operands[::-1])
+        if np.shape(older) == np.shape(other) and _is_numeric(older) and np.allclose(older, other):
+            self.equal.append(older)
+
+    def held_by(self, holder: Any) -> Iterator[str | type]:
+        """Yield the names under which a holder holds keys, or the type of a container that does."""
+        if isinstance(holder, _CONTAINERS):
+            pairs = list(holder.items() if isinstance(holder, dict) else zip(holder, holder, strict=True))
+            is_keyed = isinstance(holder, (dict, set))
+            older = [pair for pair in pairs if not self._is_of_run(pair[1])]
+            if any(self._is_equal(item) or (is_keyed and self._is_made(key)) for key, item in older):
+                yield type(holder)
+            return
+        own = getattr(holder, "__dict__", None)
+        yield from (name for name, item in (own.items() if isinstance(own, dict) else ()) if self._is_equal(item))
+        for place in places(holder):
+            if self._is_equal(place.read()):
+                is_enclosed = isinstance(place.key, int)
+                yield holder.__code__.co_freevars[place.key] if is_enclosed else place.key
+
+    def _is_of_run(self, item: Any) -> bool:
+        return is_recorded(item) and item.tape is self._tape and item.index >= self._start
+
+    def _is_made(self, key: Any) -> bool:
+        """Whether all numbers of a key, one at least, are among those made."""
+        if type(key) is tuple:
+            numbers = [part for part in key if isinstance(part, (int, float, tuple)) or _DIGITS.search(str(part))]
+            return bool(numbers) and all(map(self._is_made, numbers))
+        if not isinstance(key, str):
+            return key in self.made
+        texts = sorted((text for text in self.made if isinstance(text, str)), key=len, reverse=True)
+        rest = functools.reduce(lambda rest, text: rest.replace(text, ""), texts, key)
+        return rest != key and not _DIGITS.search(rest)
+
+    def _is_equal(self, item: Any) -> bool:
+        """Whether an item, or one in a tuple, is among the equal ones, and was not put there by this run."""
+        if type(item) is tuple:
+            return any(map(self._is_equal, item))
+        if self._is_of_run(item) or not isinstance(item := plain_value(item), (float, np.ndarray, list)):
+            return False
+        if type(item) is float:
+            return any(item is other for other in self.equal)
+        equal = {number for other in self.equal for number in np.ravel(other).tolist()}
+        return _is_numeric(item) and {*np.ravel(item).tolist()} <= equal and np.size(item) > 0
+
+
+def _is_numeric(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return not any(map(is_recorded, value)) and all(isinstance(x, float) for x in value)
+    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind in "fc")
+
+
+def _assigning(functions: Iterable[FunctionType], name: str | type) -> FunctionType | None:
+    """The first function, besides constructors, that assigns a name or adds to a container of a type."""
+    others = (function for function in functions if function.__name__ not in CONSTRUCTORS)
+    return next((function for function in others if _assigns(function.__code__, name)), None)
+
+
+def _assigns(code: CodeType, name: str | type) -> bool:
+    names = names_in(code)
+    if isinstance(name, str):
+        return name in names.names_written or (name in code.co_freevars and names.keeps)
+    looks_up = _CONTAINS in code.co_code[::2] or not names.read.isdisjoint(_LOOKING_UP)
+    is_table = issubclass(name, (dict, set)) and not looks_up
+    return not is_table and (names.writes_items or not names.read.isdisjoint(_ADDING))
