@@ -13,7 +13,8 @@ from gradcli.answers.derivation.passes.cleanup import pruned
 from gradcli.answers.derivation.reading.function_source import definition_of
 from gradcli.answers.derivation.syntax_trees import argument_names, root_of, stored_names
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects, content
+from gradcli.engine.code.function_contents import content
+from gradcli.engine.code.reachable_objects import ReachableObjects
 
 HARMLESS = frozenset((
     "len", "float", "list", "np.array", "np.copy", "np.empty", "np.empty_like", "np.ones", "np.ones_like", "np.zeros",

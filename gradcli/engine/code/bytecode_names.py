@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import dis
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from types import CodeType, FrameType
 
@@ -53,15 +52,25 @@ class CodeNames:
 
     Attributes:
         read: the global names and attributes.
+        makes_lists: whether the code creates lists.
+        writes_items: whether it assigns items, as in `x[0] = 1.0`.
+        enters_arrays: whether it may hand numbers to plain arrays, by their items or by one of the `ARRAY_METHODS`.
+        catches: whether an exception may end in it: in an `except`, a `finally` or a `with`, as of `suppress`.
     """
 
     def __init__(self, code: CodeType) -> None:
         self._code = code
         self._parts = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
-        self._operations = frozenset(code.co_code[::2])
+        self._operations: frozenset[int] = frozenset(code.co_code[::2]).union(
+            *(part._operations for part in self._parts)
+        )
         # pytest's rewritten assertions use names that are not identifiers
         self._own = frozenset(name for name in code.co_names if name.isidentifier())
         self.read: frozenset[str] = self._own.union(*(part.read for part in self._parts))
+        self.makes_lists = not _LISTS.isdisjoint(self._operations)
+        self.writes_items = not _STORES.isdisjoint(self._operations)
+        self.enters_arrays = self.writes_items or not self.read.isdisjoint(ARRAY_METHODS)
+        self.catches = _HANDLES in self._operations
 
     @cached_property
     def imported(self) -> frozenset[str]:
@@ -73,26 +82,6 @@ class CodeNames:
             if step.opcode == _IMPORTS or step.opname == "IMPORT_FROM":
                 names.add(module if step.opcode == _IMPORTS else f"{module}.{step.argval}")
         return frozenset(names).union(*(part.imported for part in self._parts))
-
-    @property
-    def makes_lists(self) -> bool:
-        """Whether the code creates lists."""
-        return not _LISTS.isdisjoint(self._operations) or any(part.makes_lists for part in self._parts)
-
-    @property
-    def writes_items(self) -> bool:
-        """Whether the code assigns items, as in `x[0] = 1.0`."""
-        return not _STORES.isdisjoint(self._operations) or any(part.writes_items for part in self._parts)
-
-    @property
-    def enters_arrays(self) -> bool:
-        """Whether the code may hand numbers to plain arrays, by their items or by one of the `ARRAY_METHODS`."""
-        return self.writes_items or not self.read.isdisjoint(ARRAY_METHODS)
-
-    @property
-    def catches(self) -> bool:
-        """Whether an exception may end in the code: in an `except`, a `finally` or a `with`, as of `suppress`."""
-        return _HANDLES in self._operations or any(part.catches for part in self._parts)
 
     @cached_property
     def keeps(self) -> bool:
@@ -116,14 +105,10 @@ class CodeNames:
         return self._of_steps(_WRITES)
 
     def _of_steps(self, steps: frozenset[int | None]) -> frozenset[str]:
-        own = (step.argval for step in self._named if step.opcode in steps)
-        has_any = not steps.isdisjoint(self._operations)
-        return frozenset(own if has_any else ()).union(*(part._of_steps(steps) for part in self._parts))
-
-    @property
-    def _named(self) -> Iterator[dis.Instruction]:
-        steps = dis.get_instructions(self._code)
-        return (step for step in steps if step.opcode in dis.hasname and step.argval in self._own)
+        if steps.isdisjoint(self._operations):
+            return frozenset()
+        own = (step.argval for step in dis.get_instructions(self._code) if step.opcode in steps)
+        return self._own.intersection(own).union(*(part._of_steps(steps) for part in self._parts))
 
     def _rebinds(self) -> bool:
         enclosed = self._code.co_freevars

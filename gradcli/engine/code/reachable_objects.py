@@ -12,7 +12,7 @@ import re
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from types import FunctionType
 from typing import Any
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import CodeNames, added_built_ins, names_in
+from gradcli.engine.code.function_contents import content, enclosed_values, held_values, module_values
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 SERVED = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.sparse._")  # modules whose functions are replaced
-FARTHEST = 10_000  # objects visited
+_FARTHEST = 10_000  # objects visited
 _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
-_MISSING = object()
 _LEADING_NOWHERE = (
     types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
     types.ClassMethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.SimpleNamespace,
@@ -40,7 +40,7 @@ _FINDERS = frozenset((
     "methodcaller", "vars",
 ))  # fmt: skip
 # Methods that run where an instance is created, and what leads from an instance to its class.
-_CONSTRUCTORS = ("__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__")
+CONSTRUCTORS = ("__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__")
 _TO_CLASS = frozenset(("__class__", "replace", "type"))
 # Libraries with replacements, which are made of imported modules only.
 _REPLACED = frozenset((
@@ -76,7 +76,7 @@ class ReachableObjects:
         self.is_partial = False
 
 
-def reachable_objects(*roots: Any, farthest: int = FARTHEST, into_scipy: bool = True) -> ReachableObjects:
+def reachable_objects(*roots: Any, into_scipy: bool = True) -> ReachableObjects:
     """The objects reachable from functions, methods and callable objects, nearest first, each visited once.
 
     Of a class or an instance these are the special attributes and those whose names stand in a reached function, or
@@ -84,14 +84,13 @@ def reachable_objects(*roots: Any, farthest: int = FARTHEST, into_scipy: bool = 
     only, not by its instances. Without `into_scipy`, SciPy's modules, functions and classes are left out, which keep
     nothing of a call, and its instances have all their attributes.
     """
-    return _ReachableObjects(farthest, into_scipy).read(roots)
+    return _ReachableObjects(into_scipy).read(roots)
 
 
 class _ReachableObjects:
     """One walk over reachable objects."""
 
-    def __init__(self, farthest: int, into_scipy: bool) -> None:
-        self.farthest = farthest
+    def __init__(self, into_scipy: bool) -> None:
         self.into_scipy = into_scipy
         self.reached = ReachableObjects()
         self.waiting: collections.deque[Any] = collections.deque()
@@ -105,7 +104,7 @@ class _ReachableObjects:
         """Walk from the roots."""
         for root in roots:
             self._into(root, anyone=True)
-        while self.waiting and len(self.seen) < self.farthest:
+        while self.waiting and len(self.seen) < _FARTHEST:
             self._into(*self.waiting.popleft())
         self.reached.is_partial |= bool(self.waiting)
         return self.reached
@@ -167,9 +166,9 @@ class _ReachableObjects:
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else frozenset[str]()
         self._mention(names - self.mentioned)
-        if function.__closure__ or vars(function):
-            self._later((*enclosed_values(function), *vars(function).values()), names)
-        if is_ours or not (is_followed or anyone):
+        is_read = (is_followed or anyone) and not is_ours
+        self._later((*(held_values if is_read else enclosed_values)(function), *vars(function).values()), names)
+        if not is_read:
             return
         self.reached.functions[function] = None
         self.reached.holders.append(function)
@@ -177,8 +176,6 @@ class _ReachableObjects:
         self._later(module_values(function.__globals__, names).values(), names)
         if self.built_in:
             self._later(module_values(self.built_in, self.built_in if self._finds_any else names).values(), names)
-        if function.__defaults__ or function.__kwdefaults__:
-            self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names)
 
     def _mention(self, names: frozenset[str]) -> None:
         """Visit the attributes of these names that were passed over."""
@@ -194,12 +191,8 @@ class _ReachableObjects:
 
     def _class(self, kind: type) -> None:
         self._of_class(kind)
-        self._later(
-            (vars(kind).get(name) for name in _CONSTRUCTORS),
-        )
-        self._later(
-            (*kind.__mro__, type(kind), *(type.__subclasses__(kind) if "__subclasses__" in self.mentioned else ()))
-        )
+        self._later((*map(vars(kind).get, CONSTRUCTORS), *kind.__mro__, type(kind)))
+        self._later(type.__subclasses__(kind) if "__subclasses__" in self.mentioned else ())
 
     def _of_class(self, kind: type) -> None:
         """Visit what the instances of a class have from it."""
@@ -207,7 +200,7 @@ class _ReachableObjects:
             self.classes[kind] = None
             self.reached.holders.append(kind)
             held = list(vars(kind).items())
-            self._attributes((kind, name, item) for name, item in held if name not in _CONSTRUCTORS)
+            self._attributes((kind, name, item) for name, item in held if name not in CONSTRUCTORS)
 
     def _instance(self, value: Any) -> None:
         self.reached.holders.append(value)
@@ -244,7 +237,7 @@ class _ReachableObjects:
         if not isinstance(value, (tuple, frozenset)):
             self.reached.holders.append(value)
         keyed = isinstance(value, (dict, types.MappingProxyType))
-        items = islice(list(value.items()) if keyed else enumerate(value), self.farthest)
+        items = islice(list(value.items()) if keyed else enumerate(value), _FARTHEST)
         held = [(value, key, item) for key, item in items if type(item) not in _ATOMS]
         self.reached.items += held
         self._later(item for _, _, item in held)
@@ -270,11 +263,6 @@ def _is_ours(kind: type) -> bool:
     return str(kind.__module__).startswith("gradcli.")
 
 
-def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
-    return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
-
-
 def imported_modules(names: CodeNames) -> list[types.ModuleType]:
     """The modules that code imports when it runs, those of a few libraries even if nothing has imported them yet."""
     modules = []
@@ -289,14 +277,8 @@ def imported_modules(names: CodeNames) -> list[types.ModuleType]:
 
 def slots_of(kind: type) -> list[str]:
     """The slots of a class and of its base classes."""
-    # Classes written in C have other descriptors.
-    slotted = (class_ for class_ in kind.__mro__ if "__slots__" in vars(class_))
-    return [
-        name
-        for class_ in slotted
-        for name, item in list(vars(class_).items())
-        if type(item) is types.MemberDescriptorType
-    ]
+    slotted = (list(vars(class_).items()) for class_ in kind.__mro__ if "__slots__" in vars(class_))  # not those in C
+    return [name for items in slotted for name, item in items if type(item) is types.MemberDescriptorType]
 
 
 def _unbound(item: Any) -> Any:
@@ -310,24 +292,10 @@ _INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
     types.MethodType: lambda method: (method.__func__, method.__self__),
     functools.partial: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
     functools.partialmethod: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
-    types.CellType: lambda cell: content(cell),  # noqa: PLW0108 - it is defined below
+    types.CellType: content,
     weakref.ref: lambda reference: (reference(),),
     functools.singledispatchmethod: lambda method: (method.func, method.dispatcher),
 }
-
-
-def content(cell: types.CellType) -> tuple[Any, ...]:
-    """The content of a cell as a tuple of one; an empty tuple for an empty cell."""
-    try:
-        return (cell.cell_contents,)
-    except ValueError:
-        return ()
-
-
-def enclosed_values(function: Any) -> list[Any]:
-    """The values that a function encloses."""
-    cells = getattr(function, "__closure__", None)
-    return [item for cell in cells for item in content(cell)] if isinstance(cells, tuple) else []
 
 
 def imported(module: str, last: str) -> Any:
@@ -370,42 +338,4 @@ def has_rule(function: FunctionType) -> bool:
 
 def _gives_items(iterator: Any) -> bool:
     """Whether an iterator gives items; a stream that is only written to does not."""
-    try:
-        return not isinstance(iterator, io.IOBase) or iterator.readable()
-    except ValueError:  # it is closed
-        return False
-
-
-def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield what a function reads besides its inputs: kind (global, enclosed or default), name and value."""
-    own = under(function)
-    if not isinstance(own, FunctionType):
-        return
-    names = module_values(own.__globals__, sorted(names_in(own.__code__).read))
-    yield from (("global", name, item) for name, item in names.items())
-    for name, cell in zip(own.__code__.co_freevars, own.__closure__ or (), strict=False):
-        yield from (("enclosed", name, item) for item in content(cell))
-    code, defaults = own.__code__, own.__defaults__ or ()
-    positional = code.co_varnames[: code.co_argcount]
-    yield from (
-        ("default", *pair) for pair in zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
-    )
-    yield from (("default", *pair) for pair in (own.__kwdefaults__ or {}).items())
-
-
-def under(function: Any) -> Any:
-    """The user's function inside partial applications, decorators and gradcli's wrappers."""
-    while True:
-        if type(function) is functools.partial:
-            function = function.func
-        elif "__wrapped__" in getattr(function, "__dict__", ()):
-            function = function.__wrapped__
-        elif isinstance(function, types.MethodType):
-            function = function.__func__
-        elif isinstance(function, FunctionType) and (function.__module__ or "").startswith("gradcli."):
-            inner = [item for item in enclosed_values(function) if callable(item)]
-            if not inner:
-                return function
-            function = inner[0]
-        else:
-            return function
+    return not isinstance(iterator, io.IOBase) or (not iterator.closed and iterator.readable())

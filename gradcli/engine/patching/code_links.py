@@ -18,15 +18,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import ALWAYS_BUILT_IN, added_built_ins, names_in
-from gradcli.engine.code.reachable_objects import (
-    ReachableObjects,
-    content,
-    enclosed_values,
-    is_of_user,
-    is_random,
-    is_users_module,
-    slots_of,
-)
+from gradcli.engine.code.function_contents import content, held_values, wrapped
+from gradcli.engine.code.reachable_objects import ReachableObjects, is_of_user, is_random, is_users_module, slots_of
 from gradcli.engine.patching.name_replacement import unapplied
 from gradcli.engine.patching.patch_points import MISSING, reference
 from gradcli.engine.tape.value import Value
@@ -168,18 +161,14 @@ def _origin(function: Any) -> Any:
 
 def _held_with_the_code(function: Any) -> Iterator[Any]:
     """Yield what a function holds beside its code: enclosed values, defaults, what decorators and partials apply."""
-    while True:
-        yield from enclosed_values(function)
-        yield from getattr(function, "__defaults__", None) or ()
-        yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+    while function is not None:
+        yield from held_values(function)
+        inner = wrapped(function)
         if type(function) is functools.partial:
             yield from (*function.args, *function.keywords.values())
-            function = function.func
-        elif "__wrapped__" in getattr(function, "__dict__", ()):
-            function = function.__wrapped__
-            yield function
-        else:
-            return
+        elif inner is not None:
+            yield inner
+        function = inner
 
 
 def _items(holder: Any) -> Mapping[Any, Any]:

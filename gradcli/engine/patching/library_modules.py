@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from gradcli.engine.code.reachable_objects import SERVED, ReachableObjects, enclosed_values, module_values
+from gradcli.engine.code.function_contents import enclosed_values, module_values
+from gradcli.engine.code.reachable_objects import SERVED, ReachableObjects
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.mentioned_names import MakeTable, UsedModule
 from gradcli.engine.patching.patch_points import Place

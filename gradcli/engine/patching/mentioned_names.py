@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import CodeNames, names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
+from gradcli.engine.code.function_contents import held_values, module_values
+from gradcli.engine.code.reachable_objects import ReachableObjects
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.patch_points import CODE, Place
 
@@ -85,10 +86,8 @@ def _assigned(modules: list[UsedModule]) -> frozenset[str] | None:
 
 def _holds_replaceable(reached: ReachableObjects) -> bool:
     """Whether an object or a function holds something replaceable, found without importing the replacements."""
-    held = [item for _, _, item in reached.items]
-    held += [item for f in reached.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
-    held += [item for f in reached.functions for item in (f.__kwdefaults__ or {}).values()]
-    return any(map(_may_have_replacement, held))
+    held = [item for function in reached.functions for item in held_values(function)]
+    return any(map(_may_have_replacement, (*held, *(item for _, _, item in reached.items))))
 
 
 def _may_have_replacement(item: Any) -> bool:

@@ -15,7 +15,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import ReachableObjects, enclosed_values, module_values
+from gradcli.engine.code.function_contents import held_values, module_values, wrapped
+from gradcli.engine.code.reachable_objects import ReachableObjects
 from gradcli.engine.patching import patch_points
 from gradcli.engine.patching.library_modules import is_of_library, library_places
 from gradcli.engine.patching.mentioned_names import (
@@ -97,17 +98,16 @@ def unapplied(function: Any) -> Any:
 def _leads_to(function: Any, reachable: ReachableObjects) -> bool:
     """Whether the program reaches a function besides calling it, as one that calls itself."""
     for other in reachable.functions:
-        held = (*enclosed_values(other), *(other.__defaults__ or ()), *(other.__kwdefaults__ or {}).values())
         names = module_values(other.__globals__, names_in(other.__code__).read).values()
-        if any(item is function for item in (*held, *names)):
+        if any(item is function for item in (*held_values(other), *names)):
             return True
     return any(item is function for _, _, item in reachable.items)
 
 
 def code_of(function: Any) -> Any:
     """The key that a function keeps when it is created anew: its code, inside decorators and partial applications."""
-    while type(function) is functools.partial or "__wrapped__" in getattr(function, "__dict__", ()):
-        function = function.func if type(function) is functools.partial else function.__wrapped__
+    while (inner := wrapped(function)) is not None:
+        function = inner
     code = getattr(function, "__code__", None)
     if isinstance(code, CodeType):
         return code

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.reachable_objects import Item, content, enclosed_values
+from gradcli.engine.code.function_contents import content, enclosed_values
+from gradcli.engine.code.reachable_objects import Item
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
 ALIAS = "gradcli:"  # prefix of replaced modules in rewritten code: `gradcli:math`

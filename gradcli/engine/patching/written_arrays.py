@@ -26,7 +26,8 @@ import numpy as np
 
 from gradcli import run_stack
 from gradcli.engine.code.bytecode_names import names_in
-from gradcli.engine.code.reachable_objects import is_of_user, is_users_module, module_values, slots_of
+from gradcli.engine.code.function_contents import module_values
+from gradcli.engine.code.reachable_objects import is_of_user, is_users_module, slots_of
 from gradcli.engine.code.stack_frames import is_ours, release_variables
 from gradcli.engine.patching.marked_code import MARK
 from gradcli.engine.patching.patch_points import Place

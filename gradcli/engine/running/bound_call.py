@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gradcli.engine.code.reachable_objects import FARTHEST, ReachableObjects, reachable_objects
+from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.tape.inputs import enter_all
 from gradcli.engine.tape.tape import Tape
@@ -81,9 +81,9 @@ class BoundCall:
         """The objects reachable from the function and its arguments."""
         return reachable_objects(self.function, *self.arguments)
 
-    def state(self, farthest: int = FARTHEST) -> ReachableObjects:
-        """The objects in which the program may keep what outlives the call, at most `farthest` of them."""
-        return reachable_objects(self.function, *self.arguments, farthest=farthest, into_scipy=False)
+    def state(self) -> ReachableObjects:
+        """The objects in which the program may keep what outlives the call."""
+        return reachable_objects(self.function, *self.arguments, into_scipy=False)
 
     def state_besides_inputs(self) -> ReachableObjects:
         """Those that are reachable from the function and from the arguments that are not inputs."""

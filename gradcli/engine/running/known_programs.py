@@ -65,9 +65,7 @@ def _read(call: BoundCall) -> KnownProgram:
 
         links = CodeLinks(function, reached, call.arguments if needed is not None else None)
         program.links = links if needed is not None or links.lead_on else None
-    is_state = all(map(_is_plain, call.arguments)) and not any(map(_is_scipys, reached.functions))
-    state = reached if is_state else call.state_besides_inputs()
-    program.may_cache = any(map(_can_keep, state.holders))
+    program.may_cache = any(map(_can_keep, call.state_besides_inputs().holders))
     program.replacements = needed
     _known[id(key)] = program  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
@@ -81,15 +79,6 @@ def _stands_alone(function: Any, reached: ReachableObjects) -> bool:
         return False
     held = function.__closure__ or function.__defaults__ or function.__kwdefaults__
     return not held and not names_in(function.__code__).globals_read
-
-
-def _is_plain(argument: Any) -> bool:
-    """Whether an argument is a number or an array, which leads to nothing else."""
-    return type(argument) in (float, int, np.float64) or (type(argument) is np.ndarray and argument.dtype != object)
-
-
-def _is_scipys(function: FunctionType) -> bool:
-    return str(function.__module__).startswith("scipy.")
 
 
 def _can_keep(holder: Any) -> bool:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.reachable_objects import slots_of, under
+from gradcli.engine.code.function_contents import under
+from gradcli.engine.code.reachable_objects import slots_of
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.tape.value import is_plain, is_recorded
 from gradcli.errors import ResultError, with_article

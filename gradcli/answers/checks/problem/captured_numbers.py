@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.code.reachable_objects import reads
+from gradcli.engine.code.function_contents import reads
 
 LARGEST = 10_000  # most elements of a container that is examined
 

@@ -17,7 +17,7 @@ import numpy as np
 from gradcli.answers.checks.problem.captured_numbers import snapshot
 from gradcli.answers.checks.problem.seeded_timed_calls import Lines, PlainCalls
 from gradcli.answers.checks.problem.time_budget import NoMoreCalls
-from gradcli.engine.code.reachable_objects import under
+from gradcli.engine.code.function_contents import under
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import Generators, State

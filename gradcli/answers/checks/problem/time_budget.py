@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from gradcli.engine.code.reachable_objects import under
+from gradcli.engine.code.function_contents import under
 from gradcli.errors import OutOfTimeError
 from gradcli.shared.records.result_and_finding import Finding
 
