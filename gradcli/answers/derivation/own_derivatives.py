@@ -44,7 +44,7 @@ def own_pair(name: str, user: UserFunction, kinds: Kinds, wanted: Sequence[str])
 
 def _by_cotangents(name: str, user: UserFunction, custom: CustomVjp, wanted: Sequence[str]) -> Statements:
     """The statements of both functions, which call `fwd` and `bwd`."""
-    user.namespace[f"fwd_{name}"], user.namespace[f"bwd_{name}"] = custom.parts
+    user.namespace[f"fwd_{name}"], user.namespace[f"bwd_{name}"] = custom.derivative
     fixed, free = custom.parted(user.parameters)
     before = "".join(f"{parameter}, " for parameter in fixed)
     sensitivities = {parameter: f"cts[{n}]" for n, parameter in enumerate(free)}
@@ -90,7 +90,7 @@ def _slope(name: str, user: UserFunction, parameter: str) -> str | None:
     if parameter not in free:
         return None
     if custom.jvps is None:
-        user.namespace[f"jvp_{name}"] = custom.jvp
+        user.namespace[f"jvp_{name}"] = custom.derivative
         primals = "".join(f"{other}, " for other in free).rstrip()
         tangents = "".join("unit, " if other == parameter else f"0 * {other}, " for other in free).rstrip()
         return f"jvp_{name}({', '.join([*fixed, f'({primals})', f'({tangents})'])})[1]"

@@ -101,6 +101,7 @@ class Derivation:
         """Refuse a function with a derivative of its own that cannot be called in the file."""
         if not isinstance(user.callee, CustomFunction):
             return
+        user.callee.require_derivative()
         if not isinstance(user.callee, CustomVjp | CustomJvp):
             raise refusal(user, "Give it a rule by gradcli.custom_vjp. Reverse mode in Python calls that.")
         if self.task.inlines or not self.calls_pairs:

@@ -16,6 +16,8 @@ from contextvars import ContextVar
 from types import MethodType
 from typing import Any
 
+import numpy as np
+
 from gradcli import run_stack
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.engine.traces.straight_line_program import Constant
@@ -36,6 +38,8 @@ from gradcli.shared.pytree import leaves, map_leaves
 
 Calls = dict["CustomFunction", Arguments]
 
+FACTOR = -2.0  # of the directions that show whether a product is linear
+NEARLY = 1e-3  # relative difference that differences in a product may have
 MOST_STEPS = 64  # kinds of calls that a function remembers, such as those with other labels
 
 _own_code: ContextVar[tuple[int, Calls] | None] = ContextVar("own_code", default=None)
@@ -64,12 +68,19 @@ class CustomFunction:
 
     Attributes:
         has_own_code: whether the function itself can be followed.
+        kind, definition: the name of its decorator, and the call that defines its derivative.
+        derivative: the functions `fwd` and `bwd`, or the function `jvp`; None if it is not defined.
+        directions: the numbers that the user's product multiplies.
         errors: like `pull`, the errors of the cotangents; None for those that are exact up to rounding.
     """
 
     __name__: str
     __qualname__: str
     has_own_code = True
+    kind = definition = ""
+    derivative: Any = None
+    directions = "tangents"
+    _is_known = False  # whether the user's product has been found linear
     errors: Callable[[Arguments, Any, Any], Arguments] | None = None
 
     def __init__(self, function: Function, nondiff_argnums: int | Sequence[int] = ()) -> None:
@@ -116,13 +127,33 @@ class CustomFunction:
         fixed = tuple(given[n] for n in self.nondiff_argnums)
         return fixed, tuple(x for n, x in enumerate(given) if n not in self.nondiff_argnums)
 
-    @abstractmethod
     def require_derivative(self) -> None:
         """Refuse a function whose derivative is not defined yet.
 
         Raises:
             RuleError: it is not.
         """
+        if self.derivative is None:
+            message = f"the {self.kind} function {self.__name__} has no derivative"
+            raise RuleError(message, hint=f"Call its {self.definition} first.")
+
+    def _transposed(self, product: Function, zeros: Arguments, cotangent: Any) -> Any:
+        """The transpose of the user's product, applied to a cotangent of its result."""
+        self._require_linear(product, zeros)
+        with ignored_warnings(FindingWarning):
+            return vjp(product, *zeros)[1](cotangent)
+
+    def _require_linear(self, product: Function, like: Arguments) -> None:
+        """Refuse a product that is not linear where it is first used: its transpose would be none.
+
+        Raises:
+            RuleError: it is not.
+        """
+        if not (self._is_known or is_linear(product, like)):
+            message = f"the derivative given for {self.__name__} is not linear in its {self.directions}"
+            hint = f"Multiply by the {self.directions}: use no power, abs or branch of them."
+            raise RuleError(message, hint=hint)
+        self._is_known = True
 
     def forward(self, given: Arguments) -> tuple[Any, Any]:
         """The value, and what the pullback needs besides the arguments."""
@@ -140,14 +171,8 @@ class CustomFunction:
 class CustomVjp(CustomFunction):
     """A function with a vector-Jacobian product of its own."""
 
-    _parts: tuple[Function, Function] | None = None
-
-    @property
-    def parts(self) -> tuple[Function, Function]:
-        """The functions `fwd` and `bwd`."""
-        self.require_derivative()
-        assert self._parts is not None
-        return self._parts
+    directions = "cotangents"
+    kind, definition = "custom_vjp", "defvjp(fwd, bwd)"
 
     def defvjp(self, fwd: Function, bwd: Function) -> None:
         """Define the derivative.
@@ -157,16 +182,11 @@ class CustomVjp(CustomFunction):
             bwd: takes the arguments at `nondiff_argnums`, what `fwd` kept, and the cotangent of the value; returns a
                 tuple with the cotangent of each other argument, or None for zeros.
         """
-        self._parts = fwd, bwd
-
-    def require_derivative(self) -> None:
-        """Refuse a function without `defvjp`."""
-        if self._parts is None:
-            raise _undefined(self, "custom_vjp", "defvjp(fwd, bwd)")
+        self.derivative, self._is_known = (fwd, bwd), False
 
     def forward(self, given: Arguments) -> tuple[Any, Any]:
         """The value and the residuals, by `fwd`."""
-        returned = self.parts[0](*given)
+        returned = self.derivative[0](*given)
         if not isinstance(returned, tuple) or len(returned) != 2:
             raise ResultError(
                 f"fwd of {self.__name__} returned no pair", hint="Return the value, and what bwd needs: (value, kept)."
@@ -177,7 +197,7 @@ class CustomVjp(CustomFunction):
     def pull(self, given: Arguments, kept: Any, cotangent: Any) -> Arguments:
         """The cotangents by `bwd`, with zeros in place of None."""
         fixed, free = self.parted(given)
-        cotangents = self.parts[1](*fixed, kept, cotangent)
+        cotangents = self.derivative[1](*fixed, kept, cotangent)
         if not isinstance(cotangents, tuple) or len(cotangents) != len(free):
             raise ResultError(
                 f"bwd of {self.__name__} did not return a tuple of {len(free)}",
@@ -186,27 +206,25 @@ class CustomVjp(CustomFunction):
         return tuple(zeros_like(x) if ct is None else ct for x, ct in zip(free, cotangents, strict=True))
 
     def push(self, given: Arguments, kept: Any, tangents: Arguments) -> Any:
-        """The transpose of `bwd`, which is linear in its cotangent."""
+        """The transpose of `bwd`, which must be linear in its cotangent."""
         value = map_leaves(plain_value, self.function(*map_leaves(plain_value, given)))
-        return _transposed(lambda ct: self.pull(given, kept, ct), (zeros_like(value),), tangents)[0]
+        return self._transposed(lambda ct: self.pull(given, kept, ct), (zeros_like(value),), tangents)[0]
+
+    def is_linear_at(self, given: Arguments) -> bool:
+        """Whether `bwd` is linear in its cotangent, as that of a derivative is."""
+        value, kept = self.forward(given)
+        return is_linear(lambda ct: self.pull(given, kept, ct), (value,))
 
 
 class CustomJvp(CustomFunction):
     """A function with a Jacobian-vector product of its own.
 
     Attributes:
-        jvp: the function that `defjvp` took.
-        jvps: those that `defjvps` took; None if the derivative is not defined by it.
+        jvps: the functions that `defjvps` took; None if the derivative is not defined by it.
     """
 
-    _jvp: Function | None = None
+    kind, definition = "custom_jvp", "defjvp(jvp)"
     jvps: tuple[Function | None, ...] | None = None
-
-    @property
-    def jvp(self) -> Function:
-        self.require_derivative()
-        assert self._jvp is not None
-        return self._jvp
 
     def defjvp(self, jvp: Function) -> Function:
         """Define the derivative.
@@ -215,7 +233,7 @@ class CustomJvp(CustomFunction):
             jvp: takes the arguments at `nondiff_argnums`, then a tuple of the other arguments and one of their
                 tangents, and returns the value and its tangent. It has to be linear in the tangents.
         """
-        self._jvp, self.jvps = jvp, None
+        self.derivative, self.jvps, self._is_known = jvp, None, False
         return jvp
 
     def defjvps(self, *jvps: Function | None) -> None:
@@ -230,23 +248,22 @@ class CustomJvp(CustomFunction):
             parts = [part(t, value, *primals) for part, t in zip(jvps, tangents, strict=True) if part is not None]
             return value, functools.reduce(operator.add, parts) if parts else zeros_like(value)
 
-        self._jvp, self.jvps = jvp, jvps
-
-    def require_derivative(self) -> None:
-        """Refuse a function without `defjvp`."""
-        if self._jvp is None:
-            raise _undefined(self, "custom_jvp", "defjvp(jvp)")
+        self.derivative, self.jvps, self._is_known = jvp, jvps, False
 
     def pull(self, given: Arguments, kept: Any, cotangent: Any) -> Arguments:
-        """The transpose of the tangent, which is linear in the tangents."""
+        """The transpose of the tangent, which must be linear in the tangents."""
         zeros = map_leaves(zeros_like, self.parted(given)[1])
-        cotangents: Arguments = _transposed(lambda *tangents: self.push(given, kept, tangents), zeros, cotangent)
+        cotangents: Arguments = self._transposed(lambda *ts: self._tangent(given, ts), zeros, cotangent)
         return cotangents
 
     def push(self, given: Arguments, kept: Any, tangents: Arguments) -> Any:
         """The tangent by the user's `jvp`."""
+        self._require_linear(lambda *ts: self._tangent(given, ts), self.parted(given)[1])
+        return self._tangent(given, tangents)
+
+    def _tangent(self, given: Arguments, tangents: Arguments) -> Any:
         fixed, free = self.parted(given)
-        returned = self.jvp(*fixed, free, tangents)
+        returned = self.derivative(*fixed, free, tangents)
         if not isinstance(returned, tuple) or len(returned) != 2:
             raise ResultError(f"jvp of {self.__name__} returned no pair", hint="Return the value and its tangent.")
         return returned[1]
@@ -301,11 +318,20 @@ def _in_order(function: Function, arguments: Arguments, options: dict[str, Any])
     return bound.args
 
 
-def _transposed(linear: Function, zeros: Arguments, cotangent: Any) -> Any:
-    """The transpose of a linear function, applied to a cotangent of its result."""
-    with ignored_warnings(FindingWarning):
-        return vjp(linear, *zeros)[1](cotangent)
+def is_linear(product: Function, like: Arguments) -> bool:
+    """Whether the numbers that a function returns grow with its arguments, which have the structure of `like`."""
+    generator = np.random.default_rng(0)
 
+    def random(x: Any) -> Any:
+        numbers = generator.uniform(0.5, 1.0, np.shape(x))
+        return (float(numbers) if type(x) is float else numbers.astype(x.dtype)) if is_number(x) else x
 
-def _undefined(custom: CustomFunction, kind: str, missing: str) -> RuleError:
-    return RuleError(f"the {kind} function {custom.__name__} has no derivative", hint=f"Call its {missing} first.")
+    def along(factor: float) -> Any:
+        parts = leaves(product(*map_leaves(lambda x: factor * x, directions)))
+        return np.hstack([np.ravel(plain_value(x)) for x in parts])
+
+    directions = map_leaves(lambda x: random(plain_value(x)), like)
+    one, other = along(1.0), along(FACTOR)
+    if one.dtype.kind not in "fiu" or one.shape != other.shape:  # no derivative, which the step refuses
+        return True
+    return not np.any(np.abs(other - FACTOR * one) > NEARLY * np.max(np.abs(one), initial=0.0))

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.tape.value import is_recorded
-from gradcli.errors import UnsupportedError
+from gradcli.errors import ResultError, UnsupportedError
 from gradcli.methods.numerics import differences
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.methods.transforms.custom_function_steps import Arguments
 from gradcli.methods.transforms.custom_functions import CustomFunction
+from gradcli.shared.message_wording import count_text
 from gradcli.shared.pytree import leaves, map_leaves
 
 Place = tuple[int, tuple[int, ...]]  # the number of an array among the arguments, and the index of an element in it
@@ -102,8 +104,11 @@ class _Slopes:
         """The numbers of the result where one number is moved; each value is computed once."""
         key = place, moved
         if key not in self.values:
-            parts = leaves(self.function(*self._moved(*key)))
-            self.values[key] = np.concatenate([np.ravel(part) for part in parts])
+            numbers = np.concatenate([np.ravel(x) for x in leaves(self.function(*self._moved(*key)))])
+            if len(numbers) != len(self.weights):
+                counts = f"{count_text(self.weights, 'number')}, and {len(numbers)} beside its arguments"
+                raise ResultError(f"{name_of(self.function)} returned {counts}: differences need as many")
+            self.values[key] = numbers
         return self.values[key]
 
     def _moved(self, place: Place, moved: float) -> Arguments:

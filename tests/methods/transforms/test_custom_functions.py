@@ -263,6 +263,64 @@ def test_a_derivative_that_does_not_fit_is_refused(function, error, message):
         gradcli.grad(function)(2.0)
 
 
+def by_tangents(jvp):
+    square = gradcli.custom_jvp(lambda x: x * x)
+    square.defjvp(lambda primals, tangents: (primals[0] ** 2, jvp(primals[0], tangents[0])))
+    return square
+
+
+def by_each_tangent(jvp):
+    square = gradcli.custom_jvp(lambda x: x * x)
+    square.defjvps(lambda t, value, x: jvp(x, t))
+    return square
+
+
+def by_cotangents(product):
+    return squared(lambda x: (x * x, x), lambda x, g: (product(x, g),))
+
+
+NOT_LINEAR = [
+    lambda x, t: t * t,
+    lambda x, t: 2.0 * x * np.abs(t),
+    lambda x, t: 2.0 * x * np.maximum(t, 0.0),
+    lambda x, t: 2.0 * x * t + 1.0,
+    lambda x, t: x + 0.0 * t,
+    lambda x, t: np.clip(2.0 * x * t, -0.1, 0.1),
+]
+
+
+@pytest.mark.parametrize("product", NOT_LINEAR)
+@pytest.mark.parametrize("at", [1.5, PAIR, PAIR.astype(np.float32)])
+def test_a_product_that_is_not_linear_is_refused_where_its_transpose_or_its_tangent_is_needed(product, at):
+    for square in (by_tangents(product), by_each_tangent(product)):
+        for derivative in (gradcli.grad(lambda x: np.sum(square(x))), lambda x: gradcli.jvp(square, (x,), (x,))):
+            with pytest.raises(errors.RuleError, match="<lambda> is not linear in its tangents"):
+                derivative(at)
+    with pytest.raises(errors.RuleError, match="<lambda> is not linear in its cotangents"):
+        gradcli.jvp(by_cotangents(product), (at,), (at,))
+
+
+def test_a_gradient_may_be_clipped_by_a_rule():
+    clipped = by_cotangents(lambda x, g: np.clip(2.0 * x * g, -0.1, 0.1))
+
+    assert gradcli.grad(lambda x: 3.0 * clipped(x))(2.0) == 0.1
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda x, t: 2.0 * x * t,
+        lambda x, t: ((x + 1e-6 * t) ** 2 - x * x) / 1e-6,
+        lambda x, t: np.where(np.abs(x) > 1e9, 0.0, 2.0 * x) * t,
+        lambda x, t: 0.0 * t,
+        lambda x, t: x and 3.0 * t,
+        lambda x, t: math.nan * t,
+    ],
+)
+def test_a_linear_product_is_used(product):
+    assert gradcli.grad(by_tangents(product))(1.5) == pytest.approx(product(1.5, 1.0), nan_ok=True)
+
+
 def test_a_number_that_is_no_argument_is_refused():
     def enclosing(x):
         times = gradcli.custom_vjp(lambda y: x * y)
@@ -275,7 +333,7 @@ def test_a_number_that_is_no_argument_is_refused():
 
 def test_a_tangent_of_another_shape_is_refused():
     doubled = gradcli.custom_jvp(lambda x: 2.0 * x)
-    doubled.defjvp(lambda primals, tangents: (2.0 * primals[0], PAIR))
+    doubled.defjvp(lambda primals, tangents: (2.0 * primals[0], PAIR * tangents[0]))
 
     with pytest.raises(errors.ResultError, match=r"a tangent of <lambda> has the shape \(2,\)"):
         gradcli.jvp(doubled, (1.0,), (1.0,))

@@ -59,6 +59,14 @@ def test_second_derivatives_are_refused():
         gradcli.grad(gradcli.grad(opaque))(1.0)
 
 
+@pytest.mark.parametrize("derivative", [gradcli.grad, lambda f: lambda x: gradcli.jvp(f, (x,), (x,))])
+def test_a_result_whose_length_changes_beside_the_point_is_refused(derivative):
+    growing = gradcli.opaque(lambda x: np.ones(2 + int(x[0] > 1.0)) * x[1])
+
+    with pytest.raises(errors.ResultError, match="the function returned 2 numbers, and 3 beside its arguments"):
+        derivative(lambda x: np.sum(growing(x)))(PAIR)
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [

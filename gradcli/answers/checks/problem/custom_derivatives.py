@@ -17,7 +17,7 @@ from gradcli.methods.adapters.adapted_object import with_parameters
 from gradcli.methods.numerics.coordinates import copied
 from gradcli.methods.numerics.deadline import Deadline
 from gradcli.methods.transforms.argnums import Argnums
-from gradcli.methods.transforms.custom_functions import Calls, CustomFunction
+from gradcli.methods.transforms.custom_functions import Calls, CustomFunction, CustomVjp
 from gradcli.methods.transforms.gradients import grad
 from gradcli.methods.transforms.jacobians import hessian, jacobian
 from gradcli.methods.transforms.products import jvp
@@ -86,6 +86,8 @@ def _wrong(custom: CustomFunction, arguments: tuple[Any, ...]) -> str:
             run = record_trace(custom, arguments, names=False)
             if other := _other_value(custom, arguments, run.value):
                 return other
+            if isinstance(custom, CustomVjp) and not custom.is_linear_at(arguments):
+                return "it is not linear in its cotangents"
             wrong = next(recorded_rules_check.wrong_rules(run, Deadline()), None)
     except GradcliError:  # the check itself tells what it is
         return ""

@@ -80,3 +80,14 @@ def test_a_rule_that_gives_another_value_is_named():
     (wrong,) = comparison.findings
     assert (wrong.code, comparison.verdict) == ("G313", "pass")
     assert wrong.message.endswith("its value is [5.3, 6.0], where the function gives [0.3, 1.0]")
+
+
+def test_a_rule_that_is_not_linear_in_its_cotangents_is_named():
+    square = gradcli.custom_vjp(lambda x: x * x)
+    square.defvjp(lambda x: (x * x, x), lambda x, g: (2.0 * x * np.abs(g),))
+
+    comparison = gradcli.check(lambda x: np.sum(square(x)), at=PAIR)
+
+    (wrong,) = comparison.findings
+    assert (wrong.code, comparison.verdict) == ("G313", "pass")
+    assert wrong.message.endswith("is wrong: it is not linear in its cotangents")
