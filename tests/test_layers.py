@@ -70,7 +70,7 @@ STATEMENTS = {
     "devices": 220, "module_finder": 60, "memory_limit": 120, "regular_files": 20, "file_completion": 30,
     "language": 1650, "rules": 5670,
     "code": 630, "tape": 4430, "solvers": 660, "patching": 1930, "running": 990, "traces": 1830,
-    "numerics": 1360, "exact": 1420, "diagnose": 1280, "symbolic": 290, "transforms": 1810, "adapters": 675,
+    "numerics": 1360, "exact": 1420, "diagnose": 1280, "symbolic": 290, "transforms": 1840, "adapters": 675,
     "tensorflow": 710, "numpy": 10,
     "targets": 2260, "custom_elementwise_rules": 130, "explain": 2010, "derivation": 11320, "checks": 6060,
     "selftest": 240, "compilation": 1540,
