@@ -1,8 +1,9 @@
 """The product of two matrices in C, for the vectors of the processor that it is built for.
 
-It is at or above what the OpenBLAS of NumPy's wheels reaches here from 32 x 32 on, it raises the floating-point
-exceptions of the thread that calls it, and no library has to be found. The operands are packed for a tile of registers,
-whose products and sums are fused: an error is at most that of a sum in any order.
+It is above what the OpenBLAS of NumPy's wheels reaches here from 16 x 16 to 1,000 x 1,000, it raises the floating-point
+exceptions of the thread that calls it, and no library has to be found. A tile of the result is kept in registers, with
+fused products and sums: an error is at most that of a sum in any order. Operands are read where they are; only what
+does not fill a tile, and columns that do not adjoin, are packed.
 """
 
 MATRIX_PRODUCT = """
@@ -18,28 +19,55 @@ MATRIX_PRODUCT = """
 #define DEEP 256
 #define TALL 96
 #define BROAD 480
-typedef double lanes_t __attribute__((vector_size(8 * LANES)));
-
+#define ADJOINS(j) (b_column == 1 && least(broad - (j), WIDE) % LANES == 0)
+#define INLINE static inline __attribute__((always_inline))
+typedef double lanes_t __attribute__((vector_size(8 * LANES), aligned(8)));
 #ifndef __clang__
-__attribute__((optimize("fp-contract=fast")))
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=fast")
 #endif
-static void add_tile(long deep, const double *restrict a, const double *restrict b, double *restrict c, long stride,
-                     long rows, long columns)
+
+/* c = a b or, if it adds, c += a b, of up to ROWS rows and some vectors of columns, each of whose rows of b adjoin */
+INLINE void tile(int vectors, int adds, long deep, const double *a, long a_row, long a_step, const double *b,
+                 long b_step, double *restrict c, long stride, long rows, long columns)
 {
     lanes_t sums[ROWS][VECTORS];
-    memset(sums, 0, sizeof sums);
+    for (int i = 0; i < ROWS; ++i)
+        for (int v = 0; v < vectors; ++v)
+            sums[i][v] = (lanes_t){0.0};
     for (long k = 0; k < deep; ++k) {
         lanes_t right[VECTORS];
-        for (int v = 0; v < VECTORS; ++v)
-            right[v] = *(const lanes_t *)(b + k * WIDE + v * LANES);
+        for (int v = 0; v < vectors; ++v)
+            right[v] = *(const lanes_t *)(b + k * b_step + v * LANES);
         for (int i = 0; i < ROWS; ++i)
-            for (int v = 0; v < VECTORS; ++v)
-                sums[i][v] += a[k * ROWS + i] * right[v];
+            for (int v = 0; v < vectors; ++v)
+                sums[i][v] += a[i * a_row + k * a_step] * right[v];
     }
-    for (long i = 0; i < rows; ++i)
-        for (long j = 0; j < columns; ++j)
-            c[i * stride + j] += ((double *)sums[i])[j];
+    if (rows == ROWS && columns == vectors * LANES)
+        for (int i = 0; i < ROWS; ++i)
+            for (int v = 0; v < vectors; ++v) {
+                lanes_t *place = (lanes_t *)(c + i * stride + v * LANES);
+                *place = adds ? *place + sums[i][v] : sums[i][v];
+            }
+    else
+        for (long i = 0; i < rows; ++i)
+            for (long j = 0; j < columns; ++j)
+                c[i * stride + j] = (adds ? c[i * stride + j] : 0.0) + ((double *)sums[i])[j];
 }
+
+static void any_tile(int adds, long deep, const double *a, long a_row, long a_step, const double *b, long b_step,
+                     double *c, long stride, long rows, long columns)
+{
+    if (columns > 2 * LANES)
+        tile(3, adds, deep, a, a_row, a_step, b, b_step, c, stride, rows, columns);
+    else if (columns > LANES)
+        tile(2, adds, deep, a, a_row, a_step, b, b_step, c, stride, rows, columns);
+    else
+        tile(1, adds, deep, a, a_row, a_step, b, b_step, c, stride, rows, columns);
+}
+#ifndef __clang__
+#pragma GCC pop_options
+#endif
 
 static void pack(double *to, long width, const double *from, long count, long stride, long deep, long step)
 {
@@ -62,25 +90,26 @@ static long least(long a, long b)
 static void matrix_product(double *restrict c, long rows, long columns, long deep, const double *a, long a_row,
                            long a_column, const double *b, long b_row, long b_column)
 {
-    static _Thread_local double left[TALL * DEEP] __attribute__((aligned(64)));
+    static _Thread_local double left[ROWS * DEEP] __attribute__((aligned(64)));
     static _Thread_local double right[BROAD * DEEP] __attribute__((aligned(64)));
-    memset(c, 0, rows * columns * sizeof *c);
     for (long j0 = 0; j0 < columns; j0 += BROAD)
         for (long k0 = 0; k0 < deep; k0 += DEEP) {
             const long broad = least(columns - j0, BROAD), depth = least(deep - k0, DEEP);
+            const double *from = b + k0 * b_row + j0 * b_column;
             for (long j = 0; j < broad; j += WIDE)
-                pack(right + j * depth, WIDE, b + k0 * b_row + (j0 + j) * b_column, least(broad - j, WIDE), b_column,
-                     depth, b_row);
-            for (long i0 = 0; i0 < rows; i0 += TALL) {
-                const long tall = least(rows - i0, TALL);
-                for (long i = 0; i < tall; i += ROWS)
-                    pack(left + i * depth, ROWS, a + (i0 + i) * a_row + k0 * a_column, least(tall - i, ROWS), a_row,
-                         depth, a_column);
+                if (!ADJOINS(j))
+                    pack(right + j * depth, WIDE, from + j * b_column, least(broad - j, WIDE), b_column, depth, b_row);
+            if (rows % ROWS)
+                pack(left, ROWS, a + (rows - rows % ROWS) * a_row + k0 * a_column, rows % ROWS, a_row, depth, a_column);
+            for (long i0 = 0; i0 < rows; i0 += TALL)
                 for (long j = 0; j < broad; j += WIDE)
-                    for (long i = 0; i < tall; i += ROWS)
-                        add_tile(depth, left + i * depth, right + j * depth, c + (i0 + i) * columns + j0 + j, columns,
-                                 least(tall - i, ROWS), least(broad - j, WIDE));
-            }
+                    for (long i = i0; i < least(rows, i0 + TALL); i += ROWS) {
+                        const int is_whole = rows - i >= ROWS, adjoins = ADJOINS(j);
+                        any_tile(k0 > 0, depth, is_whole ? a + i * a_row + k0 * a_column : left, is_whole ? a_row : 1,
+                                 is_whole ? a_column : ROWS, adjoins ? from + j : right + j * depth,
+                                 adjoins ? b_row : WIDE, c + i * columns + j0 + j, columns, least(rows - i, ROWS),
+                                 least(broad - j, WIDE));
+                    }
         }
 }
 """
