@@ -117,7 +117,16 @@ def test_sums_are_vectorized_where_no_iteration_needs_another(body: str, pragma:
     assert next((text for text in texts if text.startswith("#")), "") == pragma
 
 
+ROWS = """double t[{0}];
+double e[{0}];
+for (int i = 0; i < {0}; ++i) {{ t[i] = 0.0; }}
+for (int i = 0; i < {0}; ++i) {{ for (int j = 0; j < 100; ++j) {{ t[i] += x[i][j]; }} }}
+for (int i = 0; i < {0}; ++i) {{ e[i] = exp(t[i]); }}
+for (int i = 0; i < {0}; ++i) {{ for (int j = 0; j < 100; ++j) {{ y[j] += x[i][j] * e[i]; }} }}"""
+
 STRIPS = {
+    "a function of vectors between the two uses of many rows": (ROWS.format(5000), True),
+    "a function of numbers between the two uses of a few": (ROWS.format(500), False),
     "what a loop stores for the next": (
         """double t[5000];
         for (int i = 0; i < 5000; ++i) { t[i] = x[i]; s[i] += t[i]; }

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 from gradcli.answers.derivation.languages.c.loop_groups import Suits, axis_of_iteration, grouped, is_of_one_iteration
-from gradcli.answers.derivation.languages.c.loop_strips import in_strips, width
+from gradcli.answers.derivation.languages.c.loop_strips import LONG, in_strips, width
 from gradcli.answers.derivation.languages.c.loop_tree import (
     Access,
     CArray,
@@ -121,7 +121,7 @@ def _keeps_vectors(loops: Sequence[CLoop]) -> bool:
     """Whether no loop that calls vector functions joins short loops, among which they would be called one by one."""
     inner = [part for loop in loops for part in loop.body if isinstance(part, CLoop)]
     calls = any(isinstance(part, CStatement) and VECTORS.search(part.text) for loop in loops for part in loop.body)
-    return not calls or not inner or width(inner) >= SHORT
+    return not calls or not inner or (width(inner) >= SHORT and loops[0].count < LONG)
 
 
 def _one_loop(loops: list[CLoop]) -> CLoop:

@@ -23,7 +23,7 @@ from gradcli.answers.derivation.languages.c.loop_tree import (
 )
 
 LONG = 4096  # iterations
-STRIP = 1024  # innermost iterations
+STRIP, WIDEST = 1024, 16384  # iterations, and innermost iterations
 PEELED = 3  # the most zeros before those that other loops of a strip write
 
 
@@ -92,7 +92,7 @@ def _offset(index: str, variable: str) -> int | None:
 def _strip(loops: list[CLoop], arrays: dict[str, CArray], uses: Counter[str]) -> CLoop:
     """Loops by turns; arrays that they alone use, at the place of the iteration, have the length of a strip."""
     variable, count = loops[0].variable, loops[0].count
-    length = max(8, STRIP // max(width(loop.body) for loop in loops))
+    length = max(8, min(STRIP, WIDEST // max(width(loop.body) for loop in loops)) // 8 * 8)
     begin, end = f"{variable}begin", f"{variable}end"
     body: list[Item] = [
         CStatement(f"const int {begin} = {length} * {variable}strip;"),
