@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from gradcli.answers.checks.problem.compared_case import SLACK
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import UnsupportedError
 from gradcli.methods.diagnose.finite_run_findings import KINKS, notes
@@ -18,8 +19,6 @@ from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.function_comparisons import Closeness, ComparedNumber
 
-SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
-"""The relative difference, by dtype, above which a difference that rounding explains is doubtful."""
 VALUE = "value"
 
 

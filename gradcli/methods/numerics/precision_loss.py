@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,14 +37,17 @@ def _lost(node: TraceNode, relative: list[float], half_ulp: float) -> float:
 def good_digits(value: float, error: float, half_ulp: float) -> float:
     """The correct decimal digits of a number with this error bound, at most those of its dtype."""
     most = -float(np.log10(half_ulp))
-    if not np.isfinite(value) or np.isnan(error):
-        return 0.0
-    if error == 0:
+    if error == 0 and np.isfinite(value):
         return most
-    return 0.0 if error >= abs(value) else min(most, -float(np.log10(error / abs(value))))
+    return min(most, -float(np.log10(error / abs(value)))) if np.isfinite(value) and error < abs(value) else 0.0
 
 
 def dtype_of(trace: Trace) -> str:
     """The coarsest floating-point dtype in which a run computes."""
-    kinds = {str(getattr(node.value, "dtype", "")) for node in trace.nodes}
+    return coarsest(getattr(node.value, "dtype", "") for node in trace.nodes)
+
+
+def coarsest(dtypes: Iterable[Any]) -> str:
+    """The coarsest floating-point dtype among some; float64 where there is none."""
+    kinds = {str(dtype).replace("complex64", "float32") for dtype in dtypes}
     return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")

@@ -32,6 +32,7 @@ from gradcli.methods.numerics.coordinates import (
     number_count,
     with_number,
 )
+from gradcli.methods.numerics.precision_loss import coarsest
 from gradcli.methods.numerics.rounding import value_summands
 from gradcli.methods.transforms.gradients import limit_of_run
 from gradcli.methods.transforms.scalar_results import number_of
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
 LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes
-SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
+SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}  # relative difference allowed between right formulas
 SAME = 1e-3  # largest relative difference of a value in single precision from the same one in double precision
 
 MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by one
@@ -140,8 +141,7 @@ class Case:
         point = leaves([*(self.given or self.point).values()])
         values = point if self.recorded is None else [node.value for node in self.trace.nodes]
         dtypes = [self.value_dtype, *(getattr(value, "dtype", "") for value in values)]
-        kinds = {str(dtype).replace("complex64", "float32") for dtype in dtypes}
-        return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
+        return coarsest(dtypes)
 
     @property
     def slack(self) -> float:
