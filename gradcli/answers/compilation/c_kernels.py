@@ -35,8 +35,16 @@ RowKernel = Callable[[Sequence[Any]], tuple[Any, Any, list[Any]]]
 
 
 class CKernel(NamedTuple):
-    """A program in C: as a kernel, as one of many rows, and as a method, where the headers of Python are at hand."""
+    """A program in C.
 
+    Attributes:
+        file: its library.
+        kernel: it as a kernel.
+        at_rows: it at many rows.
+        method: it as a method of Python's, where the headers of Python are at hand.
+    """
+
+    file: str
     kernel: Kernel
     at_rows: RowKernel
     method: Method | None
@@ -80,14 +88,14 @@ def c_kernel(
         make_method = ctypes.PyDLL(compiled._name).gradcli_method
         make_method.restype = ctypes.py_object
         method = make_method(ctypes.py_object(value_type))
-        return CKernel(partial(_ordinary, method), at_rows, method)
+        return CKernel(compiled._name, partial(_ordinary, method), at_rows, method)
     function = compiled.gradcli_entry
     function.restype = ctypes.c_int
     function.argtypes = [_address, *(_double if type(arguments[name]) is float else _address for name in given)]
     function.argtypes += [_address] * len(made.outputs)
     taken = [_taken(arguments[name]) if name in given else None for name in arguments]
     outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, results, strict=True)]
-    return CKernel(partial(_called, function, (taken, outputs, value_type)), at_rows, None)
+    return CKernel(compiled._name, partial(_called, function, (taken, outputs, value_type)), at_rows, None)
 
 
 def _ordinary(method: Method, *arguments: Any) -> Any:

@@ -22,6 +22,8 @@ from functools import cache
 
 import platformdirs
 
+from gradcli.shared.file_replacement import replace_file
+
 OPTIONS = (
     "-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fopenmp-simd", "-fPIC", "-shared",
     *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
@@ -54,6 +56,25 @@ def library(text: str, headers: Sequence[str] = ()) -> ctypes.CDLL:
         with suppress(OSError):
             os.unlink(path)
         raise BuildError(f"the library cannot be loaded: {error}") from None
+
+
+def kept_choice(file: str) -> str:
+    """The backend that an earlier process has found to be the fastest beside a library; empty if none has."""
+    try:
+        with open(_choice_file(file), encoding="utf-8") as opened:
+            return opened.read(16)
+    except (OSError, ValueError):
+        return ""
+
+
+def keep_choice(file: str, backend: str) -> None:
+    """Keep the fastest backend beside a library, for later processes."""
+    with suppress(OSError):
+        replace_file(_choice_file(file), backend.encode())
+
+
+def _choice_file(file: str) -> str:
+    return f"{file.removesuffix('.so')}.choice"
 
 
 def _compiler() -> str | None:
@@ -129,5 +150,6 @@ def _remove_oldest(folder: str) -> None:
     """Remove the libraries that were built first, if there are very many; those that are loaded stay loaded."""
     files = [entry for entry in os.scandir(folder) if entry.name.endswith(".so")]
     for entry in sorted(files, key=lambda entry: entry.stat().st_mtime)[: max(0, len(files) - MOST_FILES)]:
-        with suppress(OSError):
-            os.unlink(entry.path)
+        for path in (entry.path, _choice_file(entry.path)):
+            with suppress(OSError):
+                os.unlink(path)

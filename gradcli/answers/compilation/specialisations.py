@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -15,12 +15,12 @@ from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall
-from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
+from gradcli.answers.compilation.derived_kernels import Kernel, conversion, parameter_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
 from gradcli.answers.compilation.program_kernels import kernels
-from gradcli.answers.compilation.shared_libraries import BuildError
+from gradcli.answers.compilation.shared_libraries import BuildError, keep_choice, kept_choice
 from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
@@ -29,7 +29,7 @@ from gradcli.errors import GradcliError, InconclusiveError, InternalError
 
 NOTHING = object()  # the program does not fit the call
 EDGE_CASE = object()  # the call is left to the eager gradient
-QUICK = 0.1  # seconds of a call; backends of slower programs are not timed
+QUICK = 0.1  # seconds of an eager call; the backends of slower programs are not timed
 SLOWER = "which is faster than C"
 CLEARLY = 1.2  # the ratio of times by which the slower backend is left
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
@@ -154,28 +154,32 @@ class Specialisation:
                 break
         else:
             raise InconclusiveError("no point nearby has an ordinary derivative")
-        is_timed = first.seconds < QUICK
-        self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected), is_timed=is_timed)
-        if is_timed and self._seconds(first) > CLEARLY * eager_seconds:
-            raise SlowerError("which is faster than the derived program")
+        self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected), eager_seconds)
         self._calls = self._reruns = 0
 
     def _choose(
-        self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool], *, is_timed: bool
+        self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool], eager_seconds: float
     ) -> None:
-        """Take the program in C, if there is one, if it agrees, and if it is not slower."""
-        python = self._kernel
-        seconds = self._seconds(first) if is_timed else math.inf
+        """Take the program in C, if there is one, if it agrees, and if it is not slower.
+
+        Raises:
+            SlowerError: the eager derivative is faster.
+        """
+        python, seconds = self._kernel, partial(self._seconds, first)
         try:
-            self._kernel, at_rows, method = self._in_c()
+            file, self._kernel, at_rows, method = self._in_c()
             is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()
             self._reason = "" if is_same else "in C it stops at an edge case"
         except GradcliError as error:
             self._reason = error.message
         except (NotInCError, BuildError) as error:
             self._reason = str(error)
-        if not self._reason and is_timed and self._seconds(first) > CLEARLY * seconds:
-            self._reason = SLOWER
+        if not self._reason and eager_seconds < QUICK:
+            choice = kept_choice(file)
+            if choice not in ("C", "Python"):
+                choice = "Python" if seconds(self._kernel) > CLEARLY * seconds(python) else "C"
+                keep_choice(file, choice)
+            self._reason = SLOWER if choice == "Python" else ""
         if self._reason:
             self._kernel = python
         else:
@@ -183,13 +187,16 @@ class Specialisation:
             self._method = method
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
+        if eager_seconds < QUICK and seconds(self._kernel) > CLEARLY * eager_seconds:
+            raise SlowerError("which is faster than the derived program")
 
-    def _seconds(self, first: FirstCall) -> float:
+    def _seconds(self, first: FirstCall, kernel: Kernel) -> float:
         """The time of a call, the least of three."""
-        times = []
+        arguments, times = [*(self._captured.inputs() or ()), *first.arguments], []
         for _ in range(3):
             begin = time.perf_counter()
-            self.computed(first.arguments)
+            with suppress(Exception):  # at an edge case
+                kernel(*arguments)
             times.append(time.perf_counter() - begin)
         return min(times)
 

@@ -1,5 +1,6 @@
 """Libraries: how they are built and kept, and what a gradient runs without them."""
 
+import math
 import os
 import shutil
 import stat
@@ -160,6 +161,27 @@ def test_the_oldest_libraries_go(own, monkeypatch):
         library(f"int number(void) {{ return {n}; }}\n")
 
     assert len(list(own.iterdir())) == 2
+
+
+@pytest.mark.parametrize("kept", ["C", "Python", "else"])
+def test_the_faster_backend_is_kept(own, monkeypatch, kept):
+    """The times are taken by the first process, and again where the file is none of gradcli's."""
+    monkeypatch.setattr(specialisations, "QUICK", math.inf)
+    monkeypatch.setattr(specialisations.Specialisation, "_seconds", lambda *_: 0.0)
+    compiled()
+    (choice,) = own.glob("*.choice")
+    assert choice.read_text() == "C"
+    choice.write_text(kept)
+
+    assert f"float: {'Python, which is faster' if kept == 'Python' else 'C'}" in compiled()
+    assert choice.read_text() == ("Python" if kept == "Python" else "C")
+
+
+def test_a_slow_gradient_is_not_timed(own, monkeypatch):
+    monkeypatch.setattr(specialisations, "QUICK", 0.0)
+    monkeypatch.setattr(specialisations.Specialisation, "_seconds", lambda *_: pytest.fail("timed"))
+
+    assert "float: C" in compiled()
 
 
 PROGRAM = """
