@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 @library_call
 def grad(
-    f: Callable[..., Any] | str, argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False
-) -> Callable[..., Any]:
+    f: Callable[..., Any] | str, argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False,
+    points: Argnums | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
 
     Args:
@@ -30,6 +31,10 @@ def grad(
         compile: derive a program at the first call, and run it at later calls with the same types, shapes and layouts.
             Results are those of the eager gradient within rounding, and warnings and errors are the same; `.report()`
             says what runs.
+        points: the arguments, by position or name, that have a leading axis of points: arrays of shape `(n, …)`, or
+            structures of such arrays. The function receives one point of each, a number as a float, and the result has
+            the axis in front of each array. Where recorded runs would take over a second, a program is derived, with
+            the same results.
 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape and
@@ -38,10 +43,11 @@ def grad(
         argument. With `has_aux` it is the pair `(gradient, aux)`, where `aux` contains no recorded value.
 
     Raises:
-        UsageError: `argnums` is not valid.
+        UsageError: `argnums` or `points` is not valid, or `points` and `has_aux` are given.
         ResultError: `f` does not return one number, or with `has_aux` a pair.
         GradcliError: a text is no target, or its file cannot be loaded.
-        PointError: an argument to differentiate by is missing, or contains something that is not a number.
+        PointError: an argument to differentiate by is missing, or contains something that is not a number; or the axes
+            of points are missing, empty or of different lengths.
         TapeError: the program cannot be followed; the message names the line.
 
     The program is recorded at each call that is not compiled. The gradient is exact up to rounding; the cost is a small
@@ -49,32 +55,33 @@ def grad(
     """
     if isinstance(f, str):
         f = _function(f)
-    if not compile:
+    if not compile and points is None:
         return gradients.grad(f, argnums, has_aux)
-    create = functools.partial(grad, f, argnums, has_aux, compile=True)
-    return _compiled(f, _transform("gradient", argnums, has_aux), create)
+    create = functools.partial(grad, f, argnums, has_aux, compile=compile, points=points)
+    return _derived(f, _transform("gradient", argnums, has_aux), points, create)
 
 
 @library_call
 def value_and_grad(
-    f: Callable[..., Any] | str, argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False
-) -> Callable[..., Any]:
+    f: Callable[..., Any] | str, argnums: Argnums = 0, has_aux: bool = False, *, compile: bool = False,
+    points: Argnums | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """The value of `f` and its gradient, from one run; arguments, results and errors are those of `grad`.
 
     With `has_aux` the result is `((value, aux), gradient)`.
     """
     if isinstance(f, str):
         f = _function(f)
-    if not compile:
+    if not compile and points is None:
         return gradients.value_and_grad(f, argnums, has_aux)
-    create = functools.partial(value_and_grad, f, argnums, has_aux, compile=True)
-    return _compiled(f, _transform("gradient", argnums, has_aux, with_value=True), create)
+    create = functools.partial(value_and_grad, f, argnums, has_aux, compile=compile, points=points)
+    return _derived(f, _transform("gradient", argnums, has_aux, with_value=True), points, create)
 
 
 @library_call
-def jacobian(
+def jacobian(  # noqa: PLR0913 - each says one thing about the derivative
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False,
-    sparse: bool = False, compile: bool = False,
+    sparse: bool = False, compile: bool = False, points: Argnums | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """The Jacobian of `f`, all partial derivatives of all results, as a function of the same arguments.
 
@@ -86,6 +93,7 @@ def jacobian(
         sparse: give the Jacobian by each argument as one `scipy.sparse.csr_array` of what may differ from 0, with
             a row per element of the result and a column per element of the argument, in order.
         compile: run a derived program at later calls, as `grad` does.
+        points: the arguments that have a leading axis of points, as for `grad`.
 
     Returns:
         A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
@@ -101,17 +109,18 @@ def jacobian(
     arguments. With `sparse` it is a forward sweep per colour of the columns (those of one colour share no row) or, if
     those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
     """
-    if not compile:
+    if not compile and points is None:
         return jacobians.jacobian(f, argnums, has_aux, with_value=with_value, sparse=sparse)
     _refuse_sparse(sparse)
-    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, compile=True)
-    return _compiled(f, _transform("jacobian", argnums, has_aux, with_value=with_value), create)
+    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, compile=compile, points=points)
+    return _derived(f, _transform("jacobian", argnums, has_aux, with_value=with_value), points, create)
 
 
 @library_call
 def hessian(
-    f: Callable[..., Any], argnums: Argnums = 0, *, sparse: bool = False, compile: bool = False
-) -> Callable[..., Any]:
+    f: Callable[..., Any], argnums: Argnums = 0, *, sparse: bool = False, compile: bool = False,
+    points: Argnums | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
 
     Args:
@@ -119,6 +128,7 @@ def hessian(
         argnums: the arguments to differentiate by, as for `grad`.
         sparse: give a `scipy.sparse.csr_array`, as `jacobian` does, from a few sweeps.
         compile: run a derived program at later calls, as `grad` does.
+        points: the arguments that have a leading axis of points, as for `grad`.
 
     Returns:
         A function whose result is a number for a number, an array of shape `s + s` for an array of shape `s`, and a
@@ -129,20 +139,23 @@ def hessian(
 
     The cost is one sweep over the gradient's tape per element of the argument.
     """
-    if not compile:
+    if not compile and points is None:
         return jacobians.hessian(f, argnums, sparse=sparse)
     _refuse_sparse(sparse)
-    return _compiled(f, _transform("hessian", argnums), functools.partial(hessian, f, argnums, compile=True))
+    create = functools.partial(hessian, f, argnums, compile=compile, points=points)
+    return _derived(f, _transform("hessian", argnums), points, create)
 
 
 def _refuse_sparse(sparse: bool) -> None:
     if sparse:
-        message = "A sparse derivative is not compiled."
-        raise UsageError(message, hint="Leave out compile=True, or sparse=True for the whole matrix.")
+        message = "A sparse derivative is not compiled, and is of one point."
+        raise UsageError(message, hint="Leave out compile= and points=, or sparse=True for the whole matrix.")
 
 
 @library_call
-def hvp(f: Callable[..., Any], x: Any = None, v: Any = None, *, compile: bool = False) -> Any:
+def hvp(
+    f: Callable[..., Any], x: Any = None, v: Any = None, *, compile: bool = False, points: Argnums | None = None
+) -> Any:
     """The product of the Hessian of `f` at `x` with `v`, in the structure of `x`.
 
     Args:
@@ -151,6 +164,7 @@ def hvp(f: Callable[..., Any], x: Any = None, v: Any = None, *, compile: bool = 
             both.
         v: the direction, in the structure of `x`.
         compile: return a function of `x` and `v` that runs a derived program at later calls, as `grad` does.
+        points: 0, 1 or (0, 1) if `x`, `v` or both have a leading axis of points, as for `grad`.
 
     Raises:
         UsageError: one of `x` and `v` is missing, or they are given with `compile`.
@@ -158,7 +172,10 @@ def hvp(f: Callable[..., Any], x: Any = None, v: Any = None, *, compile: bool = 
     It is a forward sweep over the gradient's tape. The cost is a small multiple of that of `f`, whatever the number of
     arguments (Pearlmutter, 1994).
     """
-    product = _compiled(f, _transform("hvp"), functools.partial(hvp, f, compile=True)) if compile else products.hvp(f)
+    if compile or points is not None:
+        product = _derived(f, _transform("hvp"), points, functools.partial(hvp, f, compile=compile, points=points))
+    else:
+        product = products.hvp(f)
     if x is None and v is None:
         return product
     if compile or x is None or v is None:
@@ -203,7 +220,14 @@ def _transform(kind: Any, argnums: Argnums = 0, has_aux: bool = False, *, with_v
     return Transform(kind, checked_argnums(argnums), has_aux, with_value)
 
 
-def _compiled(f: Callable[..., Any], transform: Transform, create: functools.partial[Any]) -> Callable[..., Any]:
-    from gradcli.answers.compilation.compiled_derivative import CompiledDerivative
+def _derived(
+    f: Callable[..., Any], transform: Transform, points: Argnums | None, create: functools.partial[Any]
+) -> Callable[..., Any]:
+    """A transform that runs derived programs: at one point, or at each of many."""
+    if points is None:
+        from gradcli.answers.compilation.compiled_derivative import CompiledDerivative
 
-    return CompiledDerivative(f, transform, create)
+        return CompiledDerivative(f, transform, create)
+    from gradcli.answers.compilation.derivative_at_points import DerivativeAtPoints
+
+    return DerivativeAtPoints(f, transform, points, create)

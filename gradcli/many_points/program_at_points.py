@@ -63,8 +63,8 @@ class ProgramAtPoints:
         """
         columns = [column(table) for column in self._columns]
         if (at_rows := self._program.row_kernel()) is not None:
-            status, values, parts = at_rows(columns)
-            numbers = np.column_stack([values, *(part.reshape(len(table), -1) for part in parts)])
+            status, values, derivative = at_rows(columns)
+            numbers = np.column_stack([values, *(part.reshape(len(table), -1) for part in leaves(derivative))])
         elif (kernel := self._program.kernel()) is not None:
             status, numbers = _by_row(kernel, columns, width)
         if (at_rows is None and kernel is None) or numbers.shape[1] != width:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradcli import run_stack
@@ -55,9 +55,14 @@ class CompiledDerivative(DerivativeFunction):
         function = name_of(self._function)
         return CompilationReport(self._transform.kind, function, programs, tuple(self._refused.values()))
 
+    def program_for(self, arguments: Sequence[Any]) -> Specialisation | None:
+        """The program for arguments like these; None if there is none."""
+        known = signatures(arguments)
+        return next((program for program in self._programs if program.signature == known), None)
+
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if options:
-            arguments, options = self._by_position(arguments, options)
+            arguments, options = self.by_position(arguments, options)
         if not options:
             for program in self._programs:
                 if (result := program.computed_at_once(arguments)) is not None:
@@ -81,7 +86,7 @@ class CompiledDerivative(DerivativeFunction):
             return self._eagerly(arguments, options)
         return self._first(known, arguments)
 
-    def _by_position(
+    def by_position(
         self, arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with those by keyword and defaults before them, if these can be passed by position."""

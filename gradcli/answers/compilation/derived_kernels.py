@@ -58,13 +58,15 @@ def gradient_program(task: DerivationTask) -> PythonProgram:
     return derivation.program(f"grad_{derivation.user.name}", text, "gradient", value=True)
 
 
-def python_kernel(program: PythonProgram, compared: frozenset[type[ast.cmpop]]) -> Kernel:
-    """The program as a function that stops at edge cases.
+def python_kernel(
+    program: PythonProgram, compared: frozenset[type[ast.cmpop]], *, orders_arrays: bool = False
+) -> Kernel:
+    """The program as a function that stops at edge cases (see `stopping_at_edge_cases`).
 
     Raises:
         UnknownCallError: it calls a function whose edge cases are not known.
     """
-    tree, scope = stopping_at_edge_cases(program.text, compared)
+    tree, scope = stopping_at_edge_cases(program.text, compared, orders_arrays=orders_arrays)
     file = f"<compiled {program.name} {next(_numbers)}>"
     linecache.cache[file] = (len(program.text), None, program.text.splitlines(keepends=True), file)
     exec(compile(tree, file, "exec"), scope)

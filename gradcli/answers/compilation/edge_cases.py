@@ -110,8 +110,8 @@ def check_smooth(text: str) -> None:
         UnknownCallError: it does.
     """
     operators = [type(node.op) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
-    kinked = KINKED.search(text)
-    name = kinked[0].strip(".(") if kinked else "%" if ast.Mod in operators or ast.FloorDiv in operators else ""
+    kinked = [name for match in KINKED.finditer(text) if (name := match[0].strip(".(")) != "where"]
+    name = kinked[0] if kinked else "%" if ast.Mod in operators or ast.FloorDiv in operators else ""
     if name:
         raise UnknownCallError(f"second derivatives at the kinks of {name} are limits")
 
@@ -125,8 +125,12 @@ def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]
     return frozenset((kinds & {ast.Eq, ast.NotEq}) | (set(_ORDERS) if is_ordered else set()))
 
 
-def stopping_at_edge_cases(text: str, compared: frozenset[type[ast.cmpop]]) -> tuple[ast.Module, dict[str, Any]]:
+def stopping_at_edge_cases(
+    text: str, compared: frozenset[type[ast.cmpop]], *, orders_arrays: bool
+) -> tuple[ast.Module, dict[str, Any]]:
     """The tree of a derived file in which some comparisons stop at edge cases, and the names that it needs.
+
+    With `orders_arrays` an order of arrays stops too, where some of their numbers are equal.
 
     Raises:
         UnknownCallError: it calls a function that is not known.
@@ -142,7 +146,7 @@ def stopping_at_edge_cases(text: str, compared: frozenset[type[ast.cmpop]]) -> t
             if isinstance(node, ast.Call):
                 _check_call(node, own, imported, rule)
     made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
-    return made, dict(_SCOPE)
+    return made, {**_SCOPE, **(_ORDERS_OF_ARRAYS if orders_arrays else {})}
 
 
 def _imported(tree: ast.Module) -> dict[str, str]:
@@ -286,6 +290,7 @@ _SCOPE: dict[str, Any] = {
     "max": _extreme(builtins.max),
     "min": _extreme(builtins.min),
 }
+_ORDERS_OF_ARRAYS = {f"__{name}__": _equal(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")}
 
 
 def is_ordinary(value: Any, derivative: Any) -> bool:

@@ -55,7 +55,7 @@ def kernels(first: FirstCall, task: DerivationTask, order: Sequence[int], compar
     if of_gradient:
         check_smooth(program.text)
         compared = COMPARISONS
-    product = python_kernel(program, compared)
+    product = python_kernel(program, compared, orders_arrays=of_gradient)
     if first.transform.kind == "hvp":
         return Kernels(program.text, along_last(product), _not_in_c, False)
     examples = first.derivatives(order)

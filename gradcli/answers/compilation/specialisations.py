@@ -10,6 +10,8 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.compilation.c_kernels import Method, NotInCError, RowKernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
@@ -32,6 +34,7 @@ EDGE_CASE = object()  # the call is left to the eager gradient
 QUICK = 0.1  # seconds of an eager call; the backends of slower programs are not timed
 SLOWER = "which is faster than C"
 CLEARLY = 1.2  # the ratio of times by which the slower backend is left
+LARGE = 1 << 22  # numbers of the rows that a loop in C takes at once
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
 
 
@@ -116,11 +119,25 @@ class Specialisation:
         return EDGE_CASE
 
     def row_kernel(self) -> RowKernel | None:
-        """The loop in C over many rows, of which each argument has one; None without C, or with hidden inputs.
+        """The loop in C over many rows, of which each argument has one; None without C, or if captured data differ.
 
-        It gives the status of each row, which is not 0 at edge cases, the value and the gradients.
+        It gives the status of each row, which is not 0 at edge cases, the value and the derivative.
         """
-        return self._at_rows if self._captured.inputs() == () else None
+        hidden = self._captured.inputs()
+        return None if hidden is None or self._at_rows is None else partial(self._computed_at_rows, hidden)
+
+    def _computed_at_rows(self, hidden: Sequence[Any], columns: Sequence[Any]) -> tuple[Any, Any, Any]:
+        """The same in parts, for which each row has copies of the captured data."""
+        at_rows, size = self._at_rows, sum(map(np.size, hidden)) + sum(np.size(column[0]) for column in columns)
+        assert at_rows is not None
+        made = []
+        for begin in range(0, len(columns[0]), step := 1 + LARGE // (1 + size)):
+            part = [column[begin : begin + step] for column in columns]
+            made.append(at_rows([*(np.broadcast_to(x, (len(part[0]), *np.shape(x))) for x in hidden), *part]))
+        status, values, *parts = map(np.concatenate, zip(*((*two, *more) for *two, more in made), strict=True))
+        if len(parts) < len(self._order):  # the slopes by several numbers are one array
+            parts = [*parts[0].T]
+        return status, values, self._arranged(parts[0] if len(parts) == 1 else tuple(parts))
 
     def kernel(self) -> Callable[..., tuple[Any, Any]] | None:
         """The program for many calls during which captured data stay as they are: returns the value and the gradients.

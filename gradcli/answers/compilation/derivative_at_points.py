@@ -1,0 +1,166 @@
+"""What transforms with `points=` return: a derivative at each point along the first axis of some arguments."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.compilation_report import CompilationReport
+from gradcli.answers.compilation.compiled_derivative import CompiledDerivative
+from gradcli.answers.compilation.compiled_transform import Transform
+from gradcli.engine.running.bound_call import name_of
+from gradcli.errors import PointError, ResultError, UsageError
+from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argnums
+from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
+from gradcli.shared.pytree import leaves, map_leaves
+
+WORTH = 1.0  # seconds of eager derivatives from which on a program is derived
+TRIED = 2  # points at which an eager derivative is timed, of which the first may take longer
+
+
+class DerivativeAtPoints(DerivativeFunction):
+    """A derivative at many points: eager, or by a derived program where there are so many that this is faster.
+
+    Args:
+        f: the function.
+        transform: the transform with its options.
+        points: the arguments with an axis of points, by position or name.
+        create: creates this derivative.
+
+    Raises:
+        UsageError: `points` is not valid, or the function returns a pair.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], transform: Transform, points: Argnums, create: functools.partial[Any]
+    ) -> None:
+        super().__init__(self._computed, f, create)
+        if isinstance(points, bool):
+            message = f"points is {points}; it names the arguments that have a leading axis of points."
+            raise UsageError(message, hint="Type points=0 for the first argument, or points='x' for the one named x.")
+        if transform.has_aux:
+            raise UsageError("has_aux returns what belongs to one point.", hint="Leave out points= or has_aux.")
+        self._transform, self._points = transform, checked_argnums(points)
+        self._eager = transform.eager(f)
+        self._compiled = CompiledDerivative(f, transform, create)
+
+    def report(self) -> CompilationReport:
+        """Which programs exist, and what is guarded; none where the points are so few that runs are recorded."""
+        return self._compiled.report()
+
+    def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        arguments, options = self._compiled.by_position(arguments, options)
+        call = bound_call(self.__wrapped__, self._points, arguments, options)  # type: ignore[attr-defined]
+        if len(call.arguments) > len(arguments):
+            raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
+        table = Table(name_of(self), call.arguments, call.places)
+        tried = range(0 if self._compiled.program_for(table.row(0)) else min(TRIED, table.count))
+        eager = functools.partial(self._eagerly, **options)
+        results, seconds = [], 0.0
+        for number in tried:
+            begin = time.perf_counter()
+            results.append(eager(*table.row(number)))
+            seconds = time.perf_counter() - begin
+        left = range(len(tried), table.count)
+        if options or (tried and seconds * len(left) < WORTH):
+            return _stacked([*results, *(eager(*table.row(number)) for number in left)])
+        results += [self._compiled(*table.row(number)) for number in left[:1]]  # which derives a program
+        at_rows = self._at_rows(table, left[1:])
+        if at_rows is None:
+            return _stacked([*results, *(self._compiled(*table.row(number)) for number in left[1:])])
+        return _joined(_stacked(results), at_rows)
+
+    def _eagerly(self, *arguments: Any, **options: Any) -> Any:
+        return self._transform.returned(self._eager(*arguments, **options))
+
+    def _at_rows(self, table: Table, rows: range) -> Any:
+        """The results at some points by a loop in C, and at edge cases eagerly; None without one."""
+        program = self._compiled.program_for(table.row(rows[0])) if rows and table.is_of_floats else None
+        at_rows = program.row_kernel() if program is not None else None
+        if at_rows is None:
+            return None
+        status, values, derivative = at_rows(table.columns(rows))
+        for place in np.flatnonzero(status).tolist():
+            values[place], parts = self._eager(*table.row(rows[place]))
+            for array, part in zip(leaves(derivative), leaves(parts), strict=True):
+                array[place] = part
+        return self._transform.returned((values, derivative))
+
+
+class Table:
+    """Arguments of which some have a leading axis of points.
+
+    Args:
+        name: the name of the function, for messages.
+        arguments: the arguments.
+        places: the positions of those with the axis: arrays, or structures of arrays.
+
+    Attributes:
+        count: the number of points.
+        is_of_floats: whether these are arrays of float64, and not structures.
+
+    Raises:
+        PointError: there are no points, some have no such axis, or the axes have different lengths.
+    """
+
+    def __init__(self, name: str, arguments: Sequence[Any], places: Sequence[int]) -> None:
+        self._arguments, self._places = arguments, places
+        arrays = [leaf for place in places for leaf in leaves(arguments[place])]
+        if not arrays or not all(map(np.ndim, arrays)):
+            message = f"{name} was called with points that have no leading axis."
+            raise PointError(message, hint="Stack them in an array whose first axis runs over them: np.stack(points).")
+        counts = sorted({len(array) for array in arrays})
+        if counts[0] != counts[-1] or not counts[0]:
+            numbers = f"{counts[0]} points beside {counts[-1]}" if counts[0] != counts[-1] else "no points"
+            raise PointError(f"{name} was called with {numbers}.", hint="Give arrays with one leading axis.")
+        self.count = counts[0]
+        self.is_of_floats = all(_is_of_floats(arguments[place]) for place in places)
+
+    def row(self, number: int) -> list[Any]:
+        """The arguments at one point; a number of float64 is a float of Python's."""
+        row = [*self._arguments]
+        for place in self._places:
+            row[place] = map_leaves(lambda leaf: _at(leaf, number), row[place])
+        return row
+
+    def columns(self, rows: range) -> list[Any]:
+        """The arguments at some points, each with the axis, without those that are whole numbers."""
+        return [
+            x[rows.start : rows.stop] if place in self._places else np.broadcast_to(x, (len(rows), *np.shape(x)))
+            for place, x in enumerate(self._arguments)
+            if not isinstance(x, int)
+        ]
+
+
+def _is_of_floats(argument: Any) -> bool:
+    return type(argument) is np.ndarray and argument.dtype == np.float64
+
+
+def _at(leaf: Any, number: int) -> Any:
+    value = leaf[number]
+    return float(value) if type(value) is np.float64 else value
+
+
+def _stacked(results: Sequence[Any]) -> Any:
+    """Results at points as one structure, whose arrays have the axis of points in front.
+
+    Raises:
+        ResultError: they have different structures or shapes.
+    """
+    try:
+        columns = [np.stack(column) for column in zip(*map(leaves, results), strict=True)]
+    except ValueError:
+        message = "The results at the points have different structures or shapes."
+        raise ResultError(message, hint="Call the derivative without points= at each of them.") from None
+    made = iter(columns)
+    return map_leaves(lambda _: next(made), results[0])
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Two parts along the axis of points as one."""
+    parts = iter([np.concatenate(pair) for pair in zip(leaves(first), leaves(second), strict=True)])
+    return map_leaves(lambda _: next(parts), first)
