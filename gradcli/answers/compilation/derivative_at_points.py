@@ -57,7 +57,7 @@ class DerivativeAtPoints(DerivativeFunction):
         call = bound_call(self.__wrapped__, self._points, arguments, options)  # type: ignore[attr-defined]
         if len(call.arguments) > len(arguments):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
-        table = Table(name_of(self), call.arguments, call.places)
+        table = PointArguments(name_of(self), call.arguments, call.places)
         tried = range(0 if self._compiled.program_for(table.row(0)) else min(TRIED, table.count))
         eager = functools.partial(self._eagerly, **options)
         results, seconds = [], 0.0
@@ -77,7 +77,7 @@ class DerivativeAtPoints(DerivativeFunction):
     def _eagerly(self, *arguments: Any, **options: Any) -> Any:
         return self._transform.returned(self._eager(*arguments, **options))
 
-    def _at_rows(self, table: Table, rows: range) -> Any:
+    def _at_rows(self, table: PointArguments, rows: range) -> Any:
         """The results at some points by a loop in C, and at edge cases eagerly; None without one."""
         program = self._compiled.program_for(table.row(rows[0])) if rows and table.is_of_floats else None
         at_rows = program.row_kernel() if program is not None else None
@@ -91,7 +91,7 @@ class DerivativeAtPoints(DerivativeFunction):
         return self._transform.returned((values, derivative))
 
 
-class Table:
+class PointArguments:
     """Arguments of which some have a leading axis of points.
 
     Args:
