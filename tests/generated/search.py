@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gradcli
-from gradcli.errors import GradcliError, InternalError
+from gradcli.errors import DetachedError, GradcliError, InternalError
 from tests.generated.programs import Writer, function_of, point_of
 
 FORMS: tuple[dict[str, Any], ...] = (
@@ -26,7 +26,12 @@ COMPILED = {"lang": "numba", "wrt": ["a", "v"]}
 
 
 def outcome(seed: int, form: dict[str, Any]) -> str:
-    """`derived`, the class of a refusal, `ends` if the program itself fails, or `FAILURE` and what was raised."""
+    """The outcome of deriving a program in one form.
+
+    Returns:
+        `derived`; `differences` for a program that the tape refuses, whose gradient agrees with differences at each
+        point; the class of a refusal; `ends` if the program itself fails; or `FAILURE` and what was raised.
+    """
     function, point = function_of(Writer(seed).text()), point_of(seed)
     try:
         function(**point_of(seed))
@@ -40,7 +45,20 @@ def outcome(seed: int, form: dict[str, Any]) -> str:
         return type(error).__name__ if error.hint or error.line else f"FAILURE no line and no hint: {error}"
     except Exception as error:
         return f"FAILURE {type(error).__name__}: {error}"
-    return "derived" if source.verified.by_tape else "FAILURE it is not verified"
+    if source.verified.by_tape:
+        return "derived"
+    return "differences" if _is_refused(function, seed, form) else "FAILURE the tape's gradient is not compared"
+
+
+def _is_refused(function: Callable[..., Any], seed: int, form: dict[str, Any]) -> bool:
+    """Whether the tape refuses a program by name and line."""
+    point = point_of(seed)
+    places = tuple(n for n, name in enumerate(point) if name in form.get("wrt", point))
+    try:
+        gradcli.grad(function, places)(*point.values())
+    except DetachedError as error:
+        return error.line is not None
+    return False
 
 
 def outcomes(seeds: range, forms: tuple[dict[str, Any], ...] = FORMS) -> Iterator[tuple[int, dict[str, Any], str]]:

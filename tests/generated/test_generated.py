@@ -13,7 +13,16 @@ def test_a_generated_program(seed):
 
 
 @pytest.mark.parametrize(
-    ("seed", "form"), [(32, {"wrt": ["a", "v"]}), (941, {"value": True}), (1127, {"mode": "hessian", "wrt": ["a"]})]
-)
+    ("seed", "form"),
+    [
+        (32, {"wrt": ["a", "v"]}), (941, {"value": True}), (1127, {"mode": "hessian", "wrt": ["a"]}),
+        (423, {"mode": "hessian", "wrt": ["a"]}),
+    ],
+)  # fmt: skip
 def test_a_program_that_was_once_a_failure(seed, form):
     assert outcome(seed, form) == "derived"
+
+
+def test_a_program_that_the_tape_refuses():
+    """Its gradient agrees with differences at each point."""
+    assert outcome(1535, {"wrt": ["b", "xs"]}) == "differences"

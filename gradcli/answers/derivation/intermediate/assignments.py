@@ -48,13 +48,10 @@ def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmente
 
 def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
     """`x = value`."""
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
-        owner = value.func.value
-        stack = owner.id if isinstance(owner, ast.Name) and not value.args else ""
-        if stack in context.dependence.names and stack not in context.user.parameters:
-            context.out.append(Pop(target, stack, context.line))
-            context.written.add(stack)
-            return None
+    if stack := _popped_list(value, context):
+        context.out.append(Pop(target, stack, context.line))
+        context.written.add(stack)
+        return None
     if not context.dependence.of(value):
         return context.bind(target, static(value, context), None)
     if is_accumulated(target, value, context) or is_copy(target, value, context):
@@ -125,7 +122,7 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
     if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
         _assign_items(targets, value.elts, context)
         return
-    if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and context.dependence.of(value):
+    if _popped_list(value, context):
         value = _popped(value, context)
     source = atom_of(value, context) if context.dependence.of(value) else static(value, context)
     is_active = context.dependence.of(value)
@@ -149,8 +146,12 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
 
 
 def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], context: LoweringContext) -> None:
-    """`a, b = c, d`."""
+    """`a, b = c, d`: one after the other, or all values first if one of them reads a target."""
     bound = {n for target in targets for n in names_in(target)}
+    if not names_in([*values]) & bound:
+        for target, element in zip(targets, values, strict=True):
+            assign(target, element, context)
+        return
     made = []
     for element in values:
         is_active = context.dependence.of(element)
@@ -163,7 +164,15 @@ def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], conte
         assign(target, atom, context)
 
 
-def _popped(value: ast.Call, context: LoweringContext) -> ast.expr:
+def _popped_list(value: ast.expr, context: LoweringContext) -> str:
+    """The list whose last item is taken, if some of its items carry a derivative; empty for other expressions."""
+    called = value.func if isinstance(value, ast.Call) and not value.args else None
+    owner = called.value if isinstance(called, ast.Attribute) and called.attr == "pop" else None
+    is_own = isinstance(owner, ast.Name) and owner.id not in context.user.parameters
+    return owner.id if is_own and owner.id in context.dependence.names else ""  # type: ignore[union-attr]
+
+
+def _popped(value: ast.expr, context: LoweringContext) -> ast.expr:
     popped = context.variable(context.kind(value))
     assign_name(popped, value, context)
     return context.known(name(popped), value)

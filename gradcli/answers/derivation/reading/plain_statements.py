@@ -322,16 +322,15 @@ class _Unnamed(ast.NodeTransformer):
 
 
 def _inner_assignments(node: ast.expr | None) -> Iterator[ast.NamedExpr]:
-    """The assignments inside an expression, inner ones first; none if one is made on a condition, or read before."""
+    """The assignments inside an expression in order; none if one is made on a condition, or its name is read before."""
     inner = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)] if node is not None else []
     if inner and node is not None:
-        bound = {part.target.id for part in inner}
-        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in bound]
-        first = min((part.lineno, part.col_offset) for part in inner)
-        is_read_before = any((part.lineno, part.col_offset) < first for part in names)
-        if is_read_before or len(bound) < len(inner) or not set(map(id, inner)) <= set(certain_parts(node)):
+        begins = {part.target.id: (part.lineno, part.col_offset) for part in inner}
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in begins]
+        is_read_before = any((part.lineno, part.col_offset) < begins[part.id] for part in names)
+        if is_read_before or len(begins) < len(inner) or not set(map(id, inner)) <= set(certain_parts(node)):
             return
-    yield from reversed(inner)
+    yield from sorted(inner, key=lambda part: (part.end_lineno, part.end_col_offset))
 
 
 def certain_parts(node: ast.AST) -> Iterator[int]:

@@ -27,6 +27,12 @@ def named_in_a_value(x):
     return np.sum(y)
 
 
+def named_twice(x):
+    y = (s := np.sum(x) * 2.0) * (t := s + x[1]) + (s * t)
+    z = (s := s * t) + 1.0
+    return y * t * z * s
+
+
 def named_in_a_return(x):
     return (y := np.sum(x**3)) * y
 
@@ -142,7 +148,8 @@ def with_a_star(x):
 
 FUNCTIONS = [
     joined_by_index, with_a_star,
-    named_in_a_condition, named_in_a_value, named_in_a_return, named_in_a_loop, named_in_an_elif, without_warnings,
+    named_in_a_condition, named_in_a_value, named_twice, named_in_a_return, named_in_a_loop,
+    named_in_an_elif, without_warnings,
     product_of_items, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
@@ -166,6 +173,11 @@ def named_after_it_is_read(x):
     return y * (y := x[1]) * y
 
 
+def named_after_another_is_read(x):
+    y = x[0]
+    return (s := x[2]) + y * (y := x[1]) * y * s
+
+
 def raises_on_nan(x):
     with np.errstate(all="raise"):
         return np.sum(x * x)
@@ -182,6 +194,7 @@ def matched_by_length(x):
     [
         (named_on_a_condition, "an assignment inside an expression"),
         (named_after_it_is_read, "an assignment inside an expression"),
+        (named_after_another_is_read, "an assignment inside an expression"),
         (raises_on_nan, "a with statement"),
         (matched_by_length, "a match statement"),
     ],
