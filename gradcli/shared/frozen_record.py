@@ -36,6 +36,7 @@ class Frozen:
     _fields: ClassVar[tuple[str, ...]] = ()
     _field_names: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[dict[str, Any]] = {}
+    _on_demand: ClassVar[tuple[str, ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, eq: bool = True, on_demand: tuple[str, ...] = ()) -> None:
@@ -47,6 +48,7 @@ class Frozen:
         cls._field_names = frozenset(cls._fields)
         cls.__match_args__ = cls._fields  # type: ignore[misc]
         cls._defaults = {**cls._defaults, **{name: vars(cls)[name] for name in own if name in vars(cls)}}
+        cls._on_demand = (*cls._on_demand, *on_demand)
         for name in on_demand:
             setattr(cls, name, _on_demand(name))
 
@@ -85,7 +87,7 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.__dict__ == other.__dict__ or self.items() == other.items()
+        return self.__dict__ == other.__dict__ or (bool(self._on_demand) and self.items() == other.items())
 
     def __hash__(self) -> int:
         return hash((type(self), *map(partial(getattr, self), self._fields)))

@@ -20,7 +20,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.refusals import STRAIGHT, LineOf, refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
 from gradcli.answers.derivation.straight_line import straight
-from gradcli.answers.derivation.syntax_trees import names_in
+from gradcli.answers.derivation.syntax_trees import names_in, nodes_in
 from gradcli.answers.derivation.trial_points import of_single_axes
 from gradcli.answers.derivation.verification import DerivedTrial, shown
 from gradcli.answers.targets import Target, as_point, resolve
@@ -215,7 +215,7 @@ def _users_line(error: UnsupportedError, user: UserFunction) -> int:
     reached = {node.name for node in functions if node.lineno <= (error.line or 0) <= (node.end_lineno or 0)}
     for _ in functions:
         reached |= {node.name for node in functions if names_in(node) & reached}
-    nodes = [node for node in ast.walk(functions[-1]) if isinstance(node, ast.Name)] if functions else []
+    nodes = [node for node in nodes_in(functions[-1]) if isinstance(node, ast.Name)] if functions else []
     line = min((node.lineno for node in nodes if node.id in reached), default=error.line or 0)
     comment = next((text.strip()[2:] for text in reversed(lines[:line]) if text.strip().startswith("# ")), "")
     own = enumerate(linecache.getlines(user.file)[user.tree.lineno - 1 : user.tree.end_lineno], user.tree.lineno)

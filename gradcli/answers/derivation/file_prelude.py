@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -18,7 +17,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import as_dicts
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import expression, stored_names, text_of
+from gradcli.answers.derivation.syntax_trees import expression, filled, nodes_in, stored_names, text_of
 from gradcli.errors import UnsupportedError
 
 OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
@@ -119,13 +118,13 @@ class Prelude:
             return
         user = UserFunction(value)
         self.functions[name] = ""
-        tree = copy.deepcopy(user.tree)
+        tree = filled(user.tree)
         tree.name, tree.returns = name, None
-        for node in ast.walk(tree):
+        for node in nodes_in(tree):
             if isinstance(node, ast.arg):
                 node.annotation = None
         self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
-        loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        loaded = {n.id for n in nodes_in(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         written = self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
         if written:
             raise _two_meanings(next(iter(written)), user)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable
 
 from gradcli.answers.derivation.intermediate.statements import Routine
@@ -20,7 +19,7 @@ from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, merged_sums, renamed
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
-from gradcli.answers.derivation.syntax_trees import assign, copied, name, stored_names
+from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names
 
 Fresh = Callable[[str], str]
 Active = Callable[[str], tuple[str, ...]]
@@ -108,7 +107,7 @@ class Assembly:
         return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
 
     def _finished(self, statements: Statements) -> Statements:
-        left = pruned([copy.deepcopy(statement) for statement in statements])
+        left = pruned([filled(statement) for statement in statements])
         while True:
             count = size(left)
             left = simplified(inlined(renamed(left, self.spare), self.spare))
@@ -122,5 +121,5 @@ def size(statements: Statements) -> int:
     return sum(
         isinstance(node, ast.stmt) and not isinstance(node, StatementMark)
         for top in statements
-        for node in ast.walk(top)
+        for node in nodes_in(top)
     )

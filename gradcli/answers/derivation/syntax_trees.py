@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
+NO_NAMES: Mapping[str, ast.expr] = MappingProxyType({})
+MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # without fields, shared by copies
 
 
 @cache
@@ -16,24 +19,37 @@ def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-class _Filling(ast.NodeTransformer):
-    def __init__(self, names: dict[str, ast.expr]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        filled = self.names.get(node.id)
-        return copy.deepcopy(filled) if filled is not None else node
-
-
 def expression(text: str, **names: ast.expr) -> ast.expr:
     """The expression for a text, with some of its names replaced by expressions."""
     return filled(_parsed(text), names)
 
 
-def filled(tree: Node, names: dict[str, ast.expr]) -> Node:
+def filled(tree: Node, names: Mapping[str, ast.expr] = NO_NAMES) -> Node:
     """A copy of a syntax tree with some of its names replaced by expressions."""
-    made: Node = _Filling(names).visit(copy.deepcopy(tree))
+    if isinstance(tree, ast.Name) and tree.id in names:
+        return filled(names[tree.id])  # type: ignore[return-value]
+    made: Node = type(tree).__new__(type(tree))
+    vars(made).update((field, _filled(value, names)) for field, value in vars(tree).items())
     return made
+
+
+def _filled(value: Any, names: Mapping[str, ast.expr]) -> Any:
+    if isinstance(value, list):
+        return [_filled(item, names) for item in value]
+    return filled(value, names) if isinstance(value, ast.AST) and not isinstance(value, MARKS) else value
+
+
+def nodes_in(*trees: ast.AST) -> list[ast.AST]:
+    """The nodes of syntax trees in the order of `ast.walk`, in a fifth of its time."""
+    nodes = [*trees]
+    for node in nodes:  # grows meanwhile
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, ast.AST):
+                nodes.append(value)
+            elif isinstance(value, list):
+                nodes += [item for item in value if isinstance(item, ast.AST)]
+    return nodes
 
 
 def name(text: str) -> ast.Name:
@@ -53,7 +69,7 @@ def copied(value: ast.expr, kind: str) -> ast.expr:
 
 def located(node: Any, like: ast.AST) -> Any:
     """A made node, and what is made in it, in the line of another one."""
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if isinstance(part, (ast.stmt, ast.expr)) and not hasattr(part, "lineno"):
             ast.copy_location(part, like)
     return node
@@ -84,34 +100,24 @@ def assignment_target(target: str | ast.expr) -> Any:
     """A name or an expression as an assignment target."""
     if isinstance(target, str):
         return ast.Name(target, ast.Store())
-    made = copy.deepcopy(target)
+    made = filled(target)
     made.ctx = ast.Store()  # type: ignore[attr-defined]
     return made
 
 
-def names_in(node: ast.AST | list[Any]) -> set[str]:
-    """The names in a syntax tree, read or stored."""
-    names = set()
-    waiting: list[Any] = [node]
-    while waiting:  # faster than `ast.walk`, which keeps an order
-        part = waiting.pop()
-        if isinstance(part, list):
-            waiting += part
-        elif isinstance(part, ast.Name):
-            names.add(part.id)
-        elif isinstance(part, ast.AST):
-            waiting += [getattr(part, field, None) for field in part._fields]
-    return names
+def names_in(*trees: ast.AST) -> set[str]:
+    """The names in syntax trees, read or stored."""
+    return {part.id for part in nodes_in(*trees) if isinstance(part, ast.Name)}
 
 
 def argument_names(tree: ast.AST) -> set[str]:
     """The parameters in a syntax tree, with those of lambdas."""
-    return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return {node.arg for node in nodes_in(tree) if isinstance(node, ast.arg)}
 
 
 def stored_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind."""
-    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
+    nodes = (node for node in nodes_in(*trees) if isinstance(node, ast.Name))
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
@@ -138,7 +144,7 @@ def is_field(node: ast.expr) -> bool:
 def changed_names(*trees: ast.AST) -> set[str]:
     """The names that syntax trees bind or write into."""
     places = (ast.Name, ast.Subscript, ast.Attribute)
-    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, places))
+    nodes = (node for node in nodes_in(*trees) if isinstance(node, places))
     return {owner_of(node) for node in nodes if isinstance(node.ctx, ast.Store)} - {""}
 
 
@@ -158,13 +164,13 @@ def written_into(node: ast.AST, methods: Collection[str] = MUTATORS) -> str:
 
 def text_of(node: ast.AST) -> str:
     """A syntax tree as source text."""
-    return ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
+    return ast.unparse(node if isinstance(node, ast.expr) else ast.fix_missing_locations(filled(node)))
 
 
 def added_at(place: ast.expr, value: ast.expr) -> ast.stmt:
     """A statement that adds to a place as often as its index names it."""
     assert isinstance(place, ast.Subscript)
-    has_slice = any(isinstance(node, ast.Slice) for node in ast.walk(place.slice))
+    has_slice = any(isinstance(node, ast.Slice) for node in nodes_in(place.slice))
     index = expression("np.s_[_i]", _i=place.slice) if has_slice else place.slice
     return ast.Expr(expression("np.add.at(_y, _i, _x)", _y=place.value, _i=index, _x=value))
 

@@ -130,7 +130,7 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
             held = [
                 source for source, kind in zip(operation.operands, operation.kinds, strict=True) if kind.name in SHARED
             ]
-            return [(statement.target, source) for source in sorted(names_in(held)) if _is_shared(source, routine)]
+            return [(statement.target, source) for source in sorted(names_in(*held)) if _is_shared(source, routine)]
         if is_view:
             return [
                 (statement.target, source)

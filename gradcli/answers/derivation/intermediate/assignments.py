@@ -148,7 +148,7 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
 def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], context: LoweringContext) -> None:
     """`a, b = c, d`: one after the other, or all values first if one of them reads a target."""
     bound = {n for target in targets for n in names_in(target)}
-    if not names_in([*values]) & bound:
+    if not names_in(*values) & bound:
         for target, element in zip(targets, values, strict=True):
             assign(target, element, context)
         return

@@ -14,7 +14,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, merged
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
-from gradcli.answers.derivation.syntax_trees import NamesInUse, name
+from gradcli.answers.derivation.syntax_trees import NamesInUse, name, nodes_in
 from gradcli.errors import UnsupportedError
 
 Lowered = tuple[ast.expr, ActiveOperation | None]
@@ -154,7 +154,7 @@ def lower_block(statements: Sequence[ast.stmt], context: LoweringContext) -> lis
 def observed_kinds(context: LoweringContext) -> dict[str, ValueKind]:
     """The kinds of the user's variables, from all their observations."""
     seen: dict[str, list[ast.AST]] = {}
-    for node in ast.walk(context.user.tree):
+    for node in nodes_in(context.user.tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             seen.setdefault(node.id, []).append(node)
         elif isinstance(node, ast.arg):

@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.derivation.reading.function_source import lambdas_of
-from gradcli.answers.derivation.syntax_trees import argument_names, expression, filled, name, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import (
+    argument_names,
+    expression,
+    filled,
+    name,
+    names_in,
+    nodes_in,
+    stored_names,
+)
 from gradcli.answers.targets.functions import source_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -77,7 +85,7 @@ class _Copying(ast.NodeTransformer):
             self.scope[co_freevar] = cell.cell_contents
         tree = _definition(function, called)
         tree.name, tree.returns = called, None
-        for node in ast.walk(tree):
+        for node in nodes_in(tree):
             if isinstance(node, ast.arg):
                 node.annotation = None
         self.bound = argument_names(tree) | stored_names(tree)

@@ -11,7 +11,7 @@ from gradcli.answers.derivation.intermediate.operands import atom_of, identity, 
 from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import Append, PassiveStatement, Store
 from gradcli.answers.derivation.reading.user_functions import is_users
-from gradcli.answers.derivation.syntax_trees import written_into
+from gradcli.answers.derivation.syntax_trees import nodes_in, written_into
 
 
 def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
@@ -60,8 +60,8 @@ def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringCont
     call = node.value
     assert isinstance(call, ast.Call)
     user = context.observation.of(call).users[0]
-    inner = (callee for part in ast.walk(user.tree) for callee in context.observation.of(part).callees)
-    writes = any(map(written_into, ast.walk(user.tree)))
+    inner = (callee for part in nodes_in(user.tree) for callee in context.observation.of(part).callees)
+    writes = any(map(written_into, nodes_in(user.tree)))
     if len(callees) > 1 or writes or user.changed & set(user.parameters) or any(map(is_users, inner)):
         raise context.refuse(node, f"{ast.unparse(call)} for its effect", "Let it return what it changes.")
     context.out.append(PassiveStatement(node, context.line))

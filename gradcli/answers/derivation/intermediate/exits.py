@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import assign, name, with_body
+from gradcli.answers.derivation.syntax_trees import assign, name, nodes_in, with_body
 
 MOST_STATEMENTS = 600
 Fresh = Callable[[str], str]
@@ -33,7 +33,7 @@ class ExitNormalisation:
 
     def settled(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         """The body of a function, with its result in the name `result` at the end."""
-        returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
+        returns = [node for node in nodes_in(tree) if isinstance(node, ast.Return)]
         last = returns[-1] if returns else None
         if last is None:
             raise refusal_at(
@@ -41,7 +41,7 @@ class ExitNormalisation:
             )
         is_single = len(returns) == 1 and isinstance(last.value, ast.Name)
         self.result = last.value.id if is_single else self.fresh("result")  # type: ignore[union-attr]
-        if any(_returns(node) for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))):
+        if any(_returns(node) for node in nodes_in(tree) if isinstance(node, (ast.For, ast.While))):
             self.left = self.fresh("returned")
         body, _ = self._block(tree.body, None)
         return body
@@ -130,4 +130,4 @@ def _leaves(node: ast.stmt) -> bool:
 
 
 def _returns(node: ast.AST) -> bool:
-    return any(isinstance(part, ast.Return) for part in ast.walk(node))
+    return any(isinstance(part, ast.Return) for part in nodes_in(node))

@@ -15,7 +15,15 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.one_kind_names import reshaped_names
 from gradcli.answers.derivation.reading.plain_statements import InPlaceChanges
 from gradcli.answers.derivation.reading.value_kind import NUMBER
-from gradcli.answers.derivation.syntax_trees import argument_names, copied, name, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import (
+    argument_names,
+    copied,
+    filled,
+    name,
+    names_in,
+    nodes_in,
+    stored_names,
+)
 
 
 def inlined_call(
@@ -89,8 +97,8 @@ def _outer_names(user: UserFunction, own: Mapping[str, str], context: LoweringCo
 def _renamed(user: UserFunction, names: Mapping[str, str], node: ast.Call, context: LoweringContext) -> UserFunction:
     """A function with other names; one of another file in the line of its call."""
     made = copy.copy(user)
-    made.tree = copy.deepcopy(user.tree)
-    copies = dict(zip(ast.walk(user.tree), ast.walk(made.tree), strict=True))
+    made.tree = filled(user.tree)
+    copies = dict(zip(nodes_in(user.tree), nodes_in(made.tree), strict=True))
     writes = {
         copied_statement: tuple(names.get(n, n) for n in of)
         for statement, of in user.changes.writes.items()

@@ -9,7 +9,7 @@ from gradcli.answers.derivation.intermediate.context import Lowered, LoweringCon
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity
 from gradcli.answers.derivation.intermediate.operation_derivatives import ListDisplay, RecordDisplay
 from gradcli.answers.derivation.reading.value_kind import ValueKind
-from gradcli.answers.derivation.syntax_trees import name, text_of
+from gradcli.answers.derivation.syntax_trees import name, nodes_in, text_of
 
 
 def lower_display(node: ast.List | ast.Tuple, context: LoweringContext, kind: ValueKind | None = None) -> Lowered:
@@ -48,7 +48,7 @@ def add_generated(generators: Sequence[ast.comprehension], inner: ast.stmt, cont
         for test in reversed(generator.ifs):
             statement = ast.If(test, [statement], [])
         statement = ast.For(generator.target, generator.iter, [statement], [])
-    for part in ast.walk(statement):
+    for part in nodes_in(statement):
         if isinstance(part, ast.stmt):
             part.lineno = context.line
     context.out += lower_block([statement], context)

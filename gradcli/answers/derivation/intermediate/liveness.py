@@ -61,11 +61,11 @@ def read_names(statement: Statement) -> set[str]:
     if isinstance(statement, Pop):
         return {statement.source}
     if isinstance(statement, RoutineCall):
-        return names_in(list(statement.arguments))
+        return names_in(*statement.arguments)
     if isinstance(statement, Branch):
         return names_in(statement.test)
     if isinstance(statement, LoopStatement):
-        return names_in([part for part in (statement.items, statement.test) if part is not None])
+        return names_in(*(part for part in (statement.items, statement.test) if part is not None))
     return names_in(statement.statement)
 
 
@@ -141,13 +141,13 @@ def varied_names(routine: Routine) -> set[str]:
 def _operands(statement: Statement) -> set[str]:
     if isinstance(statement, (Assignment, Store, Append)):
         operation = statement.operation
-        names = names_in(list(operation.operands)) if operation is not None else set()
+        names = names_in(*operation.operands) if operation is not None else set()
         return names | ({statement.target} if not isinstance(statement, Assignment) else set())
     if isinstance(statement, Unpacking):
         return names_in(statement.source)
     if isinstance(statement, Pop):
         return {statement.source, statement.target}
-    return names_in(list(statement.arguments)) if isinstance(statement, RoutineCall) else set()
+    return names_in(*statement.arguments) if isinstance(statement, RoutineCall) else set()
 
 
 class NameBlocks:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.assignments import assign
@@ -12,7 +11,7 @@ from gradcli.answers.derivation.intermediate.liveness import is_break
 from gradcli.answers.derivation.intermediate.operands import atom_of, static, static_name
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Statement
 from gradcli.answers.derivation.reading.value_kind import STATIC
-from gradcli.answers.derivation.syntax_trees import expression, name
+from gradcli.answers.derivation.syntax_trees import expression, filled, name
 
 
 def lower_while(node: ast.While, context: LoweringContext) -> None:
@@ -34,7 +33,7 @@ def lower_for(node: ast.For, context: LoweringContext) -> None:
         context.kinds[index] = STATIC
     else:
         items = static(items, context)
-        target = copy.deepcopy(target)
+        target = filled(target)
         if context.dependence.of(target):  # where other values of these names have a derivative
             item = context.made_name("item")
             context.kinds[item] = STATIC

@@ -46,7 +46,7 @@ from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import reshaped_names
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.answers.derivation.refusals import LIST, refusal_at
-from gradcli.answers.derivation.syntax_trees import name, names_in
+from gradcli.answers.derivation.syntax_trees import name, names_in, nodes_in
 
 REFUSED = {
     ast.Try: "a try statement",
@@ -80,7 +80,7 @@ def refuse_constructs(user: UserFunction) -> None:
     Raises:
         UnsupportedError: there is such a statement or expression.
     """
-    for node in ast.walk(user.tree):
+    for node in nodes_in(user.tree):
         if isinstance(node, ast.Name) and node.id in REFUSED_NAMES:
             raise refusal_at(user.file, node, f"{node.id}()")
         for kinds in (REFUSED, REFUSED_EXPRESSIONS):
@@ -107,7 +107,7 @@ def lowered(
     exits = ExitNormalisation(user.file, context.fresh)
     settled = exits.settled(user.tree)
     context.kinds.update(observed_kinds(context))
-    returned = [node.value for node in ast.walk(user.tree) if isinstance(node, ast.Return) and node.value]
+    returned = [node.value for node in nodes_in(user.tree) if isinstance(node, ast.Return) and node.value]
     kind = joined_kind([expression for expression in returned if observation.of(expression).kind], context)
     context.kinds[exits.result] = kind
     if any(map(dependence.of, returned)):
@@ -133,9 +133,9 @@ def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
             if operation.kind.name != "number" or operation.scatters:
                 variables -= names_in(operation.operands[0])
         elif operation is not None:
-            variables -= names_in(list(operation.operands))
+            variables -= names_in(*operation.operands)
         if isinstance(statement, RoutineCall):
-            variables -= names_in(list(statement.arguments))
+            variables -= names_in(*statement.arguments)
         if isinstance(statement, Store) and not statement.rebinds and statement.kind.name != "number":
             variables.discard(statement.target)
     return sorted(variables - {routine.result})

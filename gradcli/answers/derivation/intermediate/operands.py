@@ -22,7 +22,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of
-from gradcli.answers.derivation.syntax_trees import copied, expression, name, names_in, text_of
+from gradcli.answers.derivation.syntax_trees import copied, expression, filled, name, names_in, nodes_in, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
 
@@ -128,7 +128,7 @@ def atom_of(node: ast.expr, context: LoweringContext) -> ast.expr:
 
 def static(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An expression without a derivative, unchanged, but for the calls of rules."""
-    return _RulesWrittenOut(context).visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+    return _RulesWrittenOut(context).visit(filled(node))  # type: ignore[no-any-return]
 
 
 def number_as_array(
@@ -178,7 +178,7 @@ def place_of(node: ast.Subscript, context: LoweringContext) -> tuple[ast.expr, s
         raise context.refuse(node, f"an item of {text_of(root)}")
     made: ast.expr = name(root.id)
     for index in reversed(indices):
-        is_own = root.id in names_in(index) or any(isinstance(n, ast.Compare) for n in ast.walk(index))
+        is_own = root.id in names_in(index) or any(isinstance(n, ast.Compare) for n in nodes_in(index))
         repeated = static_name if is_own and not isinstance(index, ast.Slice) else repeatable_index
         made = ast.Subscript(made, repeated(index, context), ast.Load())
     return made, root.id
@@ -252,7 +252,7 @@ def check_partials(
 
 def is_cheap(node: ast.expr) -> bool:
     """Whether an expression without a derivative may be repeated where its value is needed."""
-    parts = list(ast.walk(node))
+    parts = list(nodes_in(node))
     if len(parts) > LARGEST_INDEX or any(isinstance(part, (ast.ListComp, ast.GeneratorExp)) for part in parts):
         return False
     calls = [part for part in parts if isinstance(part, ast.Call)]

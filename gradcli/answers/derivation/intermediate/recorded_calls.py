@@ -118,7 +118,7 @@ def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, cont
             add_outcome(steps, index, len(runs[0].nodes), context)
             continue
         value, operation = steps.step(index)
-        is_active = operation is not None and bool(names_in(list(operation.operands)) & context.dependence.names)
+        is_active = operation is not None and bool(names_in(*operation.operands) & context.dependence.names)
         if runs[0].result == index and is_active:
             return (made if is_single else value), operation
         given = context.temporary(value, operation if is_active else None, steps.kind(index))

@@ -16,7 +16,7 @@ from gradcli.answers.derivation.file_prelude import SUM_TO
 from gradcli.answers.derivation.file_text import Part, file_text
 from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.passes.cleanup import Statements, target_name
-from gradcli.answers.derivation.syntax_trees import assign, expression, names_in, text_of
+from gradcli.answers.derivation.syntax_trees import assign, expression, filled, names_in, nodes_in, text_of
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import InternalError, UnsupportedError
 
@@ -42,7 +42,7 @@ SUM_TO_IN_LOOPS = '''def sum_to(ct, shape):
 
 def written(command: str, parts: Sequence[Part]) -> str:
     """The text of a file whose functions Numba compiles when they are first called."""
-    made = [part._replace(body=typed(copy.deepcopy(list(part.body)))) for part in parts]
+    made = [part._replace(body=typed([*map(filled, part.body)])) for part in parts]
     return decorated(file_text(command, made).replace(SUM_TO, SUM_TO_IN_LOOPS))
 
 
@@ -99,7 +99,7 @@ def typed(body: Statements) -> Statements:
     A Numba list holds values of one type, so values of each kind get a separate stack. An unset variable is a number,
     and a reversed range becomes a descending one.
     """
-    nodes = [node for top in body for node in ast.walk(top)]
+    nodes = [node for top in body for node in nodes_in(top)]
     compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
     compared |= {name for node in nodes if _is_of_call(node) for name in names_in(node.targets[0])}  # type: ignore[attr-defined]
     for stack in [

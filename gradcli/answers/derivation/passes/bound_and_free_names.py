@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradcli.answers.derivation.passes.cleanup import Statements
-from gradcli.answers.derivation.syntax_trees import argument_names, names_in, stored_names
+from gradcli.answers.derivation.syntax_trees import argument_names, names_in, nodes_in, stored_names
 
 
 def read_first(statements: Statements) -> set[str]:
@@ -26,7 +26,7 @@ def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[
             if isinstance(statement, ast.If):
                 bound = parts[0][1] & parts[1][1]
             continue
-        nodes = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
+        nodes = [n for n in nodes_in(statement) if isinstance(n, ast.Name)]
         loads = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
         if isinstance(statement, ast.AugAssign):
             loads |= names_in(statement.target)
@@ -37,7 +37,7 @@ def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[
 
 def free_names(statements: Statements) -> set[str]:
     """The names that statements read and do not bind."""
-    return names_in(statements) - stored_names(*statements) - set().union(*map(argument_names, statements))
+    return names_in(*statements) - stored_names(*statements) - set().union(*map(argument_names, statements))
 
 
 def always_bound(statements: Statements) -> set[str]:

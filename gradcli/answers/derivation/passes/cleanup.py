@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Iterable
 
@@ -15,6 +14,7 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     names_in,
     negative,
+    nodes_in,
     quotient,
     root_of,
     stored_names,
@@ -58,7 +58,7 @@ def target_name(statement: ast.stmt) -> str:
 
 def written_in_place(statements: Statements) -> set[str]:
     """The names that are written by index, appended to or popped from."""
-    return {written_into(node, ("append", "pop")) for top in statements for node in ast.walk(top)} - {""}
+    return {written_into(node, ("append", "pop")) for top in statements for node in nodes_in(top)} - {""}
 
 
 def _is_zero(node: ast.expr) -> bool:
@@ -132,7 +132,7 @@ def _without_constants(statements: Statements, live: set[str]) -> Statements:
     counts: Counter[str] = Counter()
     constants: dict[str, ast.expr] = {}
     for top in statements:
-        for node in ast.walk(top):
+        for node in nodes_in(top):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 counts[node.id] += 1
             if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
@@ -172,7 +172,7 @@ class _Simplifier(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         before = node.value
-        node.value = self.visit(copy.deepcopy(before))
+        node.value = self.visit(filled(before))
         if isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
             node.value = before
         return node
@@ -290,8 +290,8 @@ class _Pruner:
     def _assignment(self, node: ast.Assign | ast.AugAssign, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         whole_names = set(wanted(stored_names(target), live))
-        stored = stored_names(target) | {root_of(node) for node in ast.walk(target) if isinstance(node, ast.Subscript)}
-        pops = [part for part in ast.walk(node.value) if isinstance(part, ast.Attribute) and part.attr == "pop"]
+        stored = stored_names(target) | {root_of(node) for node in nodes_in(target) if isinstance(node, ast.Subscript)}
+        pops = [part for part in nodes_in(node.value) if isinstance(part, ast.Attribute) and part.attr == "pop"]
         if not stored & live and not whole_names:
             if any(root_of(pop.value) in live for pop in pops):
                 return ast.Expr(node.value), live | needs(node.value)

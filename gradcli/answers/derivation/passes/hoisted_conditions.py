@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Sequence
 
 from gradcli.answers.derivation.intermediate.liveness import all_bound, all_statements, bound_names, written_names
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch, LoopStatement, Routine, Statement
-from gradcli.answers.derivation.syntax_trees import name, names_in
+from gradcli.answers.derivation.syntax_trees import filled, name, names_in, nodes_in
 
 
 class _WithoutShapes(ast.NodeTransformer):
@@ -91,13 +90,13 @@ class Hoisting:
         """Whether an expression will have the same value when it is evaluated again."""
         if isinstance(node, ast.Name):
             return True
-        node = _WithoutShapes(self.reshaped).visit(copy.deepcopy(node))
-        calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+        node = _WithoutShapes(self.reshaped).visit(filled(node))
+        calls = [part for part in nodes_in(node) if isinstance(part, ast.Call)]
         if any(
             not isinstance(call.func, ast.Name) or call.func.id not in ("len", "range", "min", "int") for call in calls
         ):
             return False
-        if any(isinstance(part, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for part in ast.walk(node)):
+        if any(isinstance(part, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for part in nodes_in(node)):
             return False
         return names_in(node) & self.bound <= self.steady | self.indices
 

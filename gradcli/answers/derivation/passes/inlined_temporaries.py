@@ -13,7 +13,15 @@ from gradcli.answers.derivation.passes.cleanup import (
     written_in_place,
 )
 from gradcli.answers.derivation.passes.reverse import StatementMark
-from gradcli.answers.derivation.syntax_trees import accumulate, assign, filled, names_in, stored_names, text_of
+from gradcli.answers.derivation.syntax_trees import (
+    accumulate,
+    assign,
+    filled,
+    names_in,
+    nodes_in,
+    stored_names,
+    text_of,
+)
 
 
 def inlined(statements: Statements, spare: set[str]) -> Statements:
@@ -26,7 +34,7 @@ def inlined(statements: Statements, spare: set[str]) -> Statements:
     stores: Counter[str] = Counter()
     loads: Counter[str] = Counter()
     for top in statements:
-        for node in ast.walk(top):
+        for node in nodes_in(top):
             if isinstance(node, ast.Name) and node.id in spare:
                 (stores if isinstance(node.ctx, ast.Store) else loads)[node.id] += 1
     once = {name for name in spare if stores[name] == 1 and loads[name] == 1}
@@ -37,7 +45,7 @@ def renamed(statements: Statements, spare: set[str]) -> Statements:
     """The statements without generated names that are only aliases."""
     stores: Counter[str] = Counter()
     for top in statements:
-        for node in ast.walk(top):
+        for node in nodes_in(top):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 stores[node.id] += 1
     return _rename(statements, {variable for variable in spare if stores[variable] == 1}, written_in_place(statements))
@@ -84,7 +92,7 @@ def _is_plain(node: ast.expr) -> bool:
     others = (ast.MatMult, ast.List, ast.Dict, ast.ListComp)
     return not any(
         isinstance(part, others) or (isinstance(part, ast.Call) and not ast.unparse(part.func).startswith("math."))
-        for part in ast.walk(node)
+        for part in nodes_in(node)
     )
 
 
@@ -144,7 +152,7 @@ def _inline(statements: Statements, once: set[str]) -> Statements:
 def _use(statements: Statements, at: int, name: str) -> int | None:
     """The position where a name is read, if its value can be computed there as well; otherwise None."""
     value = statements[at].value  # type: ignore[attr-defined]
-    if any(isinstance(node, ast.Call) and _has_effect(node) for node in ast.walk(value)):
+    if any(isinstance(node, ast.Call) and _has_effect(node) for node in nodes_in(value)):
         return None
     needed = names_in(value)
     for later in range(at + 1, len(statements)):
@@ -169,7 +177,7 @@ def _header_names(statement: ast.stmt) -> set[str]:
         return names_in(statement.iter)
     if isinstance(statement, (ast.While, StatementMark)):
         return set()
-    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in nodes_in(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def _changes(statement: ast.stmt) -> set[str]:

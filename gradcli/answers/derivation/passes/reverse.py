@@ -7,7 +7,6 @@ A mark before each part names the statement that it belongs to.
 from __future__ import annotations
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -44,6 +43,7 @@ from gradcli.answers.derivation.syntax_trees import (
     added_at,
     assign,
     expression,
+    filled,
     is_field,
     name,
     root_of,
@@ -61,9 +61,6 @@ class StatementMark(ast.stmt):
     def __init__(self, statement: Statement | None = None) -> None:
         super().__init__()
         self.statement = statement
-
-    def __deepcopy__(self, memo: Any) -> StatementMark:
-        return StatementMark(self.statement)
 
 
 def is_empty(block: Sequence[ast.stmt]) -> bool:
@@ -293,16 +290,17 @@ class ReversePass:
 
     def _branch(self, statement: Branch) -> list[ast.stmt]:
         body, orelse = self._block(statement.body), self._block(statement.orelse)
-        return [ast.If(copy.deepcopy(statement.test), body, orelse)]
+        return [ast.If(filled(statement.test), body, orelse)]
 
     def _loop(self, statement: LoopStatement) -> list[ast.stmt]:
         body = self._block(statement.body)
         if statement.items is None:
             return [ast.For(ast.Name("_", ast.Store()), expression("range(_n)", _n=name(statement.trips)), body, [])]
-        items = copy.deepcopy(statement.items)
+        assert statement.target is not None
+        items = statement.items
         if statement.trips:
             items = expression("_i[:_n]", _i=items, _n=name(statement.trips))
-        return [ast.For(copy.deepcopy(statement.target), expression("reversed(_i)", _i=items), body, [])]  # type: ignore[arg-type]
+        return [ast.For(filled(statement.target), expression("reversed(_i)", _i=items), body, [])]
 
 
 def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:

@@ -12,6 +12,7 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.syntax_trees import nodes_in
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
 STEPS = frozenset(
@@ -34,7 +35,7 @@ class Dependence:
         self.observation = observation
         self.constants = ConstantExpressions(observation)
         self.names = set(active)
-        bindings = [pair for node in ast.walk(user.tree) for pair in _bindings(node)]
+        bindings = [pair for node in nodes_in(user.tree) for pair in _bindings(node)]
         size = -1
         while size != len(self.names):
             size = len(self.names)

@@ -9,6 +9,7 @@ from functools import cached_property
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
+from gradcli.answers.derivation.syntax_trees import nodes_in
 
 
 class ConstantExpressions:
@@ -75,16 +76,16 @@ class ConstantExpressions:
     @cached_property
     def _calls(self) -> list[tuple[ast.Call, UserFunction]]:
         functions = self.observation.users
-        return [(node, user) for user in functions for node in ast.walk(user.tree) if isinstance(node, ast.Call)]
+        return [(node, user) for user in functions for node in nodes_in(user.tree) if isinstance(node, ast.Call)]
 
 
 def _stores(name: str, user: UserFunction) -> list[ast.Name]:
-    nodes = (node for node in ast.walk(user.tree) if isinstance(node, ast.Name) and node.id == name)
+    nodes = (node for node in nodes_in(user.tree) if isinstance(node, ast.Name) and node.id == name)
     return [node for node in nodes if not isinstance(node.ctx, ast.Load)]
 
 
 def _makes_one_closure(user: UserFunction) -> bool:
     """Whether a function returns a closure of one function in any case."""
-    values = [part.value for part in ast.walk(user.tree) if isinstance(part, ast.Return)]
+    values = [part.value for part in nodes_in(user.tree) if isinstance(part, ast.Return)]
     made = [value for value in values if isinstance(value, ast.Call) and getattr(value.func, "id", "") == CLOSURE]
     return len(made) == len(values) and len({ast.unparse(value.args[0]) for value in made}) == 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
 from gradcli.answers.derivation.reading.function_source import UserFunction
-from gradcli.answers.derivation.syntax_trees import names_in
+from gradcli.answers.derivation.syntax_trees import names_in, nodes_in
 
 
 class DecidedBranches(ast.NodeTransformer):
@@ -39,7 +39,7 @@ class DecidedBranches(ast.NodeTransformer):
     def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
         ways = dict(self.observation.of(node).ways)
         began = ways.pop((), 0)
-        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in ast.walk(part))
+        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in nodes_in(part))
         steps = [*node.body, *node.orelse]
         if leaves or (node.handlers and not self.handles) or (ways and [*ways.values()] != [began]):
             return node
@@ -80,7 +80,7 @@ def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpression
         users = observation.of(node).users
         is_of_kinds = getattr(node.func, "id", "") in ("isinstance", "callable")
         return is_of_kinds or (bool(users) and all(_is_predicate(inner, constants) for inner in users))
-    has_call = any(isinstance(part, ast.Call) for part in ast.walk(node))
+    has_call = any(isinstance(part, ast.Call) for part in nodes_in(node))
     is_rank = isinstance(node, ast.Attribute) and node.attr == "ndim"
     return is_rank or (not has_call and all(constants.has(ast.Name(name), user) for name in names_in(node)))
 
@@ -89,10 +89,10 @@ def _is_predicate(user: UserFunction, constants: ConstantExpressions) -> bool:
     """Whether a function consists of decided conditions, and returns their outcomes."""
     conditions = [
         getattr(node, "test", None) or getattr(node, "value", None)
-        for node in ast.walk(user.tree)
+        for node in nodes_in(user.tree)
         if isinstance(node, (ast.If, ast.Return))
     ]
-    statements = [node for node in ast.walk(user.tree) if isinstance(node, ast.stmt) and node is not user.tree]
+    statements = [node for node in nodes_in(user.tree) if isinstance(node, ast.stmt) and node is not user.tree]
     return all(isinstance(node, (ast.If, ast.Return, ast.Raise, ast.Expr)) for node in statements) and all(
         test is not None and is_decided(test, user, constants) for test in conditions
     )

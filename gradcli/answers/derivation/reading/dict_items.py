@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
@@ -14,6 +13,7 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     located,
     names_in,
+    nodes_in,
     stored_names,
 )
 
@@ -63,10 +63,10 @@ class DictItems(ast.NodeTransformer):
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         owner, method = (node.func.value, node.func.attr) if is_call else (node, "keys")  # type: ignore[attr-defined]
         constants: list[ast.expr] = [ast.Constant(key) for key in keys]
-        all_keys = ast.Call(ast.Attribute(copy.deepcopy(owner), "keys", ast.Load()), [], [])
+        all_keys = ast.Call(ast.Attribute(filled(owner), "keys", ast.Load()), [], [])
         test = ast.Compare(all_keys, [ast.Eq()], [ast.Set(constants)])
         self.before.append(located(ast.Assert(test, ast.Constant("derived for other keys")), node))
-        fields: list[ast.expr] = [ast.Subscript(copy.deepcopy(owner), key, ast.Load()) for key in constants]
+        fields: list[ast.expr] = [ast.Subscript(filled(owner), key, ast.Load()) for key in constants]
         pairs: list[ast.expr] = [ast.Tuple([*pair], ast.Load()) for pair in zip(constants, fields, strict=True)]
         return {"keys": constants, "values": fields, "items": pairs}[method]
 
@@ -99,7 +99,7 @@ class DictItems(ast.NodeTransformer):
         return located(ast.Expr(ast.Call(setter, [owner, node.value], [])), node)  # type: ignore[no-any-return]
 
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
-        leaves = any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(node)) or node.orelse
+        leaves = any(isinstance(part, (ast.Break, ast.Continue)) for part in nodes_in(node)) or node.orelse
         items = None if leaves else self._items(node.iter)
         self.generic_visit(node)
         if items is None:
@@ -110,7 +110,7 @@ class DictItems(ast.NodeTransformer):
             keys = {name: part for name, part in parts.items() if isinstance(part, ast.Constant)}
             stored = stored_names(*node.body)
             made += [
-                located(ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(part)), node)
+                located(ast.Assign([ast.Name(name, ast.Store())], filled(part)), node)
                 for name, part in parts.items()
                 if name not in keys or name in stored
             ]

@@ -14,7 +14,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.value_kind import SEQUENCES, STATIC, ValueKind, shape_of
-from gradcli.answers.derivation.syntax_trees import owner_of
+from gradcli.answers.derivation.syntax_trees import nodes_in, owner_of
 
 PLACES = ValueKind("list", item=STATIC)
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
@@ -109,17 +109,17 @@ class ObservedNode(NamedTuple):
 def observed_nodes(user: UserFunction, begin: int) -> Iterator[ObservedNode]:
     """The nodes of a function, which get numbers from a first one on."""
     first, sizes = next(iter(user.parameters), ""), dict[tuple[str, Any], Any]()
-    iterated = {part.iter for part in ast.walk(user.tree) if isinstance(part, (ast.For, ast.comprehension))}
+    iterated = {part.iter for part in nodes_in(user.tree) if isinstance(part, (ast.For, ast.comprehension))}
     attributes: dict[ast.AST, ast.Attribute] = {
-        part.value: part for part in ast.walk(user.tree) if isinstance(part, ast.Attribute)
+        part.value: part for part in nodes_in(user.tree) if isinstance(part, ast.Attribute)
     }
     own_names = {"", *user.changed, *user.parameters}
     bound_to: dict[ast.AST, list[str]] = {
         node.value: [target.id for target in node.targets if isinstance(target, ast.Name)]
-        for node in ast.walk(user.tree)
+        for node in nodes_in(user.tree)
         if isinstance(node, ast.Assign)
     }
-    nodes = [node for node in ast.walk(user.tree) if isinstance(node, (ast.expr, ast.arg, ast.Try))]
+    nodes = [node for node in nodes_in(user.tree) if isinstance(node, (ast.expr, ast.arg, ast.Try))]
     for number, node in enumerate(nodes, begin):
         node.number = number  # type: ignore[union-attr]
         own = getattr(node, "arg", getattr(node, "id", ""))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import inspect
 import io
 import linecache
@@ -37,8 +36,10 @@ from gradcli.answers.derivation.syntax_trees import (
     argument_names,
     assign,
     changed_names,
+    filled,
     located,
     names_in,
+    nodes_in,
 )
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.tape.memory.reference_counts import holding
@@ -146,7 +147,7 @@ class UserFunction:
         own = self.tree.args.args.pop(0).arg
         self.namespace[NEW] = partial(object.__new__, made)
         self.tree.body = [assign(own, ast.Call(ast.Name(NEW, ast.Load()), [], [])), *self.tree.body, ast.Return()]
-        for node in ast.walk(self.tree):
+        for node in nodes_in(self.tree):
             if isinstance(node, ast.Return):
                 node.value = ast.Name(own, ast.Load())
         self.tree.body = [located(statement, self.tree) for statement in self.tree.body]
@@ -281,7 +282,7 @@ def definition_of(function: FunctionType, name: str) -> ast.FunctionDef:
     """
     lifted: ast.FunctionDef | None = getattr(function, TREE, None)
     if lifted is not None:
-        return copy.deepcopy(lifted)
+        return filled(lifted)
     if function.__name__ == "<lambda>":
         return _lambda(function, name)
     try:
@@ -314,7 +315,7 @@ def _lambda(function: FunctionType, name: str) -> ast.FunctionDef:
 def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
     """The lambdas in a file from which a function may have been made."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
-    return [copy.deepcopy(node) for node in _lambdas(text) if _is_of(function.__code__, node)]
+    return [filled(node) for node in _lambdas(text) if _is_of(function.__code__, node)]
 
 
 @lru_cache(maxsize=16)
@@ -324,7 +325,7 @@ def _lambdas(text: str) -> list[ast.Lambda]:
         module = ast.parse(text)
     except SyntaxError:
         return []
-    return [node for node in ast.walk(module) if isinstance(node, ast.Lambda)]
+    return [node for node in nodes_in(module) if isinstance(node, ast.Lambda)]
 
 
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:

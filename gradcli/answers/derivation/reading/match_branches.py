@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import copy
 
-from gradcli.answers.derivation.syntax_trees import located
+from gradcli.answers.derivation.syntax_trees import filled, located
 
 
 def branches(node: ast.Match, subject: ast.Name) -> list[ast.stmt] | None:
@@ -25,7 +24,7 @@ def branches(node: ast.Match, subject: ast.Name) -> list[ast.stmt] | None:
 
 def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
     """The condition under which a pattern of values matches; None for other patterns."""
-    subject = copy.deepcopy(subject)
+    subject = filled(subject)
     if isinstance(pattern, ast.MatchValue):
         return ast.Compare(subject, [ast.Eq()], [pattern.value])
     if isinstance(pattern, ast.MatchSingleton):
@@ -38,4 +37,4 @@ def _condition(pattern: ast.pattern, subject: ast.expr) -> ast.expr | None:
 
 def _capture(pattern: ast.pattern, subject: ast.expr) -> ast.stmt | None:
     name = pattern.name if isinstance(pattern, ast.MatchAs) else None
-    return ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(subject)) if name is not None else None
+    return ast.Assign([ast.Name(name, ast.Store())], filled(subject)) if name is not None else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, TypeGuard
 
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import argument_names, names_in
+from gradcli.answers.derivation.syntax_trees import argument_names, names_in, nodes_in
 
 
 class Receiver(ast.NodeTransformer):
@@ -56,8 +56,8 @@ class Receiver(ast.NodeTransformer):
         """The attributes that are read only after the function has written them."""
         written: dict[str, int] = {}
         read: dict[str, int] = {}
-        for statement in (part for part in ast.walk(tree) if isinstance(part, ast.stmt)):
-            for part in filter(self._is_part, ast.walk(statement)):
+        for statement in (part for part in nodes_in(tree) if isinstance(part, ast.stmt)):
+            for part in filter(self._is_part, nodes_in(statement)):
                 first, line = written, statement.end_lineno or 0
                 if isinstance(part.ctx, ast.Load) or isinstance(statement, ast.AugAssign):
                     first, line = read, part.lineno

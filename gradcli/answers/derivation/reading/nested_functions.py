@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import CodeType, FunctionType
@@ -71,7 +70,7 @@ class Maps(ast.NodeTransformer):
         function, *lists = node.args
         if all(isinstance(items, (ast.Tuple, ast.List)) for items in lists) and not isinstance(function, ast.Lambda):
             rows = zip(*(items.elts for items in lists), strict=False)  # type: ignore[attr-defined]
-            calls: list[ast.expr] = [ast.Call(copy.deepcopy(function), list(row), []) for row in rows]
+            calls: list[ast.expr] = [ast.Call(filled(function), list(row), []) for row in rows]
             return located(ast.List(calls, ast.Load()), node)  # type: ignore[no-any-return]
         names = ["item", "other", "third"][: len(lists)]
         items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
@@ -164,8 +163,8 @@ class Lifting(ast.NodeTransformer):
 
     def _variables(self, tree: ast.FunctionDef) -> dict[str, list[str]]:
         """The enclosing variables that each function reads, itself or through the functions it calls."""
-        whole = copy.deepcopy(tree)
-        whole.decorator_list, whole.body = [], [*copy.deepcopy(list(self.definitions.values())), *whole.body]
+        whole = filled(tree)
+        whole.decorator_list, whole.body = [], [*map(filled, self.definitions.values()), *whole.body]
         module = ast.fix_missing_locations(ast.Module([whole], []))
         free = {code.co_name: set(code.co_freevars) for code in _codes(_codes(compile(module, self.file, "exec"))[0])}
         size = -1
@@ -194,7 +193,7 @@ class Lifting(ast.NodeTransformer):
         """The lifted functions as callables."""
         scope = dict(namespace)
         for name, tree in self.definitions.items():
-            module = ast.fix_missing_locations(ast.Module([copy.deepcopy(tree)], []))
+            module = ast.fix_missing_locations(ast.Module([filled(tree)], []))
             exec(compile(module, self.file, "exec"), scope)
             setattr(scope[name], TREE, tree)
         return {name: scope[name] for name in self.definitions}

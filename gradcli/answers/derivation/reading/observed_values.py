@@ -48,6 +48,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 )
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import nodes_in
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
@@ -154,7 +155,7 @@ class Observation:
     def ends_at(self, arguments: list[Any]) -> bool:
         """Whether a run at a further point ends before it takes many more steps than that at the first one."""
         trees = (user.tree for user in self.users)
-        if not any(isinstance(node, ast.While) for tree in trees for node in ast.walk(tree)):
+        if not any(isinstance(node, ast.While) for tree in trees for node in nodes_in(tree)):
             return True
         try:
             self.run(arguments)

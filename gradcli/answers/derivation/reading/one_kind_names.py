@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.value_kind import ValueKind, merged
+from gradcli.answers.derivation.syntax_trees import nodes_in
 
 
 def split_names(user: UserFunction, observation: Observation, *, by_size: bool = False) -> None:
     """Give names of several kinds, or of several sizes, a new name at each outermost assignment."""
     nodes = defaultdict[str | None, list[ast.AST]](list)
-    for node in ast.walk(user.tree):
+    for node in nodes_in(user.tree):
         nodes[getattr(node, "id", getattr(node, "arg", None))].append(node)
     reshaped = reshaped_names(user, observation) if by_size else set()
     for name in sorted(user.names):
@@ -25,7 +26,7 @@ def split_names(user: UserFunction, observation: Observation, *, by_size: bool =
 def reshaped_names(user: UserFunction, observation: Observation) -> set[str]:
     """The variables that were seen to be bound to arrays or lists of several sizes."""
     names: set[str] = set()
-    for node in ast.walk(user.tree):
+    for node in nodes_in(user.tree):
         if isinstance(node, (ast.Name, ast.arg)) and observation.of(node).changes_shape:
             names.add(node.id if isinstance(node, ast.Name) else node.arg)
         elif isinstance(node, ast.Assign) and observation.of(node.value).changes_shape:
@@ -68,6 +69,6 @@ def _bound(targets: Sequence[ast.expr]) -> list[ast.expr]:
 
 def _rename(nodes: Sequence[ast.AST], name: str, new: str) -> None:
     for node in nodes:
-        for part in ast.walk(node):
+        for part in nodes_in(node):
             if isinstance(part, ast.Name) and part.id == name:
                 part.id = new

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import operator
 import warnings
@@ -22,6 +21,7 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     located,
     names_in,
+    nodes_in,
 )
 
 OPERATORS = {operator.add: ast.Add(), operator.mul: ast.Mult(), operator.matmul: ast.MatMult()}
@@ -62,13 +62,13 @@ class PlainStatements(ast.NodeTransformer):
         self.changes = changes
         self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.value_of = partial(value_of, namespace=namespace, bound=changed_names(tree) | argument_names(tree))
-        stored = (part for part in ast.walk(tree) if isinstance(part, ast.Attribute))
+        stored = (part for part in nodes_in(tree) if isinstance(part, ast.Attribute))
         self.written = {part.attr for part in stored if isinstance(part.ctx, ast.Store)}
         self.own = _outside_comprehensions(tree, frozenset())
         self.generic_visit(tree)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Blocks:
-        read = copy.deepcopy(node.target)
+        read = filled(node.target)
         read.ctx = ast.Load()
         value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
         made = ast.copy_location(ast.Assign([node.target], value), node)
@@ -129,7 +129,7 @@ class PlainStatements(ast.NodeTransformer):
         """A comprehension, whose variables get names of their own, as it becomes a loop."""
         for name in _of_comprehension(node) & self.own:
             fresh = self.fresh(name)
-            for part in ast.walk(node):
+            for part in nodes_in(node):
                 if isinstance(part, ast.Name) and part.id == name and part is not node.generators[0].iter:
                     part.id = fresh
         self.generic_visit(node)
@@ -190,11 +190,11 @@ class PlainStatements(ast.NodeTransformer):
             added = ast.Expr(ast.Call(append, [ast.Name(item.id, ast.Load())], []))
             return ast.For(item, call.args[0], [added], [])  # type: ignore[attr-defined]
         if called.attr == "update" and (pairs := _written_pairs(call)):  # type: ignore[arg-type]
-            places = [ast.Subscript(copy.deepcopy(called.value), key, ast.Store()) for key, _ in pairs]
+            places = [ast.Subscript(filled(called.value), key, ast.Store()) for key, _ in pairs]
             return [_assigned([place], value) for place, (_, value) in zip(places, pairs, strict=True)]
         if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
             front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
-            return self._rebound(called.value, ast.BinOp(front, ast.Add(), copy.deepcopy(called.value)))
+            return self._rebound(called.value, ast.BinOp(front, ast.Add(), filled(called.value)))
         return None
 
     def visit_If(self, node: ast.If) -> Blocks:
@@ -237,7 +237,7 @@ class PlainStatements(ast.NodeTransformer):
         is_method = function is None and hasattr(np.ndarray, getattr(getattr(node, "func", None), "attr", ""))
         keywords = node.keywords if (is_numpy or is_method) and isinstance(node, ast.Call) else []
         place = next((keyword.value for keyword in keywords if keyword.arg == "out"), None)
-        return copy.deepcopy(place) if isinstance(place, (ast.Name, ast.Subscript)) else None
+        return filled(place) if isinstance(place, (ast.Name, ast.Subscript)) else None
 
     def _is_muted(self, item: ast.withitem) -> bool:
         call = item.context_expr
@@ -267,7 +267,7 @@ class PlainStatements(ast.NodeTransformer):
         if isinstance(items, (ast.GeneratorExp, ast.ListComp)) and [len(made.ifs) for made in items.generators] == [0]:
             item, loop = items.elt, items.generators[0]
         body = _assigned([target], self._combined(function, ast.Name(target.id, ast.Load()), item))
-        made = ast.For(_in_context(copy.deepcopy(loop.target), ast.Store()), loop.iter, [body], [])
+        made = ast.For(_in_context(filled(loop.target), ast.Store()), loop.iter, [body], [])
         return [*before, _assigned([target], first[0]), made]
 
     def _combined(self, function: ast.expr, value: ast.expr, item: ast.expr) -> ast.expr:
@@ -302,7 +302,7 @@ def value_of(node: ast.expr, namespace: Mapping[str, Any], bound: Collection[str
 def _of_comprehension(node: ast.AST) -> set[str]:
     """The variables of a comprehension."""
     generators = node.generators if isinstance(node, (ast.ListComp, ast.GeneratorExp)) else []
-    return names_in([part.target for part in generators])
+    return names_in(*(part.target for part in generators))
 
 
 def _outside_comprehensions(node: ast.AST, hidden: frozenset[str]) -> set[str]:
@@ -323,10 +323,10 @@ class _Unnamed(ast.NodeTransformer):
 
 def _inner_assignments(node: ast.expr | None) -> Iterator[ast.NamedExpr]:
     """The assignments inside an expression in order; none if one is made on a condition, or its name is read before."""
-    inner = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)] if node is not None else []
+    inner = [part for part in nodes_in(node) if isinstance(part, ast.NamedExpr)] if node is not None else []
     if inner and node is not None:
         begins = {part.target.id: (part.lineno, part.col_offset) for part in inner}
-        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in begins]
+        names = [part for part in nodes_in(node) if isinstance(part, ast.Name) and part.id in begins]
         is_read_before = any((part.lineno, part.col_offset) < begins[part.id] for part in names)
         if is_read_before or len(begins) < len(inner) or not set(map(id, inner)) <= set(certain_parts(node)):
             return
@@ -370,9 +370,9 @@ def _popped_first(node: ast.expr) -> ast.Name | None:
 
 
 def _assigned(targets: list[Any], value: ast.expr) -> ast.Assign:
-    stored = [_in_context(copy.deepcopy(target), ast.Store()) for target in targets]
+    stored = [_in_context(filled(target), ast.Store()) for target in targets]
     is_place = isinstance(value, (ast.Name, ast.Subscript))
-    return ast.Assign(stored, _in_context(copy.deepcopy(value), ast.Load()) if is_place else value)
+    return ast.Assign(stored, _in_context(filled(value), ast.Load()) if is_place else value)
 
 
 def _in_context(place: Any, context: ast.expr_context) -> Any:

@@ -11,6 +11,7 @@ from gradcli.answers.derivation.reading.function_source import NEW, UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_record_class, is_users
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import nodes_in
 
 
 class RecordsAsDicts(ast.NodeTransformer):
@@ -28,7 +29,7 @@ class RecordsAsDicts(ast.NodeTransformer):
         self.user = user
         self.observation = observation
         self.classes: dict[str, set[type]] = {}
-        for node in ast.walk(user.tree):
+        for node in nodes_in(user.tree):
             if isinstance(node, ast.Name):
                 self.classes.setdefault(node.id, set()).update(observation.of(node).classes)
         self.generic_visit(user.tree)

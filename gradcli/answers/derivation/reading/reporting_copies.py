@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gradcli.answers.derivation.reading.function_source import UserFunction, parameters_of
+from gradcli.answers.derivation.syntax_trees import filled, nodes_in
 
 
 def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
@@ -20,10 +20,10 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
             `try`, 0, 1 and so on, and of its handlers, -1, -2, and `__stored__` with each value that is stored at a
             place, and a function that reads the place. The copy uses what they return.
     """
-    tree = _Reporter().visit(copy.deepcopy(user.tree))
+    tree = _Reporter().visit(filled(user.tree))
     tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
     tree.args.kw_defaults = [None if default is None else ast.Constant(None) for default in tree.args.kw_defaults]
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.arg):
             node.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
@@ -76,7 +76,7 @@ class _Reporter(ast.NodeTransformer):
         return node
 
     def _store(self, node: ast.Assign) -> ast.Assign:
-        place = copy.deepcopy(node.targets[0])
+        place = filled(node.targets[0])
         place.ctx = ast.Load()  # type: ignore[attr-defined]
         number = node.value.number  # type: ignore[attr-defined]
         self.generic_visit(node)

@@ -61,6 +61,7 @@ class ValueKind(Frozen):
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
 MIXED = ValueKind("mixed")
+ARRAYS = tuple(ValueKind("array", rank) for rank in range(65))  # by the number of axes
 FUNCTIONS = (Closure, FunctionType, BuiltinFunctionType, np.ufunc)
 MOST_FIELDS = 50  # of a record
 DEEPEST = 8  # a value inside so many others is of no kind, as objects may refer to each other
@@ -75,14 +76,14 @@ def kind_of(value: Any, depth: int = 0) -> ValueKind:
         if value.dtype.kind != "f":
             is_unset = value.dtype.kind == "O" and not value.ndim and value.item() is None  # np.zeros_like(None)
             return STATIC if value.dtype.kind in "iub" or is_unset else OTHER
-        return ValueKind("array", value.ndim) if value.ndim else NUMBER
+        return ARRAYS[value.ndim] if value.ndim else NUMBER
     if type(value) is list or isinstance(value, tuple):
         types = set(map(type, value))
         item: ValueKind | None = None
         for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
             item = _item(item, _kind_of_item(element, depth + 1))
         is_mixed = item == MIXED and len(value) <= MOST_FIELDS
-        return ValueKind("list", item=item, fields=tuple(enumerate(map(kind_of, value))) if is_mixed else ())
+        return ValueKind("list", 0, item, tuple(enumerate(map(kind_of, value))) if is_mixed else (), None)
     if isinstance(value, FUNCTIONS) and isinstance(getattr(value, "__self__", None), (ModuleType, type(None))):
         captured = getattr(value, "captured", ())
         kinds = tuple(enumerate(map(kind_of, captured)))
@@ -119,7 +120,7 @@ def as_dicts(value: Any) -> Any:
 
 def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
     """The kind of the items of a list; mixed for numbers next to lists, as on a stack."""
-    if one is None or other is None:
+    if one is other or one is None or other is None:
         return one or other
     try:
         return merged(one, other)
@@ -133,7 +134,7 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
     Raises:
         ValueError: no kind covers both, as for a float and an array.
     """
-    if one is None or other is None or one == other:
+    if one is other or one is None or other is None or one == other:
         known = other if one is None else one
         assert known is not None
         return known

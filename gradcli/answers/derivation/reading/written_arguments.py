@@ -17,6 +17,7 @@ from gradcli.answers.derivation.syntax_trees import (
     assignment_target,
     changed_names,
     located,
+    nodes_in,
     owner_of,
     root_of,
     written_into,
@@ -64,11 +65,11 @@ def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlace
     updated: set[str] = set()
     rebound: set[str] = set()
     for statement in tree.body:
-        for node in ast.walk(statement):
+        for node in nodes_in(statement):
             names = changes.writes.get(node, ()) if isinstance(node, ast.Assign) else (written_into(node),)
             written |= set(names) - rebound
         updates = [
-            node for node in ast.walk(statement) if isinstance(node, ast.Assign) and changes.writes.get(node) == ()
+            node for node in nodes_in(statement) if isinstance(node, ast.Assign) and changes.writes.get(node) == ()
         ]
         updated |= {root_of(node.targets[0]) for node in updates if isinstance(node.targets[0], ast.Name)} - rebound
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -88,12 +89,12 @@ def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlace
 
 def has_value(tree: ast.FunctionDef) -> bool:
     """Whether a function returns a value."""
-    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
+    return any(isinstance(node, ast.Return) and node.value is not None for node in nodes_in(tree))
 
 
 def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
     """Let a function return what it has written into, after its value if it has one; the definition is modified."""
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.Return):
             node.value = _returned(effects, node.value, node)
     if not isinstance(tree.body[-1], ast.Return):
@@ -173,7 +174,7 @@ class WrittenArguments(ast.NodeTransformer):
 
     def _after_calls(self, node: ast.stmt, value: ast.expr | None) -> Blocks:
         """A statement after the one call that writes into arguments, if its expression has one."""
-        calls = [call for call in ast.walk(value) if isinstance(call, ast.Call)] if value is not None else []
+        calls = [call for call in nodes_in(value) if isinstance(call, ast.Call)] if value is not None else []
         calls = [call for call in calls if (known := self._known(call)) is not None and known.written]
         outer = self._certain, self._before
         self._certain, self._before = set(), list[ast.stmt]()
@@ -242,5 +243,5 @@ def _is_fresh(value: ast.expr) -> bool:
 
 
 def _names_outside(whole: ast.expr, part: ast.expr) -> set[str]:
-    inside = {id(inner) for inner in ast.walk(part)}
-    return {inner.id for inner in ast.walk(whole) if isinstance(inner, ast.Name) and id(inner) not in inside}
+    inside = {id(inner) for inner in nodes_in(part)}
+    return {inner.id for inner in nodes_in(whole) if isinstance(inner, ast.Name) and id(inner) not in inside}

@@ -289,7 +289,7 @@ def _over_items(node: ast.For, items: ast.expr, is_reversed: bool, cut: ast.expr
         writer.write(f"for (int {index} = {moved(count, -1).text}; {index} >= 0; --{index}) {{")
     else:
         writer.write(f"for (int {index} = 0; {index} < {count.within(SUM)}; ++{index}) {{")
-    if target in writer.declarations.counters and target not in names_in(node.body):
+    if target in writer.declarations.counters and target not in names_in(*node.body):
         _write_turn(node, lambda: None, writer)  # the way back of a loop whose items it does not need
     elif len(kind.shape) > 1:
         _write_turn(node, lambda: _set_row(target, source, index, writer), writer)
