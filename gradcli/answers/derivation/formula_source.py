@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.derivation.file_prelude import SPECIAL
-from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
+from gradcli.answers.derivation.intermediate.python_formulas import python_formula, rules_by_formula
 from gradcli.answers.derivation.languages.python_program import compiled
 from gradcli.answers.derivation.refusals import STRAIGHT
 from gradcli.answers.derivation.syntax_trees import text_of

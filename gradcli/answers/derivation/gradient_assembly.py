@@ -118,8 +118,4 @@ class Assembly:
 
 def size(statements: Statements) -> int:
     """The number of statements, including nested ones."""
-    return sum(
-        isinstance(node, ast.stmt) and not isinstance(node, StatementMark)
-        for top in statements
-        for node in nodes_in(top)
-    )
+    return sum(isinstance(node, ast.stmt) and not isinstance(node, StatementMark) for node in nodes_in(*statements))

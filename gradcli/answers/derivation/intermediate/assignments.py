@@ -58,7 +58,8 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
         return None
     made, operation = lower(value, context)
     last = context.out[-1] if context.out else None
-    if isinstance(last, RoutineCall) and _is_its_value(made, last) and context.kinds.get(target) == context.kind(value):
+    is_alike = context.kinds.get(target) == context.kind(value)
+    if is_alike and isinstance(last, RoutineCall) and last.target == getattr(made, "id", ""):
         last.target = target
         return None
     if target in names_in(made) and not isinstance(made, ast.Name):
@@ -66,10 +67,6 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
         operation = identity(made, context.kind(value))
     context.bind(target, made, operation)
     return None
-
-
-def _is_its_value(made: ast.expr, call: RoutineCall) -> bool:
-    return isinstance(made, ast.Name) and made.id == call.target
 
 
 def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:

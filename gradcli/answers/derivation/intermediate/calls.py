@@ -15,7 +15,7 @@ from gradcli.answers.derivation.intermediate.context import Lowered, LoweringCon
 from gradcli.answers.derivation.intermediate.inlined_calls import inlined_call
 from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_display
 from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity
-from gradcli.answers.derivation.intermediate.operation_derivatives import python_formula
+from gradcli.answers.derivation.intermediate.python_formulas import python_formula
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import Closure, is_users

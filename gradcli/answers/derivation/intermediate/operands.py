@@ -17,8 +17,8 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ByPartials,
     ByTemplate,
     Identity,
-    python_formula,
 )
+from gradcli.answers.derivation.intermediate.python_formulas import python_formula
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of

@@ -25,9 +25,9 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ByPartials,
     ElementRead,
     Identity,
-    python_formula,
     total,
 )
+from gradcli.answers.derivation.intermediate.python_formulas import python_formula
 from gradcli.answers.derivation.reading.value_kind import (
     NUMBER,
     STATIC,

@@ -58,7 +58,7 @@ def target_name(statement: ast.stmt) -> str:
 
 def written_in_place(statements: Statements) -> set[str]:
     """The names that are written by index, appended to or popped from."""
-    return {written_into(node, ("append", "pop")) for top in statements for node in nodes_in(top)} - {""}
+    return {written_into(node, ("append", "pop")) for node in nodes_in(*statements)} - {""}
 
 
 def _is_zero(node: ast.expr) -> bool:
@@ -131,12 +131,11 @@ def _without_constants(statements: Statements, live: set[str]) -> Statements:
     """Statements with sensitivities that are constantly 1.0 or -1.0 replaced by that number."""
     counts: Counter[str] = Counter()
     constants: dict[str, ast.expr] = {}
-    for top in statements:
-        for node in nodes_in(top):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                counts[node.id] += 1
-            if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
-                constants[target_name(node)] = node.value
+    for node in nodes_in(*statements):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            counts[node.id] += 1
+        if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
+            constants[target_name(node)] = node.value
     single = {name: value for name, value in constants.items() if counts[name] == 1 and name not in live}
     return simplified(_substituted(statements, single)) if single else simplified(statements)
 

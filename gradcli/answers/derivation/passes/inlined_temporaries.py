@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections import Counter
 
 from gradcli.answers.derivation.passes.cleanup import (
@@ -31,26 +32,24 @@ def inlined(statements: Statements, spare: set[str]) -> Statements:
         statements: a whole function.
         spare: the names that may be removed.
     """
-    stores: Counter[str] = Counter()
-    loads: Counter[str] = Counter()
-    for top in statements:
-        for node in nodes_in(top):
-            if isinstance(node, ast.Name) and node.id in spare:
-                (stores if isinstance(node.ctx, ast.Store) else loads)[node.id] += 1
-    once = {name for name in spare if stores[name] == 1 and loads[name] == 1}
-    return _inline(statements, once)
+    stores, loads = _uses(statements)
+    return _inline(statements, {name for name in spare if stores[name] == 1 and loads[name] == 1})
 
 
 def renamed(statements: Statements, spare: set[str]) -> Statements:
     """The statements without generated names that are only aliases."""
-    stores: Counter[str] = Counter()
-    for top in statements:
-        for node in nodes_in(top):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                stores[node.id] += 1
-    return _rename(statements, {variable for variable in spare if stores[variable] == 1}, written_in_place(statements))
+    stores, _ = _uses(statements)
+    return _rename(statements, {name for name in spare if stores[name] == 1}, written_in_place(statements))
 
 
+def _uses(statements: Statements) -> tuple[Counter[str], Counter[str]]:
+    """How often each name is bound, and how often it is read."""
+    names = [node for node in nodes_in(*statements) if isinstance(node, ast.Name)]
+    stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
+    return stores, Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
+
+
+HEADERS = {ast.If: "test", ast.For: "iter"}  # the expression that is evaluated once, before the blocks
 SHORT = 60  # characters of a sum in one line
 
 
@@ -99,9 +98,8 @@ def _is_plain(node: ast.expr) -> bool:
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
     renamed = list(statements)
     for statement in renamed:
-        for field in ("body", "orelse"):
-            if getattr(statement, field, None):
-                setattr(statement, field, _rename(getattr(statement, field), spare, in_place))
+        for block in block_lists(statement):
+            block[:] = _rename(block, spare, in_place)
     at = 0
     while at < len(renamed):
         statement = renamed[at]
@@ -131,9 +129,8 @@ def _binds(statement: ast.stmt, target: str, name: str) -> bool:
 def _inline(statements: Statements, once: set[str]) -> Statements:
     inlined = list(statements)
     for statement in inlined:
-        for field in ("body", "orelse"):
-            if getattr(statement, field, None):
-                setattr(statement, field, _inline(getattr(statement, field), once))
+        for block in block_lists(statement):
+            block[:] = _inline(block, once)
     at = 0
     while at < len(inlined):
         statement = inlined[at]
@@ -171,13 +168,10 @@ def _has_effect(call: ast.Call) -> bool:
 
 def _header_names(statement: ast.stmt) -> set[str]:
     """The names that a statement reads exactly once, before its body runs."""
-    if isinstance(statement, ast.If):
-        return names_in(statement.test)
-    if isinstance(statement, ast.For):
-        return names_in(statement.iter)
     if isinstance(statement, (ast.While, StatementMark)):
         return set()
-    return {n.id for n in nodes_in(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    header = HEADERS.get(type(statement))
+    return names_in(getattr(statement, header)) if header else set(_uses([statement])[1])
 
 
 def _changes(statement: ast.stmt) -> set[str]:
@@ -185,11 +179,9 @@ def _changes(statement: ast.stmt) -> set[str]:
 
 
 def _put(statement: ast.stmt, name: str, value: ast.expr) -> ast.stmt:
-    if isinstance(statement, ast.If):
-        return ast.copy_location(
-            ast.If(filled(statement.test, {name: value}), statement.body, statement.orelse), statement
-        )
-    if isinstance(statement, ast.For):
-        made = ast.For(statement.target, filled(statement.iter, {name: value}), statement.body, statement.orelse)
-        return ast.copy_location(made, statement)
-    return filled(statement, {name: value})
+    header = HEADERS.get(type(statement))
+    if header is None:
+        return filled(statement, {name: value})
+    made = copy.copy(statement)
+    setattr(made, header, filled(getattr(statement, header), {name: value}))
+    return made
