@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from gradcli.answers.compilation.call_signatures import signature
+from gradcli.answers.compilation.call_signatures import signature, signatures
 from gradcli.answers.compilation.hidden_inputs import MISSING, HiddenInput
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, slots_of
@@ -38,46 +37,55 @@ class CapturedData:
     """
 
     def __init__(self, reached: ReachableObjects, hidden: Sequence[HiddenInput]) -> None:
-        self._hidden = [(read.read, read.signature) for read in hidden]
+        self._hidden, self._known = tuple(hidden), tuple(item.signature for item in hidden)
         self._places = {item.place for item in hidden}
         reads = {(id(holder), key): (holder, key, kind) for holder, key, kind in _reads(reached)}
         guarded = [(step, _value(*step)) for place, step in reads.items() if place not in self._places]
         self._size = 0
-        self._names: list[tuple[dict[Any, Any], Any, Any, Callable[[Any], bool]]] = []
-        self._guards: list[tuple[Callable[[], Any], Callable[[Any], bool]]] = []
-        for (holder, key, kind), value in guarded:
-            is_same = self._snapshot(value)
-            if kind == "item" and type(value) not in (*_CONTAINERS, np.ndarray):
-                self._names.append((holder, key, value, is_same))
-            elif kind != "code" or type(value) is not CodeType:
-                self._guards.append((partial(_value, holder, key, kind), is_same))
-        self._codes = [(holder, holder.__code__) for (holder, key, _), _ in guarded if key == "__code__"]
+        self._scope: dict[str, Any] = {"MISSING": MISSING, "value_of": _value}
+        self._tests = [self._test(f"_{n}", step, value) for n, (step, value) in enumerate(guarded)]
+        self._scope |= {f"root_{n}": item.root for n, item in enumerate(hidden)}
+        self._read = self.guarded("({inputs})")
         data = [key for (_, key, kind), value in guarded if not _is_code(value) and kind != "code"]
         self.names = tuple(dict.fromkeys(key for key in data if isinstance(key, str) and not key.startswith("__")))
 
     def inputs(self) -> tuple[Any, ...] | None:
         """The values of the hidden inputs; None if they or other captured data are no longer as they were."""
-        for function, code in self._codes:
-            if function.__code__ is not code:
-                return None
-        for holder, key, value, is_same in self._names:
-            if (now := holder.get(key, MISSING)) is not value and not is_same(now):
-                return None
-        for look, is_same in self._guards:
-            if not is_same(look()):
-                return None
-        if not self._hidden:
-            return ()
-        values = []
-        for read, known in self._hidden:
-            try:
-                value = read()
-            except (LookupError, AttributeError, ValueError):
-                return None
-            if signature(value) != known:
-                return None
-            values.append(value)
-        return tuple(values)
+        values: tuple[Any, ...] | None = self._read()
+        return None if values is None or signatures(values) != self._known else values
+
+    def guarded(self, result: str, **names: Any) -> Callable[..., Any]:
+        """A function of any arguments that gives an expression, or None if captured data are no longer as they were.
+
+        It is written out, so that a call costs no loop over what is compared. Of the hidden inputs, `{inputs}` in the
+        expression, it does not compare the signatures.
+        """
+        inputs = [f"input_{n} = {item.access(f'root_{n}')}" for n, item in enumerate(self._hidden)]
+        lines = [
+            "def guarded(*arguments):", " try:", *(f"  if {test}: return None" for test in self._tests),
+            *(f"  {line}" for line in inputs), "  pass", " except (LookupError, AttributeError, ValueError):",
+            "  return None", " return " + result.format(inputs="".join(f"input_{n}, " for n in range(len(inputs)))),
+        ]  # fmt: skip
+        scope = {**self._scope, **names}
+        exec("\n".join(lines), scope)
+        made: Callable[..., Any] = scope["guarded"]
+        return made
+
+    def _test(self, end: str, step: tuple[Any, Any, str], value: Any) -> str:
+        """The condition, as text, under which what is read in a step is no longer as it was."""
+        holder, key, kind = step
+        self._scope |= {f"holder{end}": holder, f"key{end}": key, f"value{end}": value}
+        if key == "__code__":
+            return f"holder{end}.__code__ is not value{end}"
+        read = f"value_of(holder{end}, key{end}, {kind!r})"
+        if kind == "item":
+            read = f"holder{end}.get(key{end}, MISSING)"
+        elif kind == "cell" and value is not MISSING:
+            read = f"holder{end}.cell_contents"
+        self._scope[f"is_same{end}"] = self._snapshot(value)
+        if type(value) in (*_CONTAINERS, np.ndarray):
+            return f"not is_same{end}({read})"
+        return f"(now := {read}) is not value{end} and not is_same{end}(now)"
 
     def _snapshot(self, value: Any) -> Callable[[Any], bool]:
         """A function that tells whether a value is as it is now."""

@@ -49,6 +49,15 @@ class CompiledDerivative(DerivativeFunction):
         self._refused: dict[Any, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
+    def __call__(self, /, *arguments: Any, **options: Any) -> Any:
+        """The derivative; a program in C is called here, as whatever comes before costs more than a short one."""
+        if not options:
+            for program in self._programs:
+                if (result := program.at_once(*arguments)) is not None:
+                    program.calls += 1
+                    return result if self._with_value else result[1]
+        return super().__call__(*arguments, **options)
+
     def report(self) -> CompilationReport:
         """Which backend runs, why no other, and what is guarded, for each specialisation."""
         programs = tuple(program.report() for program in self._programs)
@@ -63,10 +72,8 @@ class CompiledDerivative(DerivativeFunction):
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if options:
             arguments, options = self.by_position(arguments, options)
-        if not options:
-            for program in self._programs:
-                if (result := program.computed_at_once(arguments)) is not None:
-                    return result if self._with_value else result[1]
+            if not options:
+                return self(*arguments)
         if options or self._transform.has_aux:
             reason = "which no program takes or returns"
             self._refused[None] = ("keywords" if options else "has_aux", reason)

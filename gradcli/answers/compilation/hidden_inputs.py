@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -26,16 +26,26 @@ class HiddenInput(Frozen, eq=False):
     Attributes:
         path: the expression that reads it, such as `model.w`.
         parameter: its parameter in the rewritten function.
-        read: reads it; raises LookupError, AttributeError or ValueError if it is gone.
+        root: the holder of its first step: names of a module, a variable that is enclosed, or a method's object.
+        steps: the keys of its steps, each with its kind.
         signature: that of its value at the first call.
         place: the holder and the key of its last step, which no guard of equality covers.
     """
 
     path: str
     parameter: str
-    read: Callable[[], Any]
+    root: Any
+    steps: tuple[tuple[Any, str], ...]
     signature: Signature
     place: tuple[int, Any]
+
+    def read(self) -> Any:
+        """Its value at the first call, or now."""
+        return functools.reduce(lambda holder, step: _one(holder, *step), self.steps, self.root)
+
+    def access(self, root: str) -> str:
+        """The expression that reads it from its root, which raises if it is gone."""
+        return root + "".join(f"[{key!r}]" if kind == "item" else f".{key}" for key, kind in self.steps)
 
 
 class RewrittenFunction(Frozen, eq=False):
@@ -109,13 +119,13 @@ class _Paths(ast.NodeTransformer):
             if steps is None:
                 return None
             *before, (holder, key, kind) = steps
-            read = partial(_read, steps[0], tuple((kind, key) for _, key, kind in steps[1:]))
-            value, place = read(), (id(vars(holder)) if kind == "attribute" else id(holder), key)
+            value, place = _one(holder, key, kind), (id(vars(holder)) if kind == "attribute" else id(holder), key)
             if not holds_floats(value):
                 return None
             name = path.replace(".", "_")
             parameter = self.fresh(name if name.isidentifier() else "held") if before else path
-            self.hidden[path] = HiddenInput(path, parameter, read, signature(value), place)
+            keys = tuple((key, kind) for _, key, kind in steps)
+            self.hidden[path] = HiddenInput(path, parameter, steps[0][0], keys, signature(value), place)
         return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
 
     def _steps(self, node: ast.expr) -> list[tuple[Any, Any, str]] | None:
@@ -162,14 +172,6 @@ def _one(holder: Any, key: Any, kind: str) -> Any:
         return holder[key] if kind == "item" else getattr(holder, key)
     except (LookupError, AttributeError, ValueError):
         return MISSING
-
-
-def _read(first: tuple[Any, Any, str], further: tuple[tuple[str, Any], ...]) -> Any:
-    holder, key, kind = first
-    value = holder[key] if kind == "item" else getattr(holder, key)
-    for kind, key in further:
-        value = value[key] if kind == "item" else getattr(value, key)
-    return value
 
 
 def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType:

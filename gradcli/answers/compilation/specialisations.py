@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.compilation.c_kernels import Method, NotInCError, RowKernel
+from gradcli.answers.compilation.c_kernels import NotInCError, RowKernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
@@ -51,6 +51,8 @@ class Specialisation:
 
     Attributes:
         text: the derived source.
+        at_once: gives the value and the derivative by the method in C; None if there is none, or for other calls.
+        calls: the number of calls that it has served.
 
     Raises:
         EffectError: the function has effects.
@@ -79,20 +81,13 @@ class Specialisation:
         self.text, self._kernel, self._in_c, self._decides = made
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
-        self._method: Method | None = None
+        self.at_once: Callable[..., Any] = _nothing
         self._convert_value = conversion(first.result[0], copies=True)
         self._convert = conversion(first.result[1], copies=True)
-        self._calls = self._reruns = 0
+        self.calls = self._reruns = 0
 
-    def computed_at_once(self, arguments: Sequence[Any]) -> Any:
-        """The value and the gradient by the method in C; None if there is none, or if a call is not for it."""
-        if self._method is None or (hidden := self._captured.inputs()) is None or self._is_given_up:
-            return None
-        result = self._method(*hidden, *arguments)
-        if result is None:
-            return None
-        self._calls += 1
-        return (result[0], self._arranged(result[1])) if self._is_tuple else result
+    def _returned(self, result: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
+        return None if result is None else (result[0], self._arranged(result[1]))
 
     def _arranged(self, gradient: Any) -> Any:
         """The gradients as a tuple, if that was asked for, in the order of `argnums`."""
@@ -106,7 +101,7 @@ class Specialisation:
         hidden = self._captured.inputs()
         if hidden is None:
             return NOTHING
-        self._calls += 1
+        self.calls += 1
         if not self._is_given_up:
             try:
                 value, derivative = self._kernel(*hidden, *arguments)
@@ -116,6 +111,8 @@ class Specialisation:
             except Exception:
                 pass
         self._reruns += 1
+        if self._is_given_up:
+            self.at_once = _nothing
         return EDGE_CASE
 
     def row_kernel(self) -> RowKernel | None:
@@ -149,7 +146,7 @@ class Specialisation:
 
     @property
     def _is_given_up(self) -> bool:
-        return self._reruns > PATIENCE and 2 * self._reruns > self._calls
+        return self._reruns > PATIENCE and 2 * self._reruns > self.calls
 
     def compare(self, first: FirstCall, eager: Callable[..., Any]) -> None:
         """Compare with the eager result of the first call, and with one nearby; then do so with the program in C.
@@ -172,7 +169,7 @@ class Specialisation:
         else:
             raise InconclusiveError("no point nearby has an ordinary derivative")
         self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected), eager_seconds)
-        self._calls = self._reruns = 0
+        self.calls = self._reruns = 0
 
     def _choose(
         self, first: FirstCall, is_ordinary_there: bool, compare_nearby: Callable[[], bool], eager_seconds: float
@@ -201,7 +198,9 @@ class Specialisation:
             self._kernel = python
         else:
             self._backend, self._convert = "C", conversion(first.result[1], copies=False)
-            self._method = method
+            if method is not None:
+                call = "returned(method({inputs}*arguments))" if self._is_tuple else "method({inputs}*arguments)"
+                self.at_once = self._captured.guarded(call, method=method, returned=self._returned)
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
         if eager_seconds < QUICK and seconds(self._kernel) > CLEARLY * eager_seconds:
@@ -229,8 +228,12 @@ class Specialisation:
         """What runs, and what is guarded."""
         reason = "given up for edge cases" if self._is_given_up else self._reason
         return ProgramReport(
-            self._text, self._backend, reason, self._hidden, self._captured.names, self._calls, self._reruns
+            self._text, self._backend, reason, self._hidden, self._captured.names, self.calls, self._reruns
         )
+
+
+def _nothing(*arguments: Any) -> None:
+    """Where there is no method in C."""
 
 
 def _with_hidden_inputs(function: Callable[..., Any], reached: ReachableObjects) -> RewrittenFunction:

@@ -244,7 +244,7 @@ def test_a_call_that_is_not_for_the_program(others, folders, monkeypatch):
 def test_a_method_keeps_no_reference(arguments):
     compiled = gradcli.value_and_grad(several, (0, 1, 2), compile=True)
     compiled(*GIVEN)
-    method = compiled._programs[0]._method
+    method = compiled._programs[0].at_once
     items = [*arguments, *arguments[1]]
     before = [sys.getrefcount(item) for item in items]
 
