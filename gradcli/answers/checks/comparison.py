@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from gradcli.answers.checks import references
@@ -28,7 +29,7 @@ from gradcli.answers.checks.verdicts import (
     within_an_iteration,
 )
 from gradcli.engine.running.muted_reruns import quiet
-from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.engine.traces.trace import Trace
 from gradcli.errors import GradcliError
 from gradcli.methods.diagnose.finite_run_findings import jumps_inside
 from gradcli.methods.diagnose.run_findings import run_findings
@@ -138,16 +139,11 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
     )
 
 
-def _named(case: Case, named: Callable[[], Trace] | None) -> Callable[[], Trace]:
-    """Records the run of a case with names and lines."""
-    return named or (lambda: record_trace(case.function, tuple(case.point.values()), names=True))
-
-
 def _without_reference_at_jump(case: Case, named: Callable[[], Trace] | None) -> Case:
     """The case without its recorded run, if the derivative of that lacks the derivative of the place of a jump."""
     if case.recorded is None or not case.recorded.jumps:
         return case
-    jump = next(jumps_inside(_named(case, named)()))
+    jump = next(jumps_inside(case.named_run(named)))
     return replace(case, recorded=None, jump=jump)
 
 
@@ -313,7 +309,7 @@ def _findings(case: Case, check: BoundCheck, rows: list[Component], evidence: Ca
     )
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     smooth = _smooth(evidence.case, check.wanted, rows, evidence.evidence)
-    of_the_run = run_findings(case.trace, _named(case, check.host.named), case.point, smooth, finite=finite)
+    of_the_run = run_findings(case.trace, partial(case.named_run, check.host.named), case.point, smooth, finite=finite)
     # `nonsmooth_findings` or `disputes` has reported it, with the slopes
     yield from (item for item in of_the_run if item.code != "G201")
     yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)

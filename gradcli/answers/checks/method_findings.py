@@ -13,7 +13,6 @@ from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.traces.trace import record_trace
 from gradcli.methods.diagnose.outcome_margins import node_at_kink
 from gradcli.methods.diagnose.step_elements import StepElement, applied
 from gradcli.methods.numerics import precision_loss, rounding
@@ -141,7 +140,7 @@ def _rounding(case: Case, judged: Sequence[Judged]) -> Iterator[Finding]:
     names = [part.name for part, _, (ruling, _) in judged if ruling is Verdict.ROUNDOFF]
     if not names or case.trace.has_complex or is_interrupted():
         return
-    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    run = case.named_run()
     errors = rounding.error_analysis(run, len(run.nodes) - 1, case.eps / 2).errors
     bounds = precision_loss.digits_lost(run, run.nodes, errors, case.eps / 2)
     trials = Trials(run, (), (), case.eps / 2)

@@ -85,7 +85,7 @@ def matrix_culprit(case: MatrixCase) -> list[Finding]:
 
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
-    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    run = case.named_run()
     slips = next(recorded_rules_check.wrong_rules(run), None)
     return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
 
@@ -94,7 +94,7 @@ def _named(case: Case) -> Trace | None:
     """The recorded run with the user's names and lines."""
     if case.recorded is None:
         return None
-    run = record_trace(case.function, tuple(case.point.values()), names=True)
+    run = case.named_run()
     if not run.names:  # a typed expression
         labels = (label for name, item in case.point.items() for label, _ in labelled(name, item))
         run = run.renamed(dict(zip(run.input_indices(), labels, strict=True)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged
-from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.methods.exact.one_sided_limits import NARROW, replayed_values, scale
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number
@@ -31,7 +31,7 @@ def nonsmooth_findings(case: Case, judged: Sequence[Judged]) -> list[Finding]:
     if not rough and turning is None:
         return []
     records = case.recorded is not None and not is_interrupted()
-    run = record_trace(case.function, tuple(case.point.values()), names=True) if records else None
+    run = case.named_run() if records else None
     if turning is not None and run is not None:
         return [_boundary_finding(run, turning)]
     return _merged([_component_finding(one, case, run) for one in rough])

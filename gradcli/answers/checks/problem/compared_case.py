@@ -103,6 +103,16 @@ class Case:
         assert self.recorded is not None, "only differences can judge what the tape cannot follow"
         return self.recorded
 
+    def named_run(self, record: Callable[[], Trace] | None = None) -> Trace:
+        """One more recorded run, with names and lines, by `record` if given.
+
+        It is the first run where the tape refuses another one, because calls have filled a cache.
+        """
+        try:
+            return record() if record else record_trace(self.function, tuple(self.point.values()), names=True)
+        except TapeError:
+            return self.trace
+
     def of_parts(self, parts: list[Coordinate]) -> Case:
         """The case with some of its parts, and with what is known of the run.
 
