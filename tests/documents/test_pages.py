@@ -15,7 +15,7 @@ import pytest
 
 from gradcli.errors import Exit
 from gradcli.terminal.cli import main
-from gradcli.terminal.cli.root_command import COMMANDS
+from gradcli.terminal.cli.command_names import COMMANDS
 from tests.documents.generated import PAGES
 from tests.documents.shown import DOCS, ROOT, blocks, documents, folder, run
 

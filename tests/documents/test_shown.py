@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.terminal.cli.root_command import COMMANDS
+from gradcli.terminal.cli.command_names import COMMANDS
 from tests.documents.generated import PAGES
 from tests.documents.shown import (
     DOCS,

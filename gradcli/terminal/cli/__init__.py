@@ -7,6 +7,8 @@ import atexit
 import os
 import sys
 
+from gradcli.terminal.cli.command_names import COMMANDS, IN_THIS_PROCESS
+
 TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
 
 if TYPE_CHECKING:
@@ -14,25 +16,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
 INTERRUPTED = 130  # `Exit.INTERRUPTED`, before anything is imported
-
-# Commands that run the user's code and then end. At a prompt, in `step` and in `watch` the user sees the process end.
-ONE_SHOT = frozenset(
-    (
-        "grad",
-        "jacobian",
-        "hessian",
-        "tape",
-        "explain",
-        "derive",
-        "symbolic",
-        "check",
-        "compare",
-        "precision",
-        "propagate",
-        "plot",
-        "run",
-    )
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _runs_user_code(typed: Sequence[str]) -> bool:
     """Whether a command runs the user's code and ends with an exit code for a script."""
     word = typed[0] if typed else "repl"
-    return word in ONE_SHOT or (word == "repl" and not os.isatty(0))
+    return (word in COMMANDS and word not in IN_THIS_PROCESS) or (word == "repl" and not os.isatty(0))
 
 
 def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:

@@ -8,31 +8,9 @@ from importlib import import_module
 import click
 
 from gradcli.errors import UsageError
+from gradcli.terminal.cli.command_names import COMMANDS
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.streams import write
-
-COMMANDS = (
-    "grad",
-    "jacobian",
-    "hessian",
-    "tape",
-    "explain",
-    "step",
-    "derive",
-    "symbolic",
-    "check",
-    "compare",
-    "verify",
-    "precision",
-    "propagate",
-    "plot",
-    "repl",
-    "run",
-    "watch",
-    "env",
-    "completion",
-    "help",
-)
 
 
 class RootGroup(CommandWithHelp, click.Group):

@@ -31,37 +31,34 @@ __all__ = [
 VIEWS = {
     "Agreement": "two_functions",
     "EngineComparison": "engines",
-    "Gradient": "gradient",
-    "GradientCost": "gradient_cost",
-    "Jacobian": "jacobian",
     "Hessian": "jacobian",
-    "SparsityPattern": "sparsity_pattern",
     "TapeGraph": "tapes.listing",
     "TapeListing": "tapes.listing",
-    "ClosedForm": "closed_form",
-    "Derived": "derived",
     "Comparison": "check",
     "SelfTest": "selftest",
-    "Precision": "precision",
-    "Propagation": "propagation",
-    "Environment": "environment",
     "Plot": "plots.terminal",
     "Bars": "plots.bars",
-    "PointRun": "point_run",
     "Contour": "plots.contour",
     "Curves": "plots.terminal",
     "Explanation": "sweeps.reverse",
     "ForwardSweep": "sweeps.reverse",
     "Perturbation": "sweeps.perturbation",
 }
+"""The modules that draw records of these classes; any other class is drawn by the module of its name."""
 
 
 def record_text(record: object, look: Look, **how: Any) -> str:
     """A record as text for stdout; `how` holds options of its view, such as `expand=True`."""
+    return as_text(view_module(record).view(record, look, **how), look)
+
+
+def view_module(record: object) -> Any:
+    """The module that draws a record: `gradient_cost` for a `GradientCost`."""
     from importlib import import_module
 
-    module = import_module(f"gradcli.terminal.render.{VIEWS[type(record).__name__]}")
-    return as_text(module.view(record, look, **how), look)
+    kind = type(record).__name__
+    own = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in kind).removeprefix("_")
+    return import_module(f"gradcli.terminal.render.{VIEWS.get(kind, own)}")
 
 
 def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import gradcli
 from gradcli.errors import GradcliError, UsageError
 from gradcli.shared.control_characters import clean
 from gradcli.shared.notebook_display import themed
+from gradcli.shared.records.result_and_finding import Result
 from gradcli.terminal.render import (
-    VIEWS,
     Look,
     as_text,
     export_formats,
@@ -22,6 +21,7 @@ from gradcli.terminal.render import (
     markdown_csv,
     record_text,
     verification,
+    view_module,
 )
 from gradcli.terminal.render.graphs.svg import in_notebook
 from gradcli.terminal.render.layout.stream_style import DEFAULT_WIDTH, columns
@@ -61,7 +61,7 @@ def bundle(result: Any) -> dict[str, str]:
         return _of_trace(result)
     if isinstance(result, gradcli.Report):
         return {"text/plain": repr(result), "text/html": result._repr_html_()}
-    if type(result).__name__ not in VIEWS:
+    if not issubclass(type(result), Result):
         return {"text/plain": str(result), "text/html": framed(f"<pre>{_escaped(str(result))}</pre>")}
     picture = _picture(result) if isinstance(result, export_formats.PLOTS) else None
     forms = {"text/plain": record_text(result, Look(width=100)), "text/html": picture or record_html(result)}
@@ -85,14 +85,14 @@ def terminal_text(result: Any) -> str:
             return record_text(gradcli.queries.graph_of(result), look).rstrip("\n")
         except GradcliError:  # the result is no number
             return repr(result)
-    if type(result).__name__ not in VIEWS:
+    if not issubclass(type(result), Result):
         return repr(result)
     return (record_text(result, look) + findings_text(result.findings, look)).rstrip("\n")
 
 
 def record_html(record: Any) -> str:
     """The HTML of a record and its findings."""
-    drawing = import_module(f"gradcli.terminal.render.{VIEWS[type(record).__name__]}").view(record, Look())
+    drawing = view_module(record).view(record, Look())
     findings_html = findings_text(record.findings, Look()) if record.findings else ""
     return framed(
         "".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(findings_html)}</pre>' if findings_html else "")

@@ -14,7 +14,7 @@ from gradcli.shared.message_wording import nearest_name
 MOST_READ = 400  # characters; a longer line gets no hint
 NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as gard and grad
 _WORDS = re.compile(r"(?P<w>[^\W\d]\w*)(?:\s+(?P<rest>(?!(?:if|else|and|or|at|in|mod)\b)(?:[\w(\[@'\"]|--\w).*))?")
-_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|propagate|plot)"
+_COMMAND = r"(?P<command>[a-z]+)"
 _POINT = r"(?P<p>[-+]?[\d.][^a-z]*|\w+\s*=(?!=).*)"
 _NO_OPERATOR = "Derivatives have commands."
 _TWO_WAYS = "Type grad {f} for numbers, or symbolic {f} for the formula."
@@ -23,8 +23,9 @@ HABITS = tuple(
     (re.compile(pattern), message, hint)
     for pattern, message, hint in (
         (rf"{_COMMAND}\s+(?P<f>(?:(?!--).)+?)\s+(?:(?:at|-at|where|with|for)\s+)?{_POINT}", "A point follows --at.",
-         "Type {c} {f} --at {p}."),
-        (rf"{_COMMAND}\((?P<f>[^(),]+)\)", "{c} is a command.", "Type {c} {f}."),
+         "Type {command} {f} --at {p}."),
+        (rf"{_COMMAND}\((?P<f>[^(),]+)\)", "{command} is a command.",
+         "Type {command} {f}."),
         (r"(?P<f>\w+)\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, _TWO_WAYS),
         (r"(?:d|∂)(?P<f>\w+)\s*/\s*(?:d|∂)\w+", _NO_OPERATOR, _TWO_WAYS),
         (r"(?:diff|D|derivative|gradient)(?:\s+of\s+|\s*[(\[]\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?[)\]]?", _NO_OPERATOR,
@@ -56,7 +57,7 @@ def advice(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageErr
     if slip := _misspelt(text, workspace, commands):
         return slip
     for pattern, message, hint in HABITS:
-        if match := pattern.fullmatch(text):
+        if (match := pattern.fullmatch(text)) and match.groupdict().get("command", commands[0]) in commands:
             return UsageError(message.format(**match.groupdict()), hint=hint.format(**match.groupdict()))
     return _without_values(text, workspace) or _unknown(text, workspace, commands)
 

@@ -133,7 +133,7 @@ def test_a_gradient_imports_what_it_needs() -> None:
         (131, ("grad", "x * y", "--at", "1,2")),
         (40, ("--help",)),
         (10, ("--version",)),
-        (8, ("__complete", "fish", "gradcli", "grad", "examples/h")),
+        (9, ("__complete", "fish", "gradcli", "grad", "examples/h")),
     ],
 )
 def test_modules_of_ours(most: int, arguments: tuple[str, ...]) -> None:
@@ -173,6 +173,7 @@ def test_little_is_copied_into_the_process_of_a_command() -> None:
         "shared.notebook_display",
         "terminal",
         "terminal.cli",
+        "terminal.cli.command_names",
         "terminal.cli.command_process",
         "terminal.cli.garbage_collection",
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.terminal.cli import main
-from gradcli.terminal.cli.root_command import COMMANDS
+from gradcli.terminal.cli.command_names import COMMANDS
 from gradcli.terminal.cli.shell_completion import options
 from tests.documents.shown import blocks, commands
 from tests.last_digits import with_shown_digits

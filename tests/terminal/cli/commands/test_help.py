@@ -7,7 +7,8 @@ import click
 import pytest
 
 from gradcli.shared.findings.catalogue import CATALOGUE
-from gradcli.terminal.cli.root_command import COMMANDS, program
+from gradcli.terminal.cli.command_names import COMMANDS
+from gradcli.terminal.cli.root_command import program
 from gradcli.terminal.cli.shell_completion import options
 from gradcli.terminal.render.topics import PAGES
 from tests.terminal.cli.conftest import Call, Queries
