@@ -28,7 +28,7 @@ from gradcli.answers.derivation.reading.written_arguments import (
     KnownEffects,
     WrittenArguments,
     changed_parameters,
-    has_value,
+    number_of_values,
     returning_what_is_written,
 )
 from gradcli.answers.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
@@ -120,7 +120,7 @@ class UserFunction:
     def _rewritten(self, *, returns_written: bool) -> Effects:
         """Rewrite the statements, and return what the function writes into."""
         plain = PlainStatements(self.tree, self.namespace, self.changes)
-        effects = Effects(self.parameters, (), has_value(self.tree))
+        effects = Effects(self.parameters, (), number_of_values(self.tree))
         if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
             return effects
         for _ in range(2):  # a second time for the calls by itself

@@ -1,6 +1,7 @@
 """Functions that write into their arguments, rewritten as functions that return what they wrote into.
 
-`fill(x, out)` becomes `out = fill(x, out)`, and `y = fill(x, out)` becomes `y, out = fill(x, out)`.
+`fill(x, out)` becomes `out = fill(x, out)`, `y = fill(x, out)` becomes `y, out = fill(x, out)`, and where there are two
+values, `y, z = fill(x, out)` becomes `y, z, out = fill(x, out)`.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ class Effects(NamedTuple):
     Attributes:
         parameters: its parameters.
         written: those that it writes into.
-        has_value: whether it returns a value as well.
+        values: how many values it returns as well, which are written out if there are several.
         updated: those that it updates as a whole, and writes into if they are arrays or lists.
     """
 
     parameters: tuple[str, ...]
     written: tuple[str, ...]
-    has_value: bool
+    values: int
     updated: tuple[str, ...] = ()
 
 
@@ -87,9 +88,11 @@ def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlace
     )
 
 
-def has_value(tree: ast.FunctionDef) -> bool:
-    """Whether a function returns a value."""
-    return any(isinstance(node, ast.Return) and node.value is not None for node in nodes_in(tree))
+def number_of_values(tree: ast.FunctionDef) -> int:
+    """The number of values that a function returns: of the items of its tuples, if all are written out."""
+    returned = [node.value for node in nodes_in(tree) if isinstance(node, ast.Return)]
+    counts = {len(value.elts) if isinstance(value, ast.Tuple) and not _has_star(value) else 1 for value in returned}
+    return max(counts) if len(counts) == 1 and None not in returned else int(any(returned))
 
 
 def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
@@ -104,7 +107,8 @@ def returning_what_is_written(tree: ast.FunctionDef, effects: Effects) -> None:
 
 
 def _returned(effects: Effects, value: ast.expr | None, like: ast.stmt) -> ast.expr:
-    first = [value or ast.Constant(None)] if effects.has_value else []
+    first = value.elts if isinstance(value, ast.Tuple) and effects.values > 1 else [value or ast.Constant(None)]
+    first = first if len(first) == effects.values else [ast.Constant(None)] * effects.values
     parts = [*first, *(ast.Name(parameter, ast.Load()) for parameter in effects.written)]
     made: ast.expr = located(parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load()), like)
     return made
@@ -144,15 +148,22 @@ class WrittenArguments(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Blocks:
         if (made := self._rewritten(node.value)) is None:
             return self._after_calls(node, node.value)
-        call, places, has_value = made
-        return self._assigned([*([None] if has_value else []), *places], call, node)
+        call, places, values = made
+        return self._assigned([*[None] * values, *places], call, node)
 
     def visit_Assign(self, node: ast.Assign) -> Blocks:
         made = self._rewritten(node.value) if len(node.targets) == 1 else None
         if made is None:
             return self._after_calls(node, node.value)
-        call, places, has_value = made
-        return self._assigned([node.targets[0], *places], call, node) if has_value else node
+        call, places, values = made
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple) and len(target.elts) == values and not _has_star(target):
+            return self._assigned([*target.elts, *places], call, node)
+        if values < 2:
+            return self._assigned([target, *places], call, node) if values else node
+        names = _value_names(call, values)
+        packed = located(ast.Assign([target], ast.Tuple(list(names), ast.Load())), node)
+        return [self._assigned([*names, *places], call, node), packed]
 
     def visit_Return(self, node: ast.Return) -> Blocks:
         return self._after_calls(node, node.value)
@@ -167,10 +178,10 @@ class WrittenArguments(ast.NodeTransformer):
         if id(node) not in self._certain:
             what = f"{ast.unparse(node)}, which writes into an argument, inside an expression"
             raise refusal_at(self.file, node, what, "Call it in a statement of its own.")
-        call, places, _ = self._rewritten(node)  # type: ignore[misc]
-        value = ast.copy_location(ast.Name(f"{ast.unparse(node.func).rpartition('.')[2]}_value", ast.Load()), node)
-        self._before.append(self._assigned([value, *places], call, node))
-        return value
+        call, places, values = self._rewritten(node)  # type: ignore[misc]
+        names = _value_names(call, values)
+        self._before.append(self._assigned([*names, *places], call, node))
+        return names[0] if values < 2 else ast.copy_location(ast.Tuple(list(names), ast.Load()), node)
 
     def _after_calls(self, node: ast.stmt, value: ast.expr | None) -> Blocks:
         """A statement after the one call that writes into arguments, if its expression has one."""
@@ -196,13 +207,13 @@ class WrittenArguments(ast.NodeTransformer):
         function = None if node in self.changes.returning else self.value_of(node.func)
         return self.read(function) if function is not None else None
 
-    def _rewritten(self, node: ast.expr) -> tuple[ast.Call, list[ast.expr | None], bool] | None:
-        """A call with the places of the arguments that it writes into, and whether it has a value; None for others."""
+    def _rewritten(self, node: ast.expr) -> tuple[ast.Call, list[ast.expr | None], int] | None:
+        """A call, the places of the arguments that it writes into, and the number of its values; None for others."""
         known = self._known(node) if isinstance(node, ast.Call) else None
         if known is None or not known.written or not isinstance(node, ast.Call):
             return None
         self.changes.returning.add(node)
-        parameters, written, has_value, _ = known
+        parameters, written, values, _ = known
         given: dict[str, ast.expr] = dict(zip(parameters, node.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         for argument in node.args:
@@ -216,7 +227,7 @@ class WrittenArguments(ast.NodeTransformer):
             if is_place and place is not None and any(owner_of(place) in _shared_by(value) for value in others):
                 what = f"{ast.unparse(node)}, which writes into {ast.unparse(place)} and reads it as well"
                 raise refusal_at(self.file, node, what, "Give it a copy of what it reads.")
-        return node, places, has_value
+        return node, places, values
 
     def _assigned(self, places: list[ast.expr | None], call: ast.Call, like: ast.AST) -> ast.stmt:
         targets = [assignment_target("_" if place is None else place) for place in places]
@@ -224,6 +235,17 @@ class WrittenArguments(ast.NodeTransformer):
         made: ast.Assign = located(ast.Assign([target], call), like)
         self.changes.writes[made] = tuple(owner_of(place) for place in places if place is not None)
         return made
+
+
+def _value_names(call: ast.Call, values: int) -> list[ast.expr]:
+    """Names for the values of a call."""
+    stem = f"{ast.unparse(call.func).rpartition('.')[2]}_value"
+    names = [stem] if values < 2 else [f"{stem}_{n}" for n in range(1, values + 1)]
+    return [ast.copy_location(ast.Name(name, ast.Load()), call) for name in names]
+
+
+def _has_star(display: ast.Tuple) -> bool:
+    return any(isinstance(item, ast.Starred) for item in display.elts)
 
 
 def _shared_by(value: ast.expr) -> set[str]:
