@@ -55,12 +55,12 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         node = copy.copy(node)
         node.keywords = []
     is_alone = len(node.args) == 1 and not node.keywords
-    if called in ("concatenate", "stack") and is_alone and isinstance(node.args[0], (ast.List, ast.Tuple)):
-        parts = node.args[0].elts
+    if (axis := _joining_axis(called, node, context)) is not None:
+        parts = node.args[0].elts  # type: ignore[attr-defined]
         atoms = [atom_of(part, context) for part in parts]
-        operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node))
+        operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node), axis)
         if operation is not None:
-            return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
+            return ast.Call(node.func, [ast.List(atoms, ast.Load())], node.keywords), operation
     if called in CONVERSIONS and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
     if called in CONVERSIONS and context.kind(node.args[0]) == NUMBER:
@@ -74,6 +74,22 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
     return array_function_call(called, node, None, context)
+
+
+def _joining_axis(called: str, node: ast.Call, context: LoweringContext) -> int | None:
+    """The axis along which a function joins the arrays of a display; None if there is none, or it is not written."""
+    if called not in OF_ROWS[:4] or len(node.args) != 1 or not isinstance(node.args[0], (ast.List, ast.Tuple)):
+        return None
+    if called == "stack":
+        return None if node.keywords else 0
+    rank = context.kind(node).rank
+    if any(context.kind(part) != ValueKind("array", rank) for part in node.args[0].elts):
+        return None
+    if called != "concatenate":
+        return None if node.keywords else min(rank - 1, int(called == "hstack"))
+    axes = [keyword.value for keyword in node.keywords]
+    written = [axis.value for axis in axes if isinstance(axis, ast.Constant) and isinstance(axis.value, int)]
+    return written[0] % rank if written else None if axes else 0
 
 
 def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowered:

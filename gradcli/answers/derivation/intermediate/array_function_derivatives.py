@@ -136,8 +136,10 @@ def _called(first: str, arguments: str) -> str:
     return f"{first}, {arguments}" if arguments else first
 
 
-def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind) -> ByTemplate | None:
-    """`concatenate` and `stack` along the first axis, for a list display."""
+def joined(
+    name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, axis: int
+) -> ByTemplate | None:
+    """`stack` along the first axis, and `concatenate`, `hstack` and `vstack` along any, for a list display."""
     count = len(parts)
     names = "xyzuw"[:count]
     if count > len("xyzuw") or any(kind.name != "array" and name != "stack" for kind in kinds):
@@ -147,9 +149,11 @@ def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kin
         if name == "stack":
             pulls.append(f"ct[{n}]")
         else:
-            end = f"len({part})" if start == "0" else f"{start} + len({part})"
-            pulls.append(f"ct[{'' if start == '0' else start}:{end}]")
+            length = f"np.shape({part})[{axis}]" if axis else f"len({part})"
+            end = length if start == "0" else f"{start} + {length}"
+            is_last = n + 1 == count
+            pulls.append(f"ct[{':, ' * axis}{'' if start == '0' else start}:{'' if is_last else end}]")
             start = end
         zeros = ", ".join("t" if other == part else f"np.zeros_like({other})" for other in names)
-        pushes.append(f"np.{name}([{zeros}])")
+        pushes.append(f"np.{name}([{zeros}]{f', axis={axis}' if axis and name == 'concatenate' else ''})")
     return ByTemplate(tuple(parts), tuple(kinds), kind, tuple(pulls), tuple(pushes))
