@@ -334,7 +334,8 @@ def factorised(m):
 def joined_arrays(x, y):
     z = np.concatenate([x, y, x[:1] * y[:1]])
     s = np.vstack([x, x * 2.0])
-    return np.sum(z**2) + np.sum(s[1] * x) + np.sum(np.hstack((y, x)) ** 3)
+    m = np.hstack([s, np.outer(y, x), np.concatenate((s, s), axis=-1)])
+    return np.sum(z**2) + np.sum(s[1] * x) + np.sum(np.hstack((y, x)) ** 3) + np.sum(m**2)
 
 
 def repeated_values(x):

@@ -179,6 +179,18 @@ def of_a_pair_and_an_argument(x):
     return np.sum(products**2) * total + np.sum(y)
 
 
+def of_a_pair_under_a_name(x):
+    y = x + 1.0
+    pair = swaps(y, x)
+    return np.sum(pair[0] ** 2) * pair[1] + np.sum(y)
+
+
+def of_an_item_of_a_pair(x):
+    y = x + 1.0
+    total = 2.0 * swaps(y, x)[1]
+    return total * np.sum(y)
+
+
 def of_its_own_length(x):
     y = x * x
     fills_first(y, y.shape[0], len(y))
@@ -193,6 +205,7 @@ def fills_first(y, count, length):
     "function",
     [
         of_added_to, of_scaled, of_an_updated_number, of_a_pair_and_an_argument, of_its_own_length,
+        of_a_pair_under_a_name, of_an_item_of_a_pair,
         of_a_value_in_an_expression, of_appended, of_inserted, of_filled, of_filled_by_keyword, of_filled_twice,
         of_steps, of_added, of_halves, of_own_copy, of_nested, of_a_number_too,
     ],
