@@ -121,6 +121,21 @@ def stored_names(*trees: ast.AST) -> set[str]:
     return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
+def indices_of(node: ast.Subscript) -> list[ast.expr]:
+    """The index of each axis."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def is_new_axis(index: ast.AST) -> bool:
+    """Whether an index is None, which makes an axis of length 1."""
+    return isinstance(index, ast.Constant) and index.value is None
+
+
+def is_dots(index: ast.AST) -> bool:
+    """Whether an index is `...`."""
+    return isinstance(index, ast.Constant) and index.value is ...
+
+
 def root_of(node: ast.expr) -> str:
     """The name whose item an expression is; empty if there is none."""
     while isinstance(node, ast.Subscript):

@@ -66,6 +66,11 @@ def products(a, b):
     return np.sum(np.tanh(a @ b) @ (b.T * 2.0) @ b)
 
 
+def products_of_parts(a, b):
+    """The rows of a part of a matrix are as far from one another as those of the matrix."""
+    return np.sum((a[:, :20] @ b[:20]) ** 2) + np.sum(a[:18, :30].T @ b[:18])
+
+
 def of_rows(rows, w):
     h = np.ones(20)
     for row in rows:
@@ -96,6 +101,7 @@ def stopped(a):
         (matrices, (np.ones((2, 3)), np.arange(3.0))),
         (products, (np.linspace(-1.0, 1.0, 17 * 40).reshape(17, 40), np.linspace(0.0, 1.0, 40 * 33).reshape(40, 33))),
         (products, (np.ones((600, 300)) / 7.0, np.linspace(0.0, 0.1, 300 * 500).reshape(300, 500))),
+        (products_of_parts, (np.linspace(-1.0, 1.0, 900).reshape(30, 30), np.linspace(0.0, 1.0, 600).reshape(30, 20))),
         (of_rows, (np.linspace(-1.0, 1.0, 60).reshape(3, 20), np.linspace(0.0, 1.0, 400).reshape(20, 20))),
         (nested, ([[1.0, 2.0], [3.0, 4.0]],)),
         (counted, (0.5, 7)),

@@ -17,6 +17,12 @@ def positive_definite(n):
     return a @ a.T + n * np.eye(n)
 
 
+def jacobi_2d(steps, a, b):
+    for _ in range(1, steps):
+        b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+        a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1])
+
+
 def seidel_2d(steps, n, a):
     for _ in range(steps - 1):
         for i in range(1, n - 1):
@@ -47,10 +53,6 @@ def fdtd_2d(steps, ex, ey, hz, forcing):
         ey[1:, :] -= 0.5 * (hz[1:, :] - hz[:-1, :])
         ex[:, 1:] -= 0.5 * (hz[:, 1:] - hz[:, :-1])
         hz[:-1, :-1] -= 0.7 * (ex[:-1, 1:] - ex[:-1, :-1] + ey[1:, :-1] - ey[:-1, :-1])
-
-
-def bicg(a, p, r):
-    return r @ a, a @ p
 
 
 def gemver(alpha, beta, a, u1, v1, u2, v2, w, x, y, z):
@@ -87,6 +89,26 @@ def ludcmp(a, b):
     for i in range(a.shape[0] - 1, -1, -1):
         x[i] = (y[i] - a[i, i + 1 :] @ x[i + 1 :]) / a[i, i]
     return x, y
+
+
+def durbin(r):
+    y = np.empty_like(r)
+    alpha = -r[0]
+    beta = 1.0
+    y[0] = -r[0]
+    for k in range(1, r.shape[0]):
+        beta *= 1.0 - alpha * alpha
+        alpha = -(r[k] + np.dot(np.flip(r[:k]), y[:k])) / beta
+        y[:k] += alpha * np.flip(y[:k])
+        y[k] = alpha
+    return y
+
+
+def trmm(alpha, a, b):
+    for i in range(b.shape[0]):
+        for j in range(b.shape[1]):
+            b[i, j] += np.dot(a[i + 1 :, i], b[i + 1 :, j])
+    b *= alpha
 
 
 def symm(alpha, beta, c, a, b):
@@ -218,6 +240,11 @@ def cavity_flow(steps, u, v, dt, dx, dy, p, rho, nu):
 # The functions of one number, and a point for each.
 
 
+def of_jacobi_2d(a, b):
+    jacobi_2d(3, a, b)
+    return np.sum(a**2)
+
+
 def of_seidel_2d(a):
     seidel_2d(3, a.shape[0], a)
     return np.sum(a**2)
@@ -248,9 +275,22 @@ def of_ludcmp(a, b):
     return np.sum(x**2) + np.sum(y)
 
 
+def of_durbin(r):
+    return np.sum(durbin(r) ** 2)
+
+
+def of_trmm(alpha, a, b):
+    trmm(alpha, a, b)
+    return np.sum(b**2)
+
+
 def of_symm(alpha, beta, c, a, b):
     symm(alpha, beta, c, a, b)
     return np.sum(c**2)
+
+
+def of_covariance(data):
+    return np.sum(covariance(data.shape[1], data.shape[0], data) ** 2)
 
 
 def of_correlation(data):
@@ -282,9 +322,6 @@ def of_compute(x, y, a, b, c):
     return np.sum(compute(x, y, a, b, c))
 
 
-ROWS, COLUMNS = np.array([0, 2, 3, 5]), np.array([0, 2, 1, 0, 2])
-
-
 def of_cavity_flow(u, v, p):
     cavity_flow(2, u, v, 0.1, 0.5, 0.5, p, 1.0, 0.1)
     return np.sum(u**2) + np.sum(p**2)
@@ -295,13 +332,17 @@ def square(n):
 
 
 KERNELS = {
+    of_jacobi_2d: [square(5), numbers(5, 5, shift=1.0)],
     of_seidel_2d: [square(5)],
     of_heat_3d: [numbers(4, 4, 4), numbers(4, 4, 4, shift=1.0)],
     of_fdtd_2d: [square(4), numbers(4, 4, shift=1.0), numbers(4, 4, shift=2.0), numbers(3)],
     of_gemver: [1.5, 0.7, square(3), *(numbers(3, shift=1.0 * k) for k in range(8))],
     of_cholesky: [positive_definite(4)],
     of_ludcmp: [positive_definite(4), numbers(4)],
+    of_durbin: [0.3 * numbers(5)],
+    of_trmm: [1.5, square(3), numbers(3, 2)],
     of_symm: [1.5, 0.7, numbers(3, 2), square(3), numbers(3, 2, shift=1.0)],
+    of_covariance: [numbers(5, 3)],
     of_correlation: [numbers(5, 3)],
     of_gramschmidt: [numbers(4, 3)],
     of_perceptron: [

@@ -12,7 +12,6 @@ from gradcli.answers.derivation.intermediate.operands import (
     atom_of,
     fits_of,
     identity,
-    indices_of,
     lower,
     place_of,
     static,
@@ -27,7 +26,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
-from gradcli.answers.derivation.syntax_trees import expression, is_field, name, names_in
+from gradcli.answers.derivation.syntax_trees import expression, indices_of, is_field, name, names_in
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
@@ -218,7 +217,7 @@ def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
     """Require that the indices in a list or array differ; refuse index arrays on several axes."""
     root: ast.expr = target
     while isinstance(root, ast.Subscript):
-        for element in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
+        for element in indices_of(root):
             seen = context.observation.of(element)
             is_of_condition = any(
                 callee in (np.where, np.nonzero) for callee in context.observation.of(element).callees

@@ -12,7 +12,6 @@ from gradcli.answers.derivation.intermediate.operands import (
     elementwise,
     fits_of,
     identity,
-    indices_of,
     lower,
     number_as_array,
     place_of,
@@ -26,7 +25,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
 )
 from gradcli.answers.derivation.intermediate.statements import Branch
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
-from gradcli.answers.derivation.syntax_trees import expression, name, text_of
+from gradcli.answers.derivation.syntax_trees import expression, indices_of, name, text_of
 from gradcli.mathematics.rules.rule_table import RULES
 
 

@@ -22,7 +22,7 @@ from gradcli.answers.derivation.intermediate.python_formulas import python_formu
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of
-from gradcli.answers.derivation.syntax_trees import copied, expression, filled, name, names_in, nodes_in, text_of
+from gradcli.answers.derivation.syntax_trees import copied, expression, filled, indices_of, name, names_in, nodes_in, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
 
@@ -257,8 +257,3 @@ def is_cheap(node: ast.expr) -> bool:
         return False
     calls = [part for part in parts if isinstance(part, ast.Call)]
     return all(isinstance(call.func, ast.Name) and call.func.id in CHEAP_CALLS for call in calls)
-
-
-def indices_of(node: ast.Subscript) -> list[ast.expr]:
-    """The index of each axis."""
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

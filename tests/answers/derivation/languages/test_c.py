@@ -18,7 +18,7 @@ import gradcli
 from examples.hyperbox import f4
 from gradcli.answers.derivation.verification import flat
 from gradcli.errors import UnsupportedError
-from tests.answers.derivation import array_programs, idiom_programs, kernels, language_programs, scalar_programs
+from tests.answers.derivation import array_programs, idiom_programs, language_programs, scalar_programs
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 
@@ -178,30 +178,6 @@ def test_what_the_sizes_decide(function, tmp_path):
     expected = source.function(*point)
 
     assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-13)
-
-
-IN_C = (
-    kernels.of_seidel_2d,
-    kernels.of_heat_3d,
-    kernels.of_fdtd_2d,
-    kernels.of_gemver,
-    kernels.of_perceptron,
-    kernels.of_go_fast,
-    kernels.of_conv2d,
-    kernels.of_compute,
-    kernels.of_cavity_flow,
-)
-
-
-@pytest.mark.long
-@compiled_only
-@pytest.mark.parametrize("kernel", IN_C, ids=lambda f: f.__name__)
-def test_a_kernel_with_the_functions_that_it_calls(kernel, tmp_path):
-    point = kernels.KERNELS[kernel]
-    source = gradcli.derive(kernel, at=named(kernel, point), lang="c")
-    expected = source.function(*point)
-
-    assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-10)
 
 
 def joined_rows(x, m):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.answers.derivation.languages.c.expressions import (
-    growing_item,
-    index_names,
-    temporary,
-    write_fill,
-    write_nest,
+from gradcli.answers.derivation.languages.c.expressions import index_names, temporary, write_fill, write_nest
+from gradcli.answers.derivation.languages.c.indexing import growing_item
+from gradcli.answers.derivation.languages.c.lazy_arrays import (
+    ArrayByIndex,
+    Index,
+    brackets,
+    fitted,
+    length_term,
+    size_term,
 )
-from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, Index, brackets, fitted
-from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix
 from gradcli.answers.derivation.languages.c.value_sizes import (
     POPPED,
     GrowingList,
@@ -38,6 +40,8 @@ def write_assign(node: ast.Assign, writer: CWriter) -> None:
         _to_name(target.id, node.value, writer)
     elif isinstance(target, ast.Tuple):
         _to_many(target, node.value, writer)
+    elif _is_pop(node.value):
+        _pop(text_of(node.value.func.value), [target], writer)  # type: ignore[attr-defined]
     else:
         assert isinstance(target, ast.Subscript)
         to_place(target, node.value, "=", writer)
@@ -53,7 +57,7 @@ def _to_name(target: str, value: ast.expr, writer: CWriter) -> None:
     if isinstance(kind, GrowingList):
         _to_growing(target, value, writer)
     elif _is_pop(value):
-        _pop(text_of(value.func.value), [target], writer)  # type: ignore[attr-defined]
+        _pop(text_of(value.func.value), [ast.Name(target)], writer)  # type: ignore[attr-defined]
     elif isinstance(kind, SizedArray):
         _to_array(target, value, writer)
     elif isinstance(kind, (SizedNumber, UnknownSize)):
@@ -93,15 +97,11 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
         and writer.out[-1].sets == writer.name(target)
     ):
         return
-    lanes = writer.lanes(value)
     assert isinstance(kind, SizedArray)
-    store(
-        ArrayByIndex(kind.shape, lambda at: CTerm(f"{writer.name(target)}{brackets(at)}")),
-        lanes,
-        "=",
-        writer.name(target),
-        writer,
-    )
+    lanes = apart(writer.lanes(value), writer.name(target), writer)
+    write_fill(writer.name(target), lanes, writer, writer.name(target))
+    for axis in sorted(kind.varying):  # afterwards, because the array may be computed by its former length
+        writer.set_length(target, axis, length_term(lanes.shape[axis]))
 
 
 def _never_changed(target: str, value: ast.expr, writer: CWriter) -> str:
@@ -111,7 +111,8 @@ def _never_changed(target: str, value: ast.expr, writer: CWriter) -> str:
         return ""
     kinds, stores = [writer.kind(source), writer.sizes.variables[target]], writer.declarations.stores
     is_same = len({(kind.shape, kind.type) for kind in kinds if isinstance(kind, SizedArray)}) == 1
-    is_changed = not {source.id, target}.isdisjoint(writer.declarations.written)
+    varies = any(isinstance(kind, SizedArray) and kind.varying for kind in kinds)
+    is_changed = varies or not {source.id, target}.isdisjoint(writer.declarations.written)
     return "" if not is_same or is_changed or stores[target] != 1 or stores[source.id] else writer.name(source.id)
 
 
@@ -127,17 +128,22 @@ def write_items(place: str, value: ast.expr, writer: CWriter, owner: str = "") -
 def store(
     place: ArrayByIndex, value: ArrayByIndex, symbol: str, owner: str, writer: CWriter, is_straight: bool = True
 ) -> None:
-    """Give an array to a place, by way of another one where it reads other places of it."""
-    if owner in value.crossed or (owner in value.straight and not is_straight):
-        made, source = temporary("copy", value.shape, writer), value
-        write_fill(made, source, writer)
-        value = lanes_of(made, value.shape)
-    final = value
+    """Give an array to a place."""
+    final = apart(value, owner, writer, is_straight)
     write_nest(
         place.shape,
         lambda at: writer.write(f"{place.at(at).text} {symbol} {final.at(fitted(at, final.shape)).text};", owner),
         writer,
     )
+
+
+def apart(value: ArrayByIndex, owner: str, writer: CWriter, is_straight: bool = True) -> ArrayByIndex:
+    """An array that may be given to a place of a variable: a copy where it reads other places of it."""
+    if owner not in value.crossed and (is_straight or owner not in value.straight):
+        return value
+    made = temporary("copy", value.shape, writer)
+    write_fill(made, value, writer)
+    return lanes_of(made, value.shape)
 
 
 def to_place(target: ast.Subscript, value: ast.expr, symbol: str, writer: CWriter) -> None:
@@ -165,16 +171,14 @@ def write_augassign(node: ast.AugAssign, writer: CWriter) -> None:
     elif isinstance(target, ast.Name):
         kind, made = writer.sizes.variables[target.id], writer.name(target.id)
         if isinstance(kind, SizedArray):
-            place = ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}{brackets(at)}"))
-            store(place, writer.lanes(node.value), symbol, made, writer)
+            store(writer.place(target.id), writer.lanes(node.value), symbol, made, writer)
         else:
             writer.write(f"{made} {symbol} {writer.number(node.value).text};", made)
 
 
 def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
-    names = [element.id if isinstance(element, ast.Name) else "" for element in target.elts]
     if _is_pop(value):
-        _pop(text_of(value.func.value), names, writer)  # type: ignore[attr-defined]
+        _pop(text_of(value.func.value), target.elts, writer)  # type: ignore[attr-defined]
     elif isinstance(value, ast.Tuple):
         to_each(target.elts, value.elts, writer)
     else:
@@ -277,42 +281,50 @@ def _push(name: str, value: ast.expr, writer: CWriter) -> None:
         if isinstance(kind, SizedNumber) or kind is None or isinstance(kind, UnknownSize):
             writer.write(f"{made}[{count}++] = {writer.number(part).text};")
         elif isinstance(kind, SizedArray):
-            place = ArrayByIndex(kind.shape, lambda at: CTerm(f"{made}[{count}++]"))
-            store(place, writer.lanes(part), "=", "", writer)
+            pushed = writer.lanes(part)
+            store(pushed.moved(pushed.shape, lambda at: CTerm(f"{made}[{count}++]")), pushed, "=", "", writer)
+            for axis in sorted(kind.varying):
+                writer.write(f"{made}[{count}++] = {length_term(pushed.shape[axis]).text};")
         else:
             raise writer.refuse(f"{text_of(part)}, {described(kind)} on a stack")
 
 
-def _pop(stack: str, names: Sequence[str], writer: CWriter) -> None:
+def _pop(stack: str, targets: Sequence[ast.expr], writer: CWriter) -> None:
     made, count = writer.name(stack), writer.count(stack)
     held = writer.sizes.held.get(stack)
-    for name in reversed(names):
-        kind = writer.sizes.variables.get(name)
+    for target in reversed(targets):
+        kind = writer.kind(target)
         if isinstance(kind, SizedNumber):
             is_cast = kind.type != "double" and not (isinstance(held, SizedNumber) and held.type != "double")
-            set_number(name, CTerm(f"{'(int)' if is_cast else ''}{made}[--{count}]", type=kind.type), writer)
+            term = CTerm(f"{'(int)' if is_cast else ''}{made}[--{count}]", type=kind.type)
+            if isinstance(target, ast.Name):
+                set_number(target.id, term, writer)
+            else:
+                writer.write(f"{writer.lanes(target).at([]).text} = {term.text};", writer.name(root_of(target)))
         elif isinstance(kind, SizedArray):
-            _pop_array(f"{writer.name(name)}", kind, made, count, writer)
+            for axis in sorted(kind.varying, reverse=True):
+                if isinstance(target, ast.Name):
+                    writer.set_length(target.id, axis, CTerm(f"(int){made}[--{count}]"), is_lasting=False)
+                else:  # which has the length of the place
+                    writer.write(f"--{count};")
+            place = writer.place(target.id) if isinstance(target, ast.Name) else writer.lanes(target)
+            _pop_array(place, made, count, writer)
         else:
             raise writer.refuse(f"what is taken off {stack}")
 
 
-def _pop_array(target: str, kind: SizedArray, made: str, count: str, writer: CWriter) -> None:
-    total = 1
-    for extent in kind.shape:
-        total *= extent
-    writer.write(f"{count} -= {total};")
+def _pop_array(target: ArrayByIndex, made: str, count: str, writer: CWriter) -> None:
+    writer.write(f"{count} -= {size_term(target.shape).text};")
 
     def one(at: Sequence[Index]) -> None:
         place: CTerm = CTerm(count, type="int")
-        below = total
-        for index, length in zip(at, kind.shape, strict=True):
-            below //= length
-            part = index if below == 1 else infix("*", number(below), index, SUM + 1, "int")
+        for axis, index in enumerate(at):
+            below = size_term(target.shape[axis + 1 :])
+            part = index if below.text == "1" else infix("*", below, index, SUM + 1, "int")
             place = place if index.text == "0" else infix("+", place, part, SUM, "int")
-        writer.write(f"{target}{brackets(at)} = {made}[{place.text}];")
+        writer.write(f"{target.at(at).text} = {made}[{place.text}];")
 
-    write_nest(kind.shape, one, writer)
+    write_nest(target.shape, one, writer)
 
 
 def _is_pop(node: ast.expr) -> bool:

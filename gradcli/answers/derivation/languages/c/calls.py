@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,22 +15,27 @@ from gradcli.answers.derivation.languages.c.expressions import (
     temporary,
     write_nest,
 )
+from gradcli.answers.derivation.languages.c.indexing import measured_array
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
     Index,
+    RunTimeLength,
     brackets,
     fitted,
     flat,
+    length_term,
+    offset,
+    size_term,
     split,
     transposed,
 )
-from gradcli.answers.derivation.languages.c.term_operations import scalar_function
-from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.term_operations import choice, scalar_function
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, moved, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, UnknownSize
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.answers.derivation.syntax_trees import text_of
-from gradcli.mathematics.language.formula_text import ATOM, PRODUCT, SUM
+from gradcli.mathematics.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM
 
 CHOOSING = ("max", "min")  # of numbers and of arrays
 
@@ -43,6 +47,8 @@ def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
     arguments = list(node.args)
     if called == "len" and isinstance(writer.kind(arguments[0]), GrowingList):
         return writer.single(CTerm(writer.count(text_of(arguments[0])), ATOM, "int"), node)
+    if called == "len" and isinstance(writer.kind(arguments[0]), SizedArray):
+        return writer.single(length_term(writer.lanes(arguments[0]).shape[0]), node)
     if owner is not None and called == "pop" and isinstance(held := writer.sizes.held.get(text_of(owner)), SizedNumber):
         stack = text_of(owner)
         return writer.single(CTerm(f"{writer.name(stack)}[--{writer.count(stack)}]", type=held.type), node)
@@ -67,8 +73,22 @@ def _same(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arr
 
 def _constant_array(node: ast.Call, value: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
     kind = writer.kind(node)
-    shape = kind.shape if isinstance(kind, SizedArray) else ()
+    shape = _shape_now(node, kind, writer) if isinstance(kind, SizedArray) else ()
     return value.moved(shape, lambda at: value.at(fitted(at, value.shape)))
+
+
+def _shape_now(node: ast.Call, kind: SizedArray, writer: CWriter) -> tuple[int, ...]:
+    """The shape of an array that is made with the shape of another one, or with lengths that are given."""
+    if not kind.varying:
+        return kind.shape
+    called = text_of(node.func)
+    if called.endswith("_like"):
+        return writer.lanes(node.args[0]).shape
+    given = node.args[1 if called.endswith("broadcast_to") else 0]
+    if (measured := measured_array(given)) is not None:
+        return writer.lanes(measured).shape
+    terms = [writer.number(length) for length in (given.elts if isinstance(given, ast.Tuple) else [given])]
+    return tuple(map(RunTimeLength, kind.shape, terms))
 
 
 def _zeros(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -102,28 +122,69 @@ def _arange(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> A
         shifted = index if start.text == "0" else infix("+", start, index, SUM, "int")
         return CTerm(shifted.text, shifted.binding, kind.type)
 
-    return ArrayByIndex(kind.shape, at)
+    count = numbers[0] if len(numbers) == 1 else infix("-", numbers[1], start, SUM, "int")
+    varies = kind.varying and step.text == "1"
+    return ArrayByIndex((RunTimeLength(kind.shape[0], count),) if varies else kind.shape, at)
+
+
+def _flip(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    """`np.flip(x)`, of a vector."""
+    source = writer.lanes(arguments[0])
+    if len(source.shape) != 1 or len(arguments) > 1 or node.keywords:
+        raise writer.refuse(text_of(node))
+    last = moved(length_term(source.shape[0]), -1)
+    return source.moved(source.shape, lambda at: source.at([offset(last, at[0], -1)]))
+
+
+def _triangle(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    """`np.tril(x)` or `np.triu(x)`, of a matrix, above or below any diagonal."""
+    source, symbol = writer.lanes(arguments[0]), "<=" if text_of(node.func).endswith("tril") else ">="
+    given = [*arguments[1:], *(keyword.value for keyword in node.keywords)]
+    diagonal = writer.number(given[0]) if given else number(0)
+    if len(source.shape) != 2:
+        raise writer.refuse(text_of(node))
+
+    def at(indices: Sequence[Index]) -> CTerm:
+        row = indices[0] if diagonal.text == "0" else infix("+", indices[0], diagonal, SUM, "int")
+        test = CTerm(f"{indices[1].within(SUM)} {symbol} {row.within(SUM)}", COMPARISON, "truth")
+        return choice(test, source.at(indices), number(0.0))
+
+    return ArrayByIndex(source.shape, at, source.straight, source.crossed)
 
 
 def _joined(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    """`np.concatenate([x, y])` along the first axis."""
+    """`np.concatenate([x, y])` along any axis."""
     kind, items = writer.kind(node), arguments[0]
-    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)) or len(node.args) > 1:
+    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)):
         raise writer.refuse(text_of(node))
-    if any(_plain_value(keyword.value, writer) != 0 for keyword in node.keywords):
+    given = [*arguments[1:], *(keyword.value for keyword in node.keywords)]
+    axis = _plain_value(given[0], writer) % len(kind.shape) if given else 0
+    return _side_by_side(items.elts, kind.shape, axis, writer)
+
+
+def _stacked(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, axis: int) -> ArrayByIndex:
+    """`np.hstack([x, y])` or `np.vstack([x, y])`, of matrices or, by hstack, of vectors."""
+    kind, items = writer.kind(node), arguments[0]
+    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)) or node.keywords:
         raise writer.refuse(text_of(node))
-    made, begin = temporary("joined", kind.shape, writer), 0
-    for item in items.elts:
+    return _side_by_side(items.elts, kind.shape, min(axis, len(kind.shape) - 1), writer)
+
+
+def _side_by_side(items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, writer: CWriter) -> ArrayByIndex:
+    """Arrays joined along an axis, in a variable."""
+    made, begin = temporary("joined", shape, writer), 0
+    for item in items:
         part = writer.lanes(item)
+        if len(part.shape) != len(shape) or isinstance(part.shape[axis], RunTimeLength):
+            raise writer.refuse(f"{text_of(item)} among the arrays that are joined")
 
         def write(at: Sequence[Index], part: ArrayByIndex = part, begin: int = begin) -> None:
-            shifted = number(begin) if at[0].text == "0" else infix("+", at[0], number(begin), SUM, "int")
-            place = shifted if begin else at[0]
-            writer.write(f"{made}{brackets([place, *at[1:]])} = {part.at(list(at)).text};")
+            place = [*at[:axis], moved(at[axis], begin), *at[axis + 1 :]]
+            writer.write(f"{made}{brackets(place)} = {part.at(list(at)).text};")
 
         write_nest(part.shape, write, writer)
-        begin += part.shape[0]
-    return lanes_of(made, kind.shape)
+        begin += part.shape[axis]
+    return lanes_of(made, shape)
 
 
 def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -138,7 +199,9 @@ def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter)
         raise writer.refuse(text_of(node))
     given = _plain_value(arguments[1] if len(arguments) > 1 else node.keywords[0].value, writer)
     added = {axis % len(kind.shape) for axis in (given if isinstance(given, tuple) else (given,))}
-    return source.moved(kind.shape, lambda at: source.at([index for axis, index in enumerate(at) if axis not in added]))
+    lengths = iter(source.shape)
+    shape = tuple(1 if axis in added else next(lengths) for axis in range(len(kind.shape)))
+    return source.moved(shape, lambda at: source.at([index for axis, index in enumerate(at) if axis not in added]))
 
 
 def _reshape(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -165,16 +228,22 @@ def _dot(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arra
     return product(writer.lanes(arguments[0]), writer.lanes(arguments[1]), writer)
 
 
+def _size(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return writer.single(size_term(writer.lanes(arguments[0]).shape), node)
+
+
 def _mean(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     source = writer.lanes(arguments[0])
+    count = size_term([source.shape[axis] for axis in _reduced_axes(node, arguments, source, writer)[0]])
+    count = CTerm(f"{count.text}.0") if count.text.isdigit() else count
     total = _reduced(node, arguments, writer, "sum")
-    count = math.prod(source.shape) // max(1, math.prod(total.shape))
-    return elementwise([total], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
+    return elementwise([total], lambda terms: infix("/", terms[0], count, PRODUCT, "double"))
 
 
-def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, what: str) -> ArrayByIndex:
-    source, kind = writer.lanes(arguments[0]), writer.kind(node)
-    shape = kind.shape if isinstance(kind, SizedArray) else ()
+def _reduced_axes(
+    node: ast.Call, arguments: Sequence[ast.expr], source: ArrayByIndex, writer: CWriter
+) -> tuple[list[int], bool]:
+    """The axes that a reduction takes, and whether it keeps them with a length of 1."""
     given = (keyword for keyword in node.keywords if keyword.arg != "dtype")  # all numbers of a sum are doubles
     options = {keyword.arg: _plain_value(keyword.value, writer) for keyword in given}
     axis = _plain_value(arguments[1], writer) if len(arguments) > 1 else options.pop("axis", None)
@@ -182,7 +251,13 @@ def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, wha
     if options:
         raise writer.refuse(text_of(node))
     axes = range(len(source.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    over = sorted({axis % max(1, len(source.shape)) for axis in axes})
+    return sorted({axis % max(1, len(source.shape)) for axis in axes}), keeps
+
+
+def _reduced(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, what: str) -> ArrayByIndex:
+    source = writer.lanes(arguments[0])
+    over, keeps = _reduced_axes(node, arguments, source, writer)
+    shape = tuple(1 if n in over else length for n, length in enumerate(source.shape) if keeps or n not in over)
 
     def whole(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
         kept, gone = iter(at if not keeps else [x for n, x in enumerate(at) if n not in over]), iter(k)
@@ -232,6 +307,7 @@ def sum_to(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Ar
         rest = iter(over)
         return source.at([next(rest) if n in gone else at[n - extra] for n in range(len(source.shape))])
 
+    shape = tuple(1 if n in gone else source.shape[n] for n in range(extra, len(source.shape)))
     return summed("sum", shape, tuple(source.shape[n] for n in gone), term, writer)
 
 
@@ -260,11 +336,14 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "copy": _same,
     "dot": _dot,
     "empty": _zeros,
+    "empty_like": _zeros,
     "expand_dims": _expand_dims,
     "eye": _eye,
     "flatten": _reshape,
+    "flip": _flip,
     "full": partial(_filled, place=1),
     "full_like": partial(_filled, place=1),
+    "hstack": partial(_stacked, axis=1),
     "inner": _dot,
     "list": _same,
     "matmul": _dot,
@@ -276,11 +355,15 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "outer": _outer,
     "ravel": _reshape,
     "reshape": _reshape,
+    "size": _size,
     "sum": partial(_reduced, what="sum"),
     "sum_to": sum_to,
     "transpose": _transpose,
+    "tril": _triangle,
+    "triu": _triangle,
     "tuple": _same,
     "vdot": _dot,
+    "vstack": partial(_stacked, axis=0),
     "zeros": _zeros,
     "zeros_like": _zeros,
 }

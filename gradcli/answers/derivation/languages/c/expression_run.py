@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.derivation.languages.c.calls import CALLS
 from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import (
     DOUBLE,
@@ -28,7 +29,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     stand_in,
     truth_of,
 )
-from gradcli.answers.derivation.syntax_trees import names_in, text_of
+from gradcli.answers.derivation.syntax_trees import indices_of, is_dots, is_new_axis, names_in, text_of
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 
@@ -104,7 +105,10 @@ class ExpressionRun:
     def _saw(self, number: int, value: Any) -> Any:
         node = self._nodes[number]
         if isinstance(node, ast.Name) and node.id in self.at:
-            self._note(node, self.at[node.id])
+            known = self.at[node.id]
+            if isinstance(known, SizedArray) and known.varying:
+                raise self.sizes.refuse(f"{node.id}, an array whose length the sizes do not decide,")
+            self._note(node, known)
             return value
         if callable(value) or isinstance(value, (ModuleType, Iterator, np.dtype, str)):
             return value
@@ -114,6 +118,8 @@ class ExpressionRun:
             return self._note(node, self._tuple(node))
         if isinstance(node, ast.Subscript):
             return self._note(node, self._part(node, value))
+        if isinstance(node, ast.Compare) or (isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult)):
+            self._note_broadcast(node, np.shape(value))
         if isinstance(node, ast.BinOp):
             self._note_sign(node)
         elif isinstance(node, ast.ListComp) and (len(node.generators) > 1 or node.generators[0].ifs):
@@ -165,6 +171,15 @@ class ExpressionRun:
             return not (isinstance(inner, GrowingList) and inner.items is None)
         return all(is_decided(self.last[id(part)]) for part in _parts(node) if id(part) in self.last)
 
+    def _note_broadcast(self, node: ast.expr, shape: tuple[int, ...]) -> None:
+        """Note the operands whose axes of length 1 are broadcast."""
+        for part in _parts(node) if shape else ():
+            operand = self.last.get(id(part))
+            if isinstance(operand, SizedArray) and 1 in operand.shape:
+                pairs = enumerate(zip(operand.shape, shape[len(shape) - len(operand.shape) :], strict=True))
+                if axes := {axis for axis, (own, length) in pairs if own == 1 != length}:
+                    self.sizes.stretch(part, axes)  # type: ignore[arg-type]
+
     def _note_sign(self, node: ast.BinOp) -> None:
         """Note a whole quotient or remainder of what may be negative."""
         left, right = self.last[id(node.left)], self.last[id(node.right)]
@@ -187,7 +202,7 @@ class ExpressionRun:
 
     def _check_key(self, node: ast.Subscript) -> None:
         """Refuse masks, bounds that the sizes do not decide, and items of growing lists of several types."""
-        for element in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+        for element in indices_of(node):
             for index in (element.lower, element.upper, element.step) if isinstance(element, ast.Slice) else (element,):
                 if index is not None and not self._is_index(index) and isinstance(element, ast.Slice):
                     raise self.sizes.refuse(f"a slice whose bound {text_of(index)} the sizes do not decide")
@@ -198,10 +213,35 @@ class ExpressionRun:
     def _part(self, node: ast.Subscript, value: Any) -> Value:
         """An item, or a part of an array, whose index the sizes need not decide."""
         self._check_key(node)
+        self._note_bounds(node)
         whole, held = self.last[id(node.value)], self.sizes.held.get(text_of(node.value))
         if isinstance(whole, GrowingList) and held is not None:
             return held
         return self._sized(node, value, isinstance(whole, SizedTuple) and self._is_known(node))
+
+    def _note_bounds(self, node: ast.Subscript) -> None:
+        """Note the bounds of slices that lie beyond the end, and slices that end before they begin."""
+        owner, parts = self.last[id(node.value)], indices_of(node)
+        if not isinstance(owner, SizedArray) or not any(isinstance(part, ast.Slice) for part in parts):
+            return
+        axis, taken = 0, sum(not is_new_axis(part) and not is_dots(part) for part in parts)
+        for part in parts:
+            if isinstance(part, ast.Slice):
+                length = owner.shape[axis]
+                if self._place(part.lower, 0, length) > self._place(part.upper, None, length):
+                    self.sizes.clamped.add(id(part))
+            axis += len(owner.shape) - taken if is_dots(part) else not is_new_axis(part)
+
+    def _place(self, bound: ast.expr | None, default: int | None, length: int) -> int:
+        """Where a slice begins or ends, counted from the front."""
+        value = self.last.get(id(bound))
+        known = value.known if isinstance(value, SizedNumber) else default
+        if known is None:
+            return length
+        place = known + length if known < 0 else known
+        if not 0 <= place <= length:
+            self.sizes.clamped.add(id(bound))
+        return place
 
     def _is_index(self, node: ast.expr) -> bool:
         """Whether the sizes decide an index; those that may be negative are noted.
@@ -247,6 +287,8 @@ class ExpressionRun:
             return self._note(node, inner.copy())
         value = list(value) if called == "tuple" else value
         is_float = type(value) in FLOATS  # most numbers are, and sizes decide none of them
+        if called not in CALLS and isinstance(value, np.ndarray):
+            self._note_broadcast(node, np.shape(value))
         self._note(node, DOUBLE if is_float else self._sized(node, value, self._is_known(node)))
         return value
 
@@ -351,8 +393,7 @@ def _is_read(node: ast.AST) -> bool:
     """Whether a part has a value of its own: no slice, no dots, and no tuple of them."""
     if isinstance(node, ast.Tuple):
         return all(map(_is_read, node.elts))
-    is_dots = isinstance(node, ast.Constant) and node.value is ...
-    return isinstance(node, ast.expr) and not isinstance(node, (ast.Slice, ast.Starred)) and not is_dots
+    return isinstance(node, ast.expr) and not isinstance(node, (ast.Slice, ast.Starred)) and not is_dots(node)
 
 
 def _hook(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:

@@ -11,17 +11,17 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
     Index,
+    RunTimeLength,
     brackets,
     broadcast,
     fitted,
-    is_whole_slice,
-    offset,
+    length_term,
+    size_term,
     transposed,
 )
 from gradcli.answers.derivation.languages.c.term_operations import choice, combined, compared, joint, signed
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
-    GrowingList,
     SizedArray,
     SizedNumber,
     declared,
@@ -40,11 +40,11 @@ def write_nest(shape: Sequence[int], inside: Callable[[list[Index]], None], writ
     indices: list[Index] = []
     outer = writer.active, writer.depth
     for length in shape:
-        if length == 1:
+        if length == 1 and not isinstance(length, RunTimeLength):
             indices.append(ZERO)
             continue
         index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
-        writer.write(f"for (int {index} = 0; {index} < {length}; ++{index}) {{")
+        writer.write(f"for (int {index} = 0; {index} < {length_term(length).within(SUM)}; ++{index}) {{")
         writer.depth += 1
         writer.active = (*writer.active, index)
         indices.append(CTerm(index, type="int"))
@@ -68,7 +68,7 @@ def index_names() -> Sequence[str]:
 def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "double") -> str:
     """A new variable with a shape."""
     made = writer.fresh(stem)
-    sizes = "".join(f"[{length}]" for length in shape)
+    sizes = "".join(f"[{max(length, 1)}]" for length in shape)
     writer.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
     return made
 
@@ -88,7 +88,8 @@ def variable(node: ast.Name, writer: CWriter) -> ArrayByIndex:
     if row is not None:
         return ArrayByIndex((), lambda at: row, crossed=frozenset((row.text,)))
     if isinstance(kind, SizedArray):
-        return lanes_of(writer.name(node.id), kind.shape, kind.type)
+        is_own = node.id in writer.sizes.variables
+        return writer.place(node.id) if is_own else lanes_of(writer.name(node.id), kind.shape, kind.type)
     if node.id not in writer.sizes.variables and node.id in writer.sizes.constants:
         return writer.single(number(writer.sizes.constants[node.id]), node)
     return lanes_of(writer.name(node.id), (), kind.type if isinstance(kind, SizedNumber) else "double")
@@ -172,6 +173,8 @@ def attribute(node: ast.Attribute, writer: CWriter) -> ArrayByIndex:
     """The transpose `x.T`, or a constant of a module."""
     if node.attr == "T":
         return transposed(writer.lanes(node.value))
+    if node.attr == "size":
+        return writer.single(size_term(writer.lanes(node.value).shape), node)
     home = writer.sizes.namespace.get(text_of(node.value), math)
     return writer.single(number(float(getattr(home, node.attr))), node)
 
@@ -240,109 +243,6 @@ def items_by_index(node: ast.expr, writer: CWriter) -> list[tuple[Callable[[Inde
     raise writer.refuse(f"a list made of the rows of {text_of(node)}")
 
 
-def item(node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
-    """An item of a list, or a part of an array."""
-    if isinstance(writer.kind(node.value), GrowingList):
-        return writer.single(growing_item(node, writer), node)
-    owner = writer.lanes(node.value)
-    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return _indexed(owner, parts, node, writer)
-
-
-def growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
-    """An item of a growing list."""
-    name, count = writer.name(text_of(node.value)), writer.count(text_of(node.value))
-    held = writer.sizes.held.get(text_of(node.value))
-    index = writer.number(node.slice)
-    known = writer.known(node.slice)
-    if known is not None and known < 0:
-        index = infix("-", CTerm(count), number(-known), SUM, "int")
-    elif id(node.slice) in writer.sizes.below:
-        part = writer.once(index, "place")
-        index = CTerm(f"{part.text} < 0 ? {part.text} + {count} : {part.text}")
-    return CTerm(f"{name}[{index.text}]", type=held.type if isinstance(held, SizedNumber) else "double")
-
-
-def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
-    taken = sum(not (isinstance(part, ast.Constant) and part.value in (None, ...)) for part in parts)
-    rest: list[ast.expr] = [ast.Slice()] * (len(owner.shape) - taken)
-    at = next((n for n, part in enumerate(parts) if isinstance(part, ast.Constant) and part.value is ...), None)
-    parts = [*parts, *rest] if at is None else [*parts[:at], *rest, *parts[at + 1 :]]
-    kind = writer.kind(node)
-    shape = kind.shape if isinstance(kind, SizedArray) else ()
-    places: list[Callable[[Sequence[Index]], Index]] = []
-    axis = out = 0
-    lists, paired = _index_arrays(parts, node, writer), 0
-    for n, part in enumerate(parts):
-        if isinstance(part, ast.Constant) and part.value is None:
-            out += 1
-            continue
-        paired = out if [n] == lists[:1] else paired
-        is_later = n in lists[1:]
-        place, is_kept = place_on_axis(part, owner.shape[axis], paired if is_later else out, writer)
-        places.append(place)
-        axis, out = axis + 1, out + (is_kept and not is_later)
-    is_whole = owner.shape == shape and all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts)
-    if is_whole:
-        return owner
-    return owner.moved(shape, lambda at: owner.at([place(at) for place in places]))
-
-
-def _index_arrays(parts: Sequence[ast.expr], node: ast.expr, writer: CWriter) -> list[int]:
-    """The positions of the index arrays, which are read together: they make one axis of the result."""
-    kinds = [None if isinstance(part, (ast.Slice, ast.Constant)) else writer.kind(part) for part in parts]
-    lists = [n for n, kind in enumerate(kinds) if isinstance(kind, SizedArray)]
-    shapes = {kind.shape for kind in kinds if isinstance(kind, SizedArray)}
-    if lists and (len(shapes) > 1 or len(shapes.pop()) != 1 or lists[-1] - lists[0] >= len(lists)):
-        raise writer.refuse(text_of(node))
-    return lists
-
-
-def place_on_axis(
-    part: ast.expr, length: int, out: int, writer: CWriter
-) -> tuple[Callable[[Sequence[Index]], Index], bool]:
-    """The index at which an axis is read, and whether it is an axis of the result."""
-    if isinstance(part, ast.Slice):
-        step = 1 if part.step is None else _slice_step(part.step, writer)
-        start = _slice_start(part.lower, length, step, writer)
-        return lambda at: offset(start, at[out], step), True
-    if isinstance(writer.kind(part), SizedArray):
-        index = writer.lanes(part)
-        return lambda at: index.at([at[out]]), True
-    place = positive_index(part, length, writer)
-    return lambda at: place, False
-
-
-def _slice_step(node: ast.expr, writer: CWriter) -> int:
-    known = writer.known(node)
-    if known is None:
-        raise writer.refuse(f"a slice with the step {text_of(node)}")
-    return known
-
-
-def _slice_start(node: ast.expr | None, length: int, step: int, writer: CWriter) -> Index:
-    if node is None or (isinstance(node, ast.Constant) and node.value is None):
-        return number(0 if step > 0 else length - 1)
-    known = writer.known(node)
-    if known is not None:
-        return number(max(known + length, 0) if known < 0 else min(known, length))
-    if id(node) in writer.sizes.below:
-        raise writer.refuse(f"a slice from {text_of(node)}, which may be negative")
-    return writer.number(node)
-
-
-def positive_index(node: ast.expr, length: int, writer: CWriter) -> Index:
-    """An index that counts from the front."""
-    known = writer.known(node)
-    if known is not None:
-        return number(known + length if known < 0 else known)
-    index = writer.number(node)
-    if id(node) not in writer.sizes.below:
-        return index
-    part = writer.once(index, "place")
-    return CTerm(f"{part.text} < 0 ? {part.text} + {length} : {part.text}", 0, "int")
-
-
 def product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
     """A product of matrices or vectors, in a variable."""
     if not one.shape or not other.shape:
@@ -350,7 +250,8 @@ def product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByI
     if max(len(one.shape), len(other.shape)) > 2:
         raise writer.refuse("a product of arrays of more than two axes")
     rows, columns = one.shape[:-1], other.shape[1:]
-    if writer.multiplies and rows and columns and min(*one.shape, *other.shape) >= SMALL:
+    varies = any(isinstance(length, RunTimeLength) for length in (*one.shape, *other.shape))
+    if writer.multiplies and rows and columns and min(*one.shape, *other.shape) >= SMALL and not varies:
         return _called_product(one, other, writer)
 
     def term(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
@@ -380,8 +281,8 @@ def _operand(factor: ArrayByIndex, writer: CWriter) -> str:
         made = temporary("factor", factor.shape, writer)
         write_fill(made, factor, writer, made)
         return f"(const double *){made}, {factor.shape[1]}, 1"
-    strides = f"{factor.shape[1]}, 1" if match[2] == "row_" else f"1, {factor.shape[0]}"
-    return f"(const double *){match[1]}, {strides}"
+    row = f"(int)(sizeof *{match[1]} / sizeof **{match[1]})"  # which is longer than those of a part of its columns
+    return f"(const double *){match[1]}, {f'{row}, 1' if match[2] == 'row_' else f'1, {row}'}"
 
 
 def summed(

@@ -12,6 +12,19 @@ from gradcli.shared.frozen_record import Frozen
 
 Index = CTerm
 ZERO = CTerm("0", type="int")
+
+
+class RunTimeLength(int):
+    """The length of an axis that changes: as a whole number the largest, and the term of what it is at this time."""
+
+    term: CTerm
+
+    def __new__(cls, largest: int, term: CTerm) -> RunTimeLength:
+        made = super().__new__(cls, largest)
+        made.term = term
+        return made
+
+
 At = Callable[[Sequence[Index]], CTerm]
 
 
@@ -19,7 +32,7 @@ class ArrayByIndex(Frozen, eq=False):
     """An array as an expression of its indices.
 
     Args:
-        shape: the lengths of its axes.
+        shape: the lengths of its axes, which may be `RunTimeLength`.
         at: returns the element at given indices.
         straight: the variables that it reads at the same indices only.
         crossed: the variables that it reads at other indices as well.
@@ -49,7 +62,21 @@ def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """The broadcast shape of two shapes."""
     length = max(len(one), len(other))
     pairs = zip((1,) * (length - len(one)) + one, (1,) * (length - len(other)) + other, strict=True)
-    return tuple(a if b == 1 else b for a, b in pairs)
+    return tuple(a if b == 1 or isinstance(a, RunTimeLength) else b for a, b in pairs)
+
+
+def length_term(length: int) -> CTerm:
+    """The length of an axis."""
+    return length.term if isinstance(length, RunTimeLength) else number(length)
+
+
+def size_term(shape: Sequence[int]) -> CTerm:
+    """The number of elements of an array."""
+    term = number(math.prod(length for length in shape if not isinstance(length, RunTimeLength)))
+    for length in shape:
+        if isinstance(length, RunTimeLength):
+            term = length.term if term.text == "1" else infix("*", term, length.term, PRODUCT, "int")
+    return term
 
 
 def fitted(indices: Sequence[Index], shape: tuple[int, ...]) -> list[Index]:

@@ -86,7 +86,11 @@ def _interchanged(items: list[Item]) -> list[Item]:
         while len(inner) == 1 and isinstance(inner[0], CLoop):
             nest.append(inner[0])
             inner = inner[0].body
-        if len(nest) > 1 and inner and all(isinstance(line, CStatement) for line in inner):
+        if (
+            len(nest) > 1
+            and not any(loop.bound for loop in nest)
+            and all(isinstance(line, CStatement) for line in inner)
+        ):
             places, outer = [place for line in lines_in(inner) for place in accesses(line)], effects([item])
             if [place.kind for place in places if place.kind and place.name in outer] == ["+"]:
                 order = sorted(nest, key=lambda loop: _depth(loop.variable, places))

@@ -89,7 +89,7 @@ def _place(group: LoopGroup, groups: list[LoopGroup], users: NameUsers, rules: t
 
 def _can_join(host: LoopGroup, group: LoopGroup, rules: tuple[Rule, Suits]) -> bool:
     rule, suits = rules
-    if not host.loops or not group.loops or host.loops[0].count != group.loops[0].count:
+    if not host.loops or not group.loops or host.loops[0].end != group.loops[0].end:
         return False
     for name in host.effects.keys() & group.effects.keys():
         one = [(place, host.loops[0].variable) for place in host.effects[name]]

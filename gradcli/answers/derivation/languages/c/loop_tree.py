@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gradcli.answers.derivation.languages.c.terms import CLine
 
-COUNTED = re.compile(r"for \(int (\w+) = 0; \1 < (\d+); \+\+\1\) \{$")
+COUNTED = re.compile(r"for \(int (\w+) = 0; \1 < (.+); \+\+\1\) \{$")
 ARRAY = re.compile(r"(double|int) (\w+)((?:\[\d+\])+)( = \{0\})?;$")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _TYPE = re.compile(r"(?:const )?(?:double|int) ")
@@ -58,8 +58,10 @@ class CLoop:
     """A loop over the numbers below `count`, or over a range of them.
 
     Attributes:
+        count: the number of iterations; 1 where `bound` is their number.
         label: the name of its variable where nothing else has that name.
         range: the variables that hold the first number and the one after the last; empty for all.
+        bound: the expression of the number of iterations where that changes.
     """
 
     variable: str
@@ -68,6 +70,12 @@ class CLoop:
     label: str
     comments: list[str] = field(default_factory=list)
     range: tuple[str, ...] = ()
+    bound: CStatement | None = None
+
+    @property
+    def end(self) -> str:
+        """The number of iterations in C."""
+        return self.bound.text if self.bound else str(self.count)
 
 
 @dataclass
@@ -115,7 +123,9 @@ class LoopTree:
             variable = f"turn{self.loops}_"
             body, _ = self._block()
             rename(body, counted[1], variable)
-            return [CLoop(variable, int(counted[2]), body, counted[1])] if body else []
+            loop = CLoop(variable, int(counted[2]) if counted[2].isdigit() else 1, body, counted[1])
+            loop.bound = None if counted[2].isdigit() else CStatement(counted[2])
+            return [loop] if body else []
         if line.text.endswith("{") and _OPENS.match(line.text):
             parts: list[tuple[CStatement, list[Item]]] = []
             head = line.text
@@ -151,11 +161,12 @@ def is_zeros(item: Item) -> str:
 
 
 def lines_in(items: Iterable[Item]) -> Iterator[CStatement]:
-    """Yield the statements and the heads of blocks, in order."""
+    """Yield the statements, the heads of blocks and the bounds of loops, in order."""
     for item in items:
         if isinstance(item, CStatement):
             yield item
         elif isinstance(item, CLoop):
+            yield from [item.bound] if item.bound else []
             yield from lines_in(item.body)
         elif isinstance(item, CBlock):
             for head, body in item.parts:
@@ -239,7 +250,7 @@ def effects(items: Iterable[Item]) -> Effects:
             for access in accesses(item):
                 parts.setdefault(access.name, []).append(access)
         elif isinstance(item, CLoop):
-            parts = _of_body(item.body, item.variable)
+            parts = _of_body([*([item.bound] if item.bound else []), *item.body], item.variable)
         elif isinstance(item, CBlock):
             parts = _of_block(item)
         for name, places in parts.items():

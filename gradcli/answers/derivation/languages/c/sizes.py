@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     SizedTuple,
     UnknownSize,
     Value,
+    covering,
     described,
     joined,
 )
@@ -30,12 +32,15 @@ class Sizes:
         file: the file of the user's function.
 
     Attributes:
-        variables: all values of a variable, joined.
+        variables: a value that covers those of a variable.
         constants: the values of the free names that are numbers and arrays.
-        seen: all values of an expression, joined, by its id.
+        seen: a value that covers those of an expression, by its id.
+        stretched: the axes of length 1 that are broadcast, of each array by the id of its expression.
         below: the ids of the indices that were, or may be, negative.
+        clamped: the ids of the bounds of slices that lay beyond the end, and of slices that ended before they began.
         nullable: the variables that are None at some time.
         capacity, held: for each growing list, the maximum number of its elements, and their type; None if several.
+        axes: the number of axes of all arrays appended to each.
         grown: the lists that are appended to or popped from.
         ranges: the ranges assigned to names.
         outcomes: the outcomes of each `if`, by its id; None if unknown.
@@ -51,9 +56,12 @@ class Sizes:
         self.variables: Variables = {}
         self.constants: dict[str, Any] = {}
         self.seen: dict[int, Value] = {}
+        self.stretched: defaultdict[int, set[int]] = defaultdict(set)
         self.below: set[int] = set()
+        self.clamped: set[int] = set()
         self.nullable: set[str] = set()
         self.capacity: dict[str, int] = {}
+        self.axes: Counter[str] = Counter()
         self.held: dict[str, Value | None] = {}
         self.grown = {name for top in body for node in ast.walk(top) if (name := grown_by(node))}
         self.ranges: dict[str, ast.expr] = {}
@@ -78,9 +86,26 @@ class Sizes:
         except MixedError as error:
             raise self.refuse(f"what is {error} by turns") from None
 
+    def cover(self, one: Value, other: Value) -> Value:
+        """A value for an expression or a variable that has two values by turns."""
+        try:
+            return covering(one, other)
+        except MixedError as error:
+            raise self.refuse(f"what is {error} by turns") from None
+
     def see(self, node: ast.expr, value: Value) -> None:
         """Add a value to those of an expression."""
-        self.seen[id(node)] = self.join(self.seen.get(id(node), value), value)
+        known = self.seen.get(id(node), value)
+        if known is not value and known != value:
+            value = self.cover(known, value)
+            if isinstance(value, SizedArray) and value.varying & self.stretched[id(node)]:
+                raise self.refuse(f"{ast.unparse(node)}, which is broadcast at some of its lengths,")
+        self.seen[id(node)] = value
+
+    def stretch(self, node: ast.expr, axes: set[int]) -> None:
+        """Note that an array is broadcast along axes of length 1."""
+        self.stretched[id(node)] |= axes
+        self.see(node, self.seen[id(node)])
 
     def hold(self, name: str, value: Value) -> None:
         """Note the elements of a growing list; None if they have several types."""

@@ -23,6 +23,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     UnknownSize,
     Value,
     described,
+    rank,
     width,
 )
 from gradcli.answers.derivation.passes.reverse import StatementMark
@@ -110,7 +111,7 @@ def _augassign(node: ast.AugAssign, at: Variables, run: SizingRun) -> Variables:
         read = ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else read
         run.sums[id(node)] = ast.BinOp(read, node.op, node.value)
     made = run.expressions.value(run.sums[id(node)], at)
-    run.sizes.seen[id(target)] = made
+    run.sizes.see(target, made)
     if isinstance(target, ast.Name):
         _give(target, made, at, run)
     return at
@@ -133,7 +134,7 @@ def _give(target: ast.expr, value: Value, at: Variables, run: SizingRun) -> None
             raise sizes.refuse(f"{described(value)} in a place of {described(place)}")
         if isinstance(owner, SizedArray) and isinstance(value, (SizedNumber, SizedArray)) and value.type == "double":
             at[root_of(target)] = owner.changed(type="double")
-            sizes.variables[root_of(target)] = sizes.join(sizes.variables[root_of(target)], at[root_of(target)])
+            sizes.variables[root_of(target)] = sizes.cover(sizes.variables[root_of(target)], at[root_of(target)])
     else:
         raise sizes.refuse(f"an assignment to {ast.unparse(target)}")
 
@@ -151,7 +152,7 @@ def _bind(name: str, value: Value, at: Variables, run: SizingRun) -> None:
         sizes.nullable.add(name)
     known = sizes.variables.get(name)
     plain = _open(value)
-    sizes.variables[name] = plain if known is None or isinstance(plain, GrowingList) else sizes.join(known, plain)
+    sizes.variables[name] = plain if known is None or isinstance(plain, GrowingList) else sizes.cover(known, plain)
     at[name] = value
 
 
@@ -180,6 +181,7 @@ def _effect(node: ast.Expr, at: Variables, run: SizingRun) -> Variables:
         value, name = run.expressions.value(call.args[0], at), grown_by(call)
         run.sizes.hold(name, value)
         owner.append(value)
+        run.sizes.axes[name] += rank(value)
         run.sizes.capacity[name] = max(run.sizes.capacity.get(name, 0), owner.most)
     else:
         run.expressions.value(call, at)
@@ -282,7 +284,7 @@ def _met(run: SizingRun, *ends: Variables | None) -> Variables | None:
             merged = merged if end is None else copied(end)
             continue
         for name, value in end.items():
-            merged[name] = run.sizes.join(merged[name], value) if name in merged else value
+            merged[name] = run.sizes.cover(merged[name], value) if name in merged else value
     return merged
 
 

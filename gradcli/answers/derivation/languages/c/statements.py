@@ -21,15 +21,15 @@ from gradcli.answers.derivation.languages.c.expressions import (
     comparison,
     conditional,
     constant,
-    item,
     list_comprehension,
     list_display,
     unary,
     variable,
     write_fill,
 )
-from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex
-from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, number
+from gradcli.answers.derivation.languages.c.indexing import item
+from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, length_term
+from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, moved, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     GrowingList,
     SizedArray,
@@ -74,6 +74,7 @@ def _write_block(block: list[ast.stmt], writer: CWriter) -> None:
             write_comment(text.removeprefix("# "), writer)
         waiting = declare(line, waiting, writer)
         _write_statement(line, writer)
+        writer.forget_terms({writer.name(name) for name in stored_names(line)})
 
 
 def write_comment(text: str, writer: CWriter) -> None:
@@ -110,7 +111,9 @@ def _write_declaration(variable: str, kind: Value, writer: CWriter) -> None:
     if isinstance(kind, GrowingList):
         held = writer.sizes.held.get(variable)
         type_ = "int" if isinstance(held, SizedNumber) and held.type != "double" else "double"
-        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[variable])}];")
+        varies = any(isinstance(other, SizedArray) and other.varying for other in writer.sizes.variables.values())
+        capacity = writer.sizes.capacity[variable] + (writer.sizes.axes[variable] if varies else 0)
+        writer.write(f"{type_} {made}[{max(1, capacity)}];")
         writer.write(f"int {writer.count(variable)} = 0;", writer.count(variable))
     elif isinstance(kind, SizedArray):
         _declare_array(variable, kind, " = {0}", writer)
@@ -125,6 +128,9 @@ def _declare_array(variable: str, kind: SizedArray, start: str, writer: CWriter)
     writer.declared.add(variable)
     made = writer.name(variable)
     writer.write(f"{declared(kind, made)}{start};", made)
+    for axis in sorted(kind.varying):
+        length = writer.length(variable, axis)
+        writer.write(f"int {length};", length)
 
 
 def _write_statement(node: ast.stmt, writer: CWriter) -> None:
@@ -163,11 +169,13 @@ def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
 
 
 def _write_inside(block: list[ast.stmt], writer: CWriter) -> None:
-    declared_before = set(writer.declared)
+    declared_before, changed = set(writer.declared), stored_names(*block)
+    writer.forget_lengths(changed)
     writer.depth += 1
     _write_block(block, writer)
     writer.depth -= 1
     writer.declared = declared_before
+    writer.forget_lengths(changed)
 
 
 def _write_while(node: ast.While, writer: CWriter) -> None:
@@ -283,7 +291,7 @@ def _over_items(node: ast.For, items: ast.expr, is_reversed: bool, cut: ast.expr
     if not isinstance(kind, SizedArray) or not isinstance(node.target, ast.Name):
         raise writer.refuse(f"a loop over {text_of(items)}")
     source, target = writer.lanes(items), node.target.id
-    count = number(kind.shape[0]) if cut is None else writer.number(cut)
+    count = length_term(source.shape[0]) if cut is None else writer.number(cut)
     index = writer.fresh("turn_1")
     if is_reversed:
         writer.write(f"for (int {index} = {moved(count, -1).text}; {index} >= 0; --{index}) {{")
@@ -315,15 +323,6 @@ def _set_item(target: str, term: CTerm, writer: CWriter) -> None:
         )
     else:
         set_number(target, term, writer)
-
-
-def moved(term: CTerm, by: int) -> CTerm:
-    """An integer plus a constant, evaluated if the integer is a literal."""
-    if term.text.lstrip("-").isdigit():
-        return number(int(term.text) + by)
-    if by == 0:
-        return term
-    return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
 
 
 TABLES = WritingTables(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.mathematics.language.formula_text import ATOM, SIGN
+from gradcli.mathematics.language.formula_text import ATOM, SIGN, SUM
 
 _WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -93,6 +93,15 @@ def infix(symbol: str, left: CTerm, right: CTerm, binding: int, type_: str) -> C
     other = right.within(binding + 1)
     other = f"({other})" if other.startswith("-") else other
     return CTerm(f"{left.within(binding)} {symbol} {other}", binding, type_)
+
+
+def moved(term: CTerm, by: int) -> CTerm:
+    """An integer plus a constant, evaluated if the integer is a literal."""
+    if term.text.lstrip("-").isdigit():
+        return number(int(term.text) + by)
+    if by == 0:
+        return term
+    return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
 
 
 def number(value: float) -> CTerm:

@@ -19,12 +19,20 @@ class SizedNumber(Frozen):
 
 
 class SizedArray(Frozen):
-    """An array of numbers of one type, whose first axes may be nested `lists`; whole numbers `below` zero are noted."""
+    """An array of numbers of one type.
+
+    Attributes:
+        shape: the lengths of its axes.
+        lists: how many of its first axes are nested lists.
+        below: whether it holds whole numbers below zero.
+        varying: the axes that have other lengths at other times, of which `shape` has the largest.
+    """
 
     shape: tuple[int, ...]
     type: str = "double"
     lists: int = 0
     below: bool = False
+    varying: frozenset[int] = frozenset()
 
     @property
     def item(self) -> Value:
@@ -104,6 +112,13 @@ def width(value: Value) -> int:
     return sum(map(width, value.parts)) if isinstance(value, SizedTuple) else 1
 
 
+def rank(value: Value) -> int:
+    """The number of axes of the arrays in a value."""
+    if isinstance(value, SizedTuple):
+        return sum(map(rank, value.parts))
+    return len(value.shape) if isinstance(value, SizedArray) else 0
+
+
 def joined(one: Value, other: Value) -> Value:
     """A value that covers both.
 
@@ -118,12 +133,31 @@ def joined(one: Value, other: Value) -> Value:
         return SizedNumber(max(one.type, other.type, key=ORDER.index))
     if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
         type_ = max(one.type, other.type, key=ORDER.index)
-        return SizedArray(one.shape, type_, min(one.lists, other.lists), one.below or other.below)
+        varying = one.varying | other.varying
+        return SizedArray(one.shape, type_, min(one.lists, other.lists), one.below or other.below, varying)
     if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
         return SizedTuple(tuple(map(joined, one.parts, other.parts)))
     if isinstance(one, GrowingList) and isinstance(other, GrowingList):
         return _joined_lists(one, other)
     raise MixedError(f"{described(one)} and {described(other)}")
+
+
+def covering(one: Value, other: Value) -> Value:
+    """A value for an expression that has one value at one time and another one at another time.
+
+    Raises:
+        MixedError: there is none, as for arrays of different ranks.
+    """
+    if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
+        return SizedTuple(tuple(map(covering, one.parts, other.parts)))
+    if not isinstance(one, SizedArray) or not isinstance(other, SizedArray) or one.shape == other.shape:
+        return joined(one, other)
+    if len(one.shape) != len(other.shape) or one.lists or other.lists:
+        raise MixedError(f"{described(one)} and {described(other)}")
+    pairs = list(zip(one.shape, other.shape, strict=True))
+    varying = frozenset(axis for axis, (a, b) in enumerate(pairs) if a != b)
+    shape = tuple(map(max, pairs))
+    return joined(one.changed(shape=shape, varying=one.varying | varying), other.changed(shape=shape))
 
 
 def _joined_lists(one: GrowingList, other: GrowingList) -> GrowingList:
@@ -152,7 +186,7 @@ def type_of(kind: Value) -> str:
 
 def declared(kind: SizedArray, name: str) -> str:
     """The declaration of an array: `double x[2][3]`."""
-    return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"
+    return f"{type_of(kind)} {name}{''.join(f'[{max(n, 1)}]' for n in kind.shape)}"
 
 
 def truth_of(value: Value) -> bool | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.function_text import Layout
-from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
+from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, RunTimeLength, brackets
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm, number
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
@@ -18,6 +19,9 @@ from gradcli.mathematics.language.formula_text import ATOM, COMPARISON
 
 DECIDED = (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)
 """Expressions that are written as a number where the sizes decide it."""
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class WritingTables(NamedTuple):
@@ -47,6 +51,7 @@ class CWriter:
         active: the indices of the loops around a line.
         declared: the variables declared so far.
         made: subscripts that are kept alive, because observations of an expression are found by its id.
+        lengths: what the lengths of arrays were set to, where that has not changed since.
         results: the variables whose places are results of the function.
         give: writes the returned values.
     """
@@ -68,6 +73,7 @@ class CWriter:
         self.active: tuple[str, ...] = ()
         self.names: dict[str, str] = {}
         self.declared: set[str] = set()
+        self.lengths: dict[tuple[str, int], CTerm] = {}
         self.results: set[str] = set()
         self.declarations: Declarations
         self.made: list[ast.Subscript] = []
@@ -91,6 +97,49 @@ class CWriter:
         if key not in self.names:
             self.names[key] = self.fresh(f"{self.name(theirs)}_length")
         return self.names[key]
+
+    def length(self, theirs: str, axis: int) -> str:
+        """The variable that holds the length of an axis of an array."""
+        key = f"{theirs} length {axis}"
+        if key not in self.names:
+            self.names[key] = self.fresh(f"{self.name(theirs)}_length")
+        return self.names[key]
+
+    def place(self, theirs: str) -> ArrayByIndex:
+        """A variable that holds an array, with the lengths that it has at this time."""
+        kind = self.sizes.variables[theirs]
+        assert isinstance(kind, SizedArray)
+        terms = {axis: self.lengths.get((theirs, axis)) or self._length(theirs, axis) for axis in kind.varying}
+        shape = (RunTimeLength(n, terms[axis]) if axis in terms else n for axis, n in enumerate(kind.shape))
+        return lanes_of(self.name(theirs), tuple(shape), kind.type)
+
+    def set_length(self, theirs: str, axis: int, term: CTerm, *, is_lasting: bool = True) -> None:
+        """Set the length of an axis of an array, by a term that may stand for it from then on if it is `lasting`."""
+        name = self.length(theirs, axis)
+        if term.text == name:
+            return
+        self.write(f"{name} = {term.text};", name)
+        self.lengths.pop((theirs, axis), None)
+        self.forget_terms({name})
+        if is_lasting and name not in _NAME.findall(term.text):
+            self.lengths[theirs, axis] = term
+
+    def forget_terms(self, names: set[str]) -> None:
+        """Forget the lengths that were set by terms with C variables that have changed."""
+        if self.lengths:
+            kept = self.lengths.items()
+            self.lengths = {at: term for at, term in kept if names.isdisjoint(_NAME.findall(term.text))}
+
+    def forget_lengths(self, changed: set[str]) -> None:
+        """Forget the lengths of arrays that change in a block, and those that were set by what changes there."""
+        self.lengths = {at: term for at, term in self.lengths.items() if at[0] not in changed}
+        kinds = {theirs: self.sizes.variables.get(theirs) for theirs in changed}
+        arrays = {theirs: kind for theirs, kind in kinds.items() if isinstance(kind, SizedArray)}
+        lengths = {self.length(theirs, axis) for theirs, kind in arrays.items() for axis in kind.varying}
+        self.forget_terms({*map(self.name, changed), *lengths})
+
+    def _length(self, theirs: str, axis: int) -> CTerm:
+        return CTerm(self.length(theirs, axis), type="int")
 
     def write(self, text: str, sets: str = "") -> None:
         """Write one line."""
@@ -145,8 +194,13 @@ class CWriter:
         if writing is None:
             raise self.refuse(text_of(node))
         lanes = writing(node, self)
-        if lanes.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
+        lengths = kind.shape if isinstance(kind, SizedArray) else ()
+        varying = kind.varying if isinstance(kind, SizedArray) else ()
+        if len(lanes.shape) != len(lengths):
             raise self.refuse(text_of(node))
+        for axis, (own, length) in enumerate(zip(lanes.shape, lengths, strict=True)):
+            if not isinstance(own, RunTimeLength) and (axis in varying or own != length):
+                raise self.refuse(f"{text_of(node)}{', whose length changes,' if axis in varying else ''}")
         return lanes
 
     def single(self, term: CTerm, node: ast.expr) -> ArrayByIndex:

@@ -80,7 +80,7 @@ def _lines_of_loop(loop: CLoop, depth: int, labels: Labels) -> Iterator[CLine]:
             line.text = f"{name}{line.text.removeprefix(place)}" if line.text.startswith(f"{place} ") else line.text
     if sums:
         yield CLine(f"#pragma omp simd reduction(+:{', '.join(sums.values())})", 0)
-    begin, end = loop.range or ("0", loop.count)
+    begin, end = loop.range or ("0", loop.end)
     yield CLine(f"for (int {label} = {begin}; {label} < {end}; ++{label}) {{", depth)
     yield from written(loop.body, depth + 1, labels.within(label))
     yield CLine("}", depth)
