@@ -22,7 +22,16 @@ from gradcli.answers.derivation.intermediate.python_formulas import python_formu
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of
-from gradcli.answers.derivation.syntax_trees import copied, expression, filled, indices_of, name, names_in, nodes_in, text_of
+from gradcli.answers.derivation.syntax_trees import (
+    copied,
+    expression,
+    filled,
+    indices_of,
+    name,
+    names_in,
+    nodes_in,
+    text_of,
+)
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
 

@@ -36,12 +36,13 @@ SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")
 def write_assign(node: ast.Assign, writer: CWriter) -> None:
     """An assignment, by the type of its target."""
     target = node.targets[0]
-    if isinstance(target, ast.Name):
+    if _is_pop(node.value):
+        targets = target.elts if isinstance(target, ast.Tuple) else [target]
+        _pop(text_of(node.value.func.value), targets, writer)  # type: ignore[attr-defined]
+    elif isinstance(target, ast.Name):
         _to_name(target.id, node.value, writer)
     elif isinstance(target, ast.Tuple):
         _to_many(target, node.value, writer)
-    elif _is_pop(node.value):
-        _pop(text_of(node.value.func.value), [target], writer)  # type: ignore[attr-defined]
     else:
         assert isinstance(target, ast.Subscript)
         to_place(target, node.value, "=", writer)
@@ -56,8 +57,6 @@ def _to_name(target: str, value: ast.expr, writer: CWriter) -> None:
     kind = writer.sizes.variables[target]
     if isinstance(kind, GrowingList):
         _to_growing(target, value, writer)
-    elif _is_pop(value):
-        _pop(text_of(value.func.value), [ast.Name(target)], writer)  # type: ignore[attr-defined]
     elif isinstance(kind, SizedArray):
         _to_array(target, value, writer)
     elif isinstance(kind, (SizedNumber, UnknownSize)):
@@ -177,9 +176,7 @@ def write_augassign(node: ast.AugAssign, writer: CWriter) -> None:
 
 
 def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
-    if _is_pop(value):
-        _pop(text_of(value.func.value), target.elts, writer)  # type: ignore[attr-defined]
-    elif isinstance(value, ast.Tuple):
+    if isinstance(value, ast.Tuple):
         to_each(target.elts, value.elts, writer)
     else:
         kind = writer.kind(value)
@@ -307,8 +304,7 @@ def _pop(stack: str, targets: Sequence[ast.expr], writer: CWriter) -> None:
                     writer.set_length(target.id, axis, CTerm(f"(int){made}[--{count}]"), is_lasting=False)
                 else:  # which has the length of the place
                     writer.write(f"--{count};")
-            place = writer.place(target.id) if isinstance(target, ast.Name) else writer.lanes(target)
-            _pop_array(place, made, count, writer)
+            _pop_array(writer.lanes(target), made, count, writer)
         else:
             raise writer.refuse(f"what is taken off {stack}")
 
