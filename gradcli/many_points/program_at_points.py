@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradcli import queries
 from gradcli.answers.compilation.call_signatures import signatures
-from gradcli.answers.compilation.compiled_transform import FirstCall, Transform
+from gradcli.answers.compilation.compiled_transform import FirstCall, Kind, Transform
 from gradcli.answers.compilation.edge_cases import KINKED
 from gradcli.answers.compilation.specialisations import Specialisation
 from gradcli.answers.derivation.formula_source import source_of_formula
@@ -17,15 +19,18 @@ from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.errors import GradcliError
 from gradcli.many_points.point_chunks import PointLayout
-from gradcli.queries.bound_target import ask
-from gradcli.queries.derivatives import gradient
-from gradcli.shared.pytree import leaves
+from gradcli.queries.bound_target import Question, ask
+from gradcli.queries.derivatives import blocks_by_name, labels_of
+from gradcli.shared.pytree import leaves, map_leaves
+
+KINDS: dict[str, Kind] = {"grad": "gradient", "jacobian": "jacobian", "hessian": "hessian"}  # by the command
 
 
 class ProgramAtPoints:
     """A program for points of one form.
 
     Args:
+        command: `grad`, `jacobian` or `hessian`.
         target: the target.
         layout: the form of the points.
         row: the numbers of an ordinary one of them.
@@ -35,17 +40,17 @@ class ProgramAtPoints:
         GradcliError: no program serves here; the message says why.
     """
 
-    def __init__(self, target: Target, layout: PointLayout, row: Any, wrt: str | None) -> None:
+    def __init__(self, command: str, target: Target, layout: PointLayout, row: Any, wrt: str | None) -> None:
         point = layout.point(row)
         question = ask(target, point, wrt)
         self._columns = [_column(value) for value in _markers(target, layout, len(row), question.point).values()]
-        if gradient(target, point, wrt=wrt).findings:
+        if getattr(queries, KINDS[command])(target, point, wrt=wrt).findings:
             raise GradcliError("there is something to say of the run")
         if any(np.ndim(operand) for outcome in question.record().outcomes for operand in outcome.operands):
             raise GradcliError("it compares arrays")
         arguments, function = tuple(question.arguments), question.function
         function = source_of_formula(function, [*arguments]) if isinstance(function, Formula) else function
-        transform = Transform("gradient", tuple(question.places))
+        transform = Transform(KINDS[command], tuple(question.places))
         eager = transform.eager(function)
         first = FirstCall(function, transform, arguments, question.places, eager(*arguments))
         with muted():
@@ -53,9 +58,10 @@ class ProgramAtPoints:
             self._program.compare(first, eager)
         if KINKED.search(self._program.text):
             raise GradcliError("it has kinks of which a recorded run tells")
+        self._order = _row_by_row(question, first.result[1]) if command == "hessian" else slice(None)
 
     def at(self, table: Any, width: int) -> tuple[Any, Any]:
-        """The value and the gradient at each row of a table, and a mask of the rows that are left to recorded runs.
+        """The value and the derivative at each row of a table, and a mask of the rows that are left to recorded runs.
 
         Args:
             table: of shape (points, numbers of a point).
@@ -64,27 +70,47 @@ class ProgramAtPoints:
         columns = [column(table) for column in self._columns]
         if (at_rows := self._program.row_kernel()) is not None:
             status, values, derivative = at_rows(columns)
-            numbers = np.column_stack([values, *(part.reshape(len(table), -1) for part in leaves(derivative))])
+            parts = [values, *leaves(derivative)]
         elif (kernel := self._program.kernel()) is not None:
-            status, numbers = _by_row(kernel, columns, width)
-        if (at_rows is None and kernel is None) or numbers.shape[1] != width:
+            status, parts = _by_row(kernel, columns)
+        if at_rows is None and kernel is None:
             return np.full((len(table), width), np.nan), np.ones(len(table), bool)
-        ordinary = np.isfinite(numbers).all(axis=1) & numbers[:, 1:].any(axis=1) & np.isfinite(table).all(axis=1)
+        first, *rest = (np.reshape(part, (len(table), -1)) for part in parts)
+        derivatives = np.concatenate(rest, axis=1)
+        numbers = np.concatenate([first, derivatives[:, self._order]], axis=1)
+        if numbers.shape[1] != width:
+            return np.full((len(table), width), np.nan), np.ones(len(table), bool)
+        ordinary = np.isfinite(numbers).all(axis=1) & derivatives.any(axis=1) & np.isfinite(table).all(axis=1)
         return numbers, (status != 0) | ~ordinary
 
 
-def _by_row(kernel: Callable[..., Any], columns: list[Any], width: int) -> tuple[Any, Any]:
-    """The status of each row, which is not 0 at those that are left, and the numbers."""
-    numbers = np.full((len(columns[0]), width), np.nan)
-    status = np.zeros(len(numbers))
+def _row_by_row(question: Question, columns: tuple[Any, ...]) -> Any:
+    """The places of the numbers of a Hessian by columns in its form by names, which has them by rows."""
+    count = itertools.count()
+
+    def numbered(leaf: Any) -> Any:
+        return np.reshape([next(count) for _ in range(np.size(leaf))], np.shape(leaf))
+
+    by_name = blocks_by_name(labels_of(question), map_leaves(numbered, columns))
+    return np.concatenate([*map(np.ravel, leaves(by_name))]).astype(int)
+
+
+def _by_row(kernel: Callable[..., Any], columns: list[Any]) -> tuple[Any, list[Any]]:
+    """The status of each row, which is not 0 at those that are left, and the values and derivatives."""
+    status = np.ones(len(columns[0]))
+    parts: list[Any] = []
     arguments = zip(*(column.tolist() if column.ndim == 1 else column for column in columns), strict=True)
     with np.errstate(all="ignore", under="raise"):  # a recorded run tells of what underflows
         for number, given in enumerate(arguments):
             try:
-                numbers[number] = np.concatenate([*map(np.ravel, leaves(kernel(*given)))])
+                row = [np.concatenate([*map(np.ravel, leaves(part))]) for part in kernel(*given)]
             except Exception:  # an edge case, or an error that the recorded run raises again
-                status[number] = 1
-    return status, numbers
+                continue
+            parts = parts or [np.full((len(status), len(part)), np.nan) for part in row]
+            for table, part in zip(parts, row, strict=True):
+                table[number] = part
+            status[number] = 0
+    return status, parts or [np.empty((len(status), 0))] * 2
 
 
 def _markers(target: Target, layout: PointLayout, width: int, point: Point) -> Point:

@@ -16,7 +16,7 @@ from gradcli.answers.targets.point_files import in_row
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import GradcliError
 from gradcli.many_points.point_chunks import Chunk, PointLayout
-from gradcli.many_points.program_at_points import ProgramAtPoints
+from gradcli.many_points.program_at_points import KINDS, ProgramAtPoints
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import labelled, leaves
 from gradcli.shared.records.check_request import CheckRequest
@@ -134,8 +134,8 @@ class Evaluator:
 
     def _program(self, chunk: Chunk, layout: PointLayout, table: Any) -> ProgramAtPoints | None:
         """The program for points of one form; None if there is none at any of the first points."""
-        options = self._request.options
-        if self._request.command != "grad" or options.get("device", "cpu") != "cpu":
+        command, options = self._request.command, self._request.options
+        if command not in KINDS or options.get("device", "cpu") != "cpu":
             return None
         if chunk.layout is None and "wrt" in options:  # whole numbers may be counts there
             return None
@@ -144,7 +144,7 @@ class Evaluator:
                 break
             self._trials[layout] += 1
             try:
-                self._programs[layout] = ProgramAtPoints(self.target, layout, row, options.get("wrt"))
+                self._programs[layout] = ProgramAtPoints(command, self.target, layout, row, options.get("wrt"))
             except Exception:  # whatever there is to say is said of the recorded run
                 continue
         return self._programs.get(layout)

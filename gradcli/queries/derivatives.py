@@ -174,7 +174,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     question = ask(target, at, wrt, device)
     run = question.record()
     value = float(number_of(question.function, run.value, needed_by="hessian"))
-    labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
+    labels = labels_of(question)
     second = jacobian_of(grad(question.function, question.places), question.places)
     columns, of_second = _with_findings(question, second)
     by_name, of_limit = _by_input(question, run)
@@ -185,13 +185,18 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         record_value(question.point),
         value,
         by_name,
-        _blocks(labels, columns),
+        blocks_by_name(labels, columns),
         question.target.reading,
         (*of_first, *(finding for finding in of_second if finding.code not in codes)),
     )
 
 
-def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
+def labels_of(question: Question) -> list[str]:
+    """The names of the numbers and arrays that a question is about."""
+    return [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
+
+
+def blocks_by_name(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
     """The second derivatives by the names of two numbers or arrays of the point.
 
     `columns` holds, for each input, the Jacobian of the whole gradient by it: row by row, with the parts of that input

@@ -14,6 +14,7 @@ import gradcli
 from gradcli import evaluate_points
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points import executors, python_api
+from gradcli.many_points.row_evaluation import Evaluator
 
 pytestmark = pytest.mark.sampled(2)  # many like cases
 
@@ -322,6 +323,41 @@ def test_programs_agree_with_recorded_runs(tmp_path, monkeypatch, has_compiler):
     assert np.allclose(rows["gradient.w[1]"], [of_w[1] for _, (of_w, _) in expected], rtol=1e-14)
     assert np.allclose(rows["gradient.b"], [of_b for _, (_, of_b) in expected], rtol=1e-14)
     assert [*np.flatnonzero(rows["findings"] != b"")] == [7]
+
+
+RESIDUALS = """
+import numpy as np
+
+def f(w, b):
+    return np.array([w[0] * b, w[1] ** 3 + b, np.log(w[0]) * w[2]])
+
+def g(w, b):
+    return np.sum(f(w, b) ** 2) * b
+"""
+
+
+@pytest.mark.parametrize(("of", "name"), [("jacobian", "f"), ("jacobian", "g"), ("hessian", "g")])
+def test_programs_of_other_derivatives_agree_with_recorded_runs(tmp_path, monkeypatch, of, name):
+    """At random points, and at one where the program stops; nearly all rows are the program's."""
+    (tmp_path / "f.py").write_text(RESIDUALS)
+    w, b = np.random.default_rng(0).uniform(0.5, 2, (20, 3)), np.linspace(0.5, 1.0, 20)
+    w[7] = 0.0
+    np.savez("p.npz", w=w, b=b)
+    recorded, remark = [], Evaluator.remark
+    monkeypatch.setattr(Evaluator, "remark", lambda self, *args: recorded.append(args) or remark(self, *args))
+    evaluate_points(f"f.py:{name}", "p.npz", "rows.npy", of=of)
+    count = len(recorded)
+    monkeypatch.setattr("gradcli.many_points.row_evaluation.KINDS", {})
+    evaluate_points(f"f.py:{name}", "p.npz", "expected.npy", of=of)
+    rows, expected = np.load("rows.npy"), np.load("expected.npy")
+
+    assert rows.dtype == expected.dtype
+    for column in rows.dtype.names:
+        if rows[column].dtype.kind == "f":
+            np.testing.assert_allclose(rows[column], expected[column], rtol=1e-11, err_msg=column)
+        else:
+            np.testing.assert_array_equal(rows[column], expected[column])
+    assert count < 5
 
 
 @pytest.mark.parametrize(
