@@ -35,6 +35,9 @@ class ModuleShim(types.ModuleType):
     def __dir__(self) -> list[str]:
         return dir(self._original)
 
+    def __reduce__(self) -> Any:
+        return import_module, (self._original.__name__,)
+
 
 def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
     """An attribute of a replaced module, for the frame that asks for it.

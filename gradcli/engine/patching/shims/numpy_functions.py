@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Callable
 from typing import Any
@@ -100,6 +101,9 @@ class FunctionShim:
 
     def __hash__(self) -> int:
         return hash(self.__wrapped__)
+
+    def __reduce__(self) -> Any:
+        return copy.copy, (self.__wrapped__,)  # which gives a function itself
 
     def __repr__(self) -> str:
         return repr(self.__wrapped__)

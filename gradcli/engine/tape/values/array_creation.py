@@ -94,6 +94,7 @@ def _in_order(order: str) -> Callable[..., Any]:
         made: Any = np.atleast_1d(array(a, dtype, copy=False))
         return made if lies(made._value, order) else made.copy(order)
 
+    function.__name__ = function.__qualname__ = original.__name__
     function.__doc__ = f"`numpy.{original.__name__}`, of recorded values too."
     return function
 
@@ -120,7 +121,7 @@ def _creates(name: str) -> Callable[..., Any]:
         # Numbers that nobody chose would be constants of the program.
         return owned_array(np.zeros_like(made) if is_empty and made.dtype.kind in "fc" else made)
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`numpy.{name}`."
     return function
 
@@ -137,6 +138,13 @@ def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
     """`numpy.full_like`, also for recorded values."""
     made = SERVED["full_like"](a, fill_value, *arguments, **options)
     return made if issubclass(type(made), Value) else owned_array(made)
+
+
+def __getattr__(name: str) -> Any:
+    """A function that has no name of its own in this module, when it is read from a pickle."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 _CREATORS = (
