@@ -160,10 +160,10 @@ def _key(code: CodeType) -> tuple[str, int]:
 
 
 def _same(one: CodeType, other: CodeType) -> bool:
-    """Whether two codes do the same, the functions nested in them included, apart from the modules they import."""
-    if [name.rpartition(":")[2] for name in one.co_names] != [name.rpartition(":")[2] for name in other.co_names]:
-        return False  # replaced imports are named like `gradcli:math`
-    if (one.co_code, one.co_varnames, one.co_freevars) != (other.co_code, other.co_varnames, other.co_freevars):
+    """Whether two codes do the same, the functions nested in them included."""
+    if (one.co_code, one.co_names, one.co_varnames) != (other.co_code, other.co_names, other.co_varnames):
+        return False
+    if one.co_freevars != other.co_freevars:
         return False
     inner, others = ([c for c in code.co_consts if isinstance(c, CodeType)] for code in (one, other))
     constants = [[repr(c) for c in code.co_consts if not isinstance(c, CodeType)] for code in (one, other)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import collections
-import dis
 import functools
 import itertools
 import types
@@ -19,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.function_contents import content, enclosed_values
 from gradcli.engine.code.reachable_objects import Item
 from gradcli.mathematics.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
-ALIAS = "gradcli:"  # prefix of replaced modules in rewritten code: `gradcli:math`
 # C code that accepts numbers of Python's own types only, by module.
 PLAIN_ONLY = {
     "decimal": ("Decimal",), "datetime": ("timedelta",), "json": ("dumps",), "marshal": ("dumps",),
@@ -209,20 +208,10 @@ def for_class(table: Table, item: Any) -> Any:
     return staticmethod(replacement) if isinstance(replacement, FunctionType) else replacement
 
 
-def imports_in(code: CodeType) -> list[dis.Instruction]:
-    """The steps in which `code` itself imports a module that has a replacement."""
-    if not any(name in IMPORTED for name in code.co_names):
-        return []
-    return [
-        step
-        for step in dis.get_instructions(code)
-        if step.opname == "IMPORT_NAME"
-        and step.argval in IMPORTED
-        and not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)
-    ]
-
-
-@functools.lru_cache(maxsize=4096)
 def imports(code: CodeType) -> bool:
     """Whether `code`, or a function nested in it, imports a module that has a replacement."""
-    return bool(imports_in(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
+    names = names_in(code)
+    return any(
+        module in IMPORTED and not names.read.isdisjoint(PLAIN_ONLY.get(module, names.read))
+        for module in names.imported
+    )

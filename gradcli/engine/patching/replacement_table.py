@@ -17,7 +17,7 @@ def replacement_table() -> dict[int, Any]:
     """The replacements by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
     with lock:  # another thread then never finds a module without its contents
         _add_modules()
-        vars(sys.modules[f"{patch_points.ALIAS}builtins"]).update(added_built_ins())
+        vars(_modules["builtins"]).update(added_built_ins())
     return _by_original
 
 
@@ -25,14 +25,15 @@ def _add_modules() -> None:
     from gradcli.engine.patching.shims import modules, python_types
 
     for name in patch_points.IMPORTED:
-        if patch_points.ALIAS + name not in sys.modules and (replacement := modules.module(name)) is not None:
-            sys.modules[patch_points.ALIAS + name] = replacement
+        if name not in _modules and (replacement := modules.module(name)) is not None:
+            _modules[name] = replacement
             _by_original.update(_entries(sys.modules[name], replacement))
     if id(float) not in _by_original:  # the NumPy module registers its types
         _by_original.update({id(original): shim for original, shim in python_types.TYPES.items()})
 
 
 _by_original: dict[int, Any] = {}
+_modules: dict[str, ModuleType] = {}
 
 
 def _entries(original: ModuleType, replacement: ModuleType) -> Iterator[tuple[int, Any]]:

@@ -1,7 +1,7 @@
 """Code of functions in which the replaceable names are constants, the replacements.
 
 `math.sin(x)` reads the name `math` of its module. In the rewritten code it reads a constant instead, the replacement of
-the module, and imports lead to the replaced modules. Replacements compute with plain numbers what the originals
+the module, and so does an import in a function. Replacements compute with plain numbers what the originals
 compute, so the rewritten code means the same to everyone: to another thread, and to a generator that outlives the run.
 Only instructions are changed, in their places, so that no source is needed, and the lines stay as they are.
 """
@@ -20,19 +20,12 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import Original, called_loads, names_in
-from gradcli.engine.patching.patch_points import (
-    ALIAS,
-    BUILT_IN,
-    MISSING,
-    Table,
-    find_replacement,
-    imports,
-    imports_in,
-)
+from gradcli.engine.patching.patch_points import BUILT_IN, MISSING, Table, find_replacement
 from gradcli.shared.frozen_record import Frozen
 
 _built_in = attrgetter("__builtins__")  # the type checker knows it in some orders of modules only
 _NULL_FIRST = sys.version_info < (3, 13)  # whether the NULL that a call takes lies below what is called
+_IMPORT = "import "  # the prefix of a module in the place of a name
 _NOP, _CONSTANT, _NULL, _EXTENSION = map(dis.opmap.__getitem__, ("NOP", "LOAD_CONST", "PUSH_NULL", "EXTENDED_ARG"))
 
 
@@ -71,13 +64,14 @@ def rewritten(function: FunctionType, code: CodeType, table: Table, kept: Set[st
         table: the replacements.
         kept: the global names that are left as they are, because the program may assign them.
     """
-    code, names = redirected(code), function.__globals__
-    replaced = []
+    names = function.__globals__
+    modules = {part for name in names_in(code).imported for part in (name, name.partition(".")[0])}
+    items = [(_IMPORT + name, sys.modules.get(name)) for name in sorted(modules)]
     for name in sorted(names_in(code).read - kept):
         own = _built_in(function) if name in BUILT_IN and name not in names else names
-        item = own.get(name, MISSING)
-        if (replacement := find_replacement(table, item)) is not MISSING:
-            replaced.append(_Name(name, item, replacement))
+        items.append((name, own.get(name)))
+    found = [(name, item, find_replacement(table, item)) for name, item in items]
+    replaced = [_Name(*each) for each in found if each[2] is not MISSING]
     return _with_constants(code, code.co_filename, *replaced) if replaced else code
 
 
@@ -87,7 +81,7 @@ def _with_constants(code: CodeType, file: str, *replaced: _Name) -> CodeType:
     inner = [_with_constants(c, file, *replaced) if isinstance(c, CodeType) else c for c in code.co_consts]
     constants, operations = [*inner], bytearray(code.co_code)
     by_name = {name.name: name for name in replaced}
-    for load in _global_loads(code):
+    for load in (*_global_loads(code), *_imports(code)):
         name = by_name.get(load.name)
         if name is not None and name.is_replaced(code, load.offset):
             steps = load.as_constant(len(constants))
@@ -100,7 +94,7 @@ def _with_constants(code: CodeType, file: str, *replaced: _Name) -> CodeType:
 
 
 class _Load(Frozen):
-    """The steps in code that load a global name: the instruction's extensions, itself and its cache."""
+    """The steps in code that load a global name or import a module, extensions and caches included."""
 
     name: str
     start: int
@@ -130,14 +124,10 @@ def _global_loads(code: CodeType) -> Iterator[_Load]:
         start = after.offset
 
 
-def redirected(code: CodeType) -> CodeType:
-    """`code` with its imports redirected to the replaced modules, nested functions included."""
-    if not imports(code):
-        return code
-    names, operations = [*code.co_names], bytearray(code.co_code)
-    for step in imports_in(code):
-        if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
-            operations[step.offset + 1] = len(names)
-            names.append(ALIAS + step.argval)
-    constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
+def _imports(code: CodeType) -> Iterator[_Load]:
+    """Yield the imports of modules, each with the two constants before it: the level, and the names if any."""
+    steps = [*dis.get_instructions(code)]
+    for level, names, step, after in zip(steps, steps[1:], steps[2:], steps[3:], strict=False):
+        if step.opname == "IMPORT_NAME" and level.argval == 0 and names.opcode == _CONSTANT:
+            module = step.argval if names.argval else step.argval.partition(".")[0]
+            yield _Load(_IMPORT + module, level.offset, step.offset, after.offset, False)

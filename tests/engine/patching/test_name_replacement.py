@@ -114,6 +114,15 @@ def imports_a_name_of_another_use(x):
     return math.sin(x) * kept.math + numpy.linalg.norm([x, x])
 
 
+def imports_with_dots(x):
+    import numpy.fft
+    import numpy.linalg as algebra
+    from numpy import linalg
+    from numpy.linalg import norm
+
+    return algebra.norm([x, x]) + linalg.norm([x, x]) + norm([x, x]) + numpy.sum([numpy.fft.fft([x, x])[0].real, x])
+
+
 def imports_in_inner(x):
     """An import in the body of an inner function."""
 
@@ -171,6 +180,7 @@ FOLLOWED = {
     "import in the body": (imports_inside, lambda x: np.sin(x) * np.exp(x)),
     "import beside the module's": (imports_beside_the_modules, lambda x: np.sin(x) * np.exp(x)),
     "import of a name of another use": (imports_a_name_of_another_use, lambda x: np.sin(x) * 2 + np.sqrt(2 * x * x)),
+    "imports with dots": (imports_with_dots, lambda x: 3 * np.sqrt(2 * x * x) + 3 * x),
     "import in an inner function": (imports_in_inner, np.sin),
     "import around an inner function": (encloses_in_inner, lambda x: np.sin(x) + np.cos(x) + np.exp(x)),
     "text": (runs_text, lambda x: np.sin(x) * np.exp(x)),

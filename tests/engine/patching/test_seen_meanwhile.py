@@ -191,6 +191,14 @@ def writes(x):
     return w.sum()
 
 
+def imports(x):
+    from math import exp
+
+    import numpy.linalg
+
+    return exp(x) * numpy.linalg.norm(np.array([x, 1.0]))
+
+
 def of_types(x):
     return complex(x).real if type(x) is float else 0.0
 
@@ -205,13 +213,13 @@ TOOLS = {
     "lines": lambda: [line for *_, line in helper.__code__.co_lines()],
     **{
         f"cloudpickle of {name}": lambda name=name: by_cloudpickle(name)(0.5)
-        for name in ("helper", "of_creators", "writes", "of_types")
+        for name in ("helper", "imports", "of_creators", "writes", "of_types")
     },
 }
 
 
 def of_all(x):
-    y = helper(x) + of_creators(x) + writes(x) + of_types(x)
+    y = helper(x) + of_creators(x) + writes(x) + of_types(x) + imports(x)
     pause()
     return y
 

@@ -140,13 +140,6 @@ def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
     return made if issubclass(type(made), Value) else owned_array(made)
 
 
-def __getattr__(name: str) -> Any:
-    """A function that has no name of its own in this module, when it is read from a pickle."""
-    if name in FUNCTIONS:
-        return FUNCTIONS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 _CREATORS = (
     "zeros", "ones", "empty", "eye", "identity", "zeros_like", "ones_like", "empty_like", "arange", "linspace",
     "logspace", "geomspace", "copy", "tile", "repeat", "diag", "diagflat", "tri", "tril", "triu", "vander",
@@ -158,3 +151,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "asfortranarray": _in_order("F"),
     "full": full, "full_like": full_like,
 }  # fmt: skip
+globals().update(FUNCTIONS)  # pickles name them by this module
