@@ -9,6 +9,7 @@ direction between the two.
 import warnings
 
 import numpy as np
+import pytest
 
 from gradcli import device, grad, jvp, trace, value_and_grad, vjp
 from gradcli.errors import FindingWarning
@@ -242,3 +243,10 @@ def derivatives(f, arrays):
 
 def flat(arrays):
     return np.concatenate([np.ravel(x) for x in arrays])
+
+
+def of_families(cases):
+    """The parameters `family`, `f` and `arrays` of programs that are listed by the function that they are of."""
+    return [
+        pytest.param(name, f, x, id=f"{name}-{n}") for name, family in cases.items() for n, (f, *x) in enumerate(family)
+    ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from tests.mathematics.rules.agreement import agree_nearby
+from tests.mathematics.rules.agreement import agree_nearby, of_families
 from tests.mathematics.rules.sample_arrays import complexes
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -58,11 +58,8 @@ CASES = {
 """Programs with these functions, by name."""
 
 
-@pytest.mark.sampled(24)
-@pytest.mark.parametrize(
-    ("f", "arrays"),
-    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
-)
-def test_functions(f, arrays):
+@pytest.mark.sampled(24, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(CASES))
+def test_functions(family, f, arrays):
     """Value, gradient, forward sweep and second derivative along real, imaginary and mixed directions."""
     agree_nearby(f, *arrays)

@@ -6,7 +6,7 @@ import scipy
 from scipy import ndimage, signal
 
 from gradcli import grad
-from tests.mathematics.rules.agreement import agree_nearby
+from tests.mathematics.rules.agreement import agree_nearby, of_families
 from tests.mathematics.rules.sample_arrays import complexes, numbers
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -26,15 +26,16 @@ IN_PLACE = [
     ),
 ] * (np.lib.NumpyVersion(scipy.__version__) >= "1.17.0")
 
+EXTENTS = ("same", "full", "valid")
 SIGNALS = {
     "correlate": [
-        *((lambda x, k, m=m: signal.correlate(x, k, m, "direct"), IMAGE, SMALL) for m in ("full", "same", "valid")),
+        *((lambda x, k, m=m: signal.correlate(x, k, m, "direct"), IMAGE, SMALL) for m in EXTENTS),
         (lambda x, k: signal.correlate(k, x, "full", "direct"), IMAGE, SMALL),
         (lambda x: signal.convolve(x, x[:1, :2], "same", "direct"), CUBE)],
-    "convolve2d": [*((lambda x, k, m=m: signal.convolve2d(x, k, m), IMAGE, SMALL) for m in ("full", "same", "valid")),
+    "convolve2d": [*((lambda x, k, m=m: signal.convolve2d(x, k, m), IMAGE, SMALL) for m in EXTENTS),
         *((lambda x, k, b=b: signal.convolve2d(x, k, "same", b), IMAGE, SMALL) for b in ("wrap", "symm", "fill")),
-        (lambda x, k: signal.convolve2d(x, k, fillvalue=0.7), IMAGE, SMALL),
-        *((lambda x, k, m=m: signal.correlate2d(x, k, m), IMAGE, SMALL) for m in ("full", "same", "valid"))],
+        (lambda x, k: signal.convolve2d(x, k, fillvalue=0.7), IMAGE, SMALL)],
+    "correlate2d": [(lambda x, k, m=m: signal.correlate2d(x, k, m), IMAGE, SMALL) for m in EXTENTS],
     "lfilter": [(lambda b, a, x: signal.lfilter(b, a, x), B, A, ROW),
         (lambda b, a, x: signal.lfilter(b, a, x), B[:1], A, IMAGE),
         (lambda b, a, x: signal.lfilter(b, a, x, axis=0), B, A[:2], IMAGE),
@@ -71,19 +72,15 @@ IMAGES = {
 }  # fmt: skip
 
 
-def programs(cases):
-    """The programs of a family, each with its arrays."""
-    return [pytest.param(f, x, id=f"{name}-{n}") for name, found in cases.items() for n, (f, *x) in enumerate(found)]
-
-
-@pytest.mark.sampled(24)
-@pytest.mark.parametrize(("f", "arrays"), programs(SIGNALS))
-def test_signals(f, arrays):
+@pytest.mark.sampled(24, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(SIGNALS))
+def test_signals(family, f, arrays):
     agree_nearby(f, *arrays, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("f", "arrays"), programs(IMAGES))
-def test_images(f, arrays):
+@pytest.mark.sampled(24, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(IMAGES))
+def test_images(family, f, arrays):
     agree_nearby(f, *arrays, rtol=1e-9)
 
 

@@ -18,7 +18,7 @@ from scipy.interpolate import (
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from tests.mathematics.rules.agreement import agree_nearby, slope_agrees
+from tests.mathematics.rules.agreement import agree_nearby, of_families, slope_agrees
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -61,12 +61,9 @@ CASES = {
 """Programs by what they do."""
 
 
-@pytest.mark.sampled(20)
-@pytest.mark.parametrize(
-    ("f", "arrays"),
-    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
-)
-def test_interpolators(f, arrays):
+@pytest.mark.sampled(20, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(CASES))
+def test_interpolators(family, f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""
     agree_nearby(f, *arrays)
 

@@ -7,7 +7,7 @@ import scipy.linalg as la
 
 from gradcli import assert_grad, grad, jvp, trace, value_and_grad
 from gradcli.errors import UnsupportedError
-from tests.mathematics.rules.agreement import agree_nearby
+from tests.mathematics.rules.agreement import agree_nearby, of_families
 from tests.mathematics.rules.sample_arrays import matrix, numbers, symmetric
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -43,12 +43,9 @@ CASES = {
 """Programs with these functions, by name."""
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.parametrize(
-    ("f", "arrays"),
-    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
-)
-def test_functions(f, arrays):
+@pytest.mark.sampled(12, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(CASES))
+def test_functions(family, f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""
     agree_nearby(f, *arrays, rtol=1e-10)
 

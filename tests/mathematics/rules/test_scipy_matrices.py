@@ -6,7 +6,7 @@ import scipy.linalg as la
 import scipy.signal
 
 from gradcli import grad
-from tests.mathematics.rules.agreement import agree_nearby, slope_agrees
+from tests.mathematics.rules.agreement import agree_nearby, of_families, slope_agrees
 from tests.mathematics.rules.sample_arrays import matrix, numbers, symmetric, weights
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -61,12 +61,9 @@ CASES = {
 """Programs with these functions, by name."""
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.parametrize(
-    ("f", "arrays"),
-    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
-)
-def test_functions(f, arrays):
+@pytest.mark.sampled(12, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(CASES))
+def test_functions(family, f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""
     agree_nearby(f, *arrays, rtol=1e-10)
 

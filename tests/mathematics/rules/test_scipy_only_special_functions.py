@@ -9,7 +9,7 @@ import scipy.stats as stats
 from gradcli import grad, jvp
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.scipy_only_special_functions import BY_PARTIALS
-from tests.mathematics.rules.agreement import agree_nearby
+from tests.mathematics.rules.agreement import agree_nearby, of_families
 from tests.mathematics.rules.sample_arrays import complexes, numbers
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -95,15 +95,9 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("f", "arrays"),
-    [
-        pytest.param(f, x, id=f"{name}-{n}")
-        for name, cases in (CASES | OTHERS).items()
-        for n, (f, *x) in enumerate(cases)
-    ],
-)
-def test_functions(f, arrays):
+@pytest.mark.sampled(8, each="family")
+@pytest.mark.parametrize(("family", "f", "arrays"), of_families(CASES | OTHERS))
+def test_functions(family, f, arrays):
     """Value, gradient, forward sweep and second derivative against differences."""
     agree_nearby(f, *arrays, rtol=1e-9)
 
