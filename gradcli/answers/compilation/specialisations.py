@@ -86,15 +86,20 @@ class Specialisation:
         self._convert = conversion(first.result[1], copies=True)
         self.calls = self._reruns = 0
 
-    def _returned(self, result: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
-        return None if result is None else (result[0], self._arranged(result[1]))
-
     def _arranged(self, gradient: Any) -> Any:
         """The gradients as a tuple, if that was asked for, in the order of `argnums`."""
         if not self._is_tuple:
             return gradient
         gradients = gradient if len(self._order) > 1 else (gradient,)
         return tuple(gradients[n] for n in self._order)
+
+    def _call_at_once(self) -> str:
+        """The call of the method, as text, with the gradients as they are asked for."""
+        call, count = "method({inputs}*arguments)", len(self._order)
+        if not self._is_tuple or (count > 1 and self._order == sorted(self._order)):
+            return call
+        parts = "".join(f"r[1][{n}], " for n in self._order) if count > 1 else "r[1],"
+        return f"None if (r := {call}) is None else (r[0], ({parts}))"
 
     def computed(self, arguments: Sequence[Any]) -> Any:
         """The value and the gradient; NOTHING if captured data differ, and EDGE_CASE where eager must compute them."""
@@ -199,8 +204,7 @@ class Specialisation:
         else:
             self._backend, self._convert = "C", conversion(first.result[1], copies=False)
             if method is not None:
-                call = "returned(method({inputs}*arguments))" if self._is_tuple else "method({inputs}*arguments)"
-                self.at_once = self._captured.guarded(call, method=method, returned=self._returned)
+                self.at_once = self._captured.guarded(self._call_at_once(), method=method)
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
         if eager_seconds < QUICK and seconds(self._kernel) > CLEARLY * eager_seconds:

@@ -65,12 +65,12 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
 
 
 def _moved_array(value: Any, generator: np.random.Generator, spread: float) -> Any:
-    """An array with each of its numbers moved, by blocks: the first touch of its memory takes most of the time."""
+    """An array with each of its numbers moved, by blocks, which fit into caches and share their random numbers."""
     numbers, result = value.ravel(), np.empty(value.size, value.dtype)
+    steps = spread * generator.uniform(-1.0, 1.0, min(value.size, BLOCK))
     for begin in range(0, value.size, BLOCK):
         block = numbers[begin : begin + BLOCK]
-        steps = spread * generator.uniform(-1.0, 1.0, block.size)
-        result[begin : begin + BLOCK] = block + steps * np.maximum(1.0, np.abs(block))
+        result[begin : begin + BLOCK] = block + steps[: block.size] * np.maximum(1.0, np.abs(block))
     return result.reshape(value.shape)
 
 
