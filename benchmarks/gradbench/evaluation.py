@@ -18,10 +18,9 @@ class Transforms:
 
     is_compiled: bool
 
-    @property
-    def grad(self) -> Callable[..., Any]:
-        """The gradient."""
-        return functools.partial(gradcli.grad, compile=True) if self.is_compiled else gradcli.grad
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A transform of the library, such as `grad`."""
+        return functools.partial(getattr(gradcli, name), compile=self.is_compiled)
 
 
 def unchanged(result: Any) -> Json:

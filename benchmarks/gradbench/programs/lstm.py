@@ -29,14 +29,13 @@ def loss(main, extra, state, text):
     """
     layers, bits = len(state) // 2, len(text[0])
     gates = main.reshape(layers, 2, 4, bits)
-    hidden = [state[2 * n] for n in range(layers)]
-    cells = [state[2 * n + 1] for n in range(layers)]
+    hidden, cells = state[::2].copy(), state[1::2].copy()
     total = 0.0
     for t in range(len(text) - 1):
         x = text[t] * extra[0]
         for n in range(layers):
-            hidden[n], cells[n] = layer(gates[n, 0], gates[n, 1], hidden[n], cells[n], x)
-            x = hidden[n]
+            x, cells[n] = layer(gates[n, 0], gates[n, 1], hidden[n], cells[n], x)
+            hidden[n] = x
         predicted = x * extra[1] + extra[2]
         normalised = predicted - np.log(np.sum(np.exp(predicted)) + 2)
         total = total + np.sum(text[t + 1] * normalised)
