@@ -11,8 +11,9 @@ import numpy as np
 
 from gradcli.engine.patching import name_replacement
 from gradcli.engine.running.bound_call import BoundCall
-from gradcli.engine.running.recorded_run import run, unwrapped
+from gradcli.engine.running.recorded_run import Run, run, unwrapped
 from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.tape.sweeps.recorded_forward import forward_recorded
 from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
 from gradcli.engine.tape.tape import Tape, active_tape, foreign
 from gradcli.engine.tape.value import Value, is_recorded, plain_value, record, row_indices
@@ -51,16 +52,29 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         PointError: a cotangent does not have the shape of the value.
         ResultError: `f` returns something other than numbers and arrays.
     """
-    outer = active_tape()
-    call = BoundCall.of_inputs(f, primals)
+    call, outer = BoundCall.of_inputs(f, primals), active_tape()
+    done, aux = _finished_run(call, outer, has_aux)
+    value = done[3] if outer is not None else map_leaves(plain_value, done[3])
+    pullback = _pullback_of(call, outer, done, has_aux)
+    return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+def _finished_run(call: BoundCall, outer: Tape | None, has_aux: bool) -> tuple[Run, Any]:
+    """A run whose result is checked, and the aux that the function returned; None without one."""
     tape, start, entered, result = run(call, outer, lasting=True)
     aux = None
     if has_aux:
-        result, aux = taken_apart(f, result, outer is not None)
-    result = unwrapped(f, result)
-    check_results(f, result)
+        result, aux = taken_apart(call.function, result, outer is not None)
+    result = unwrapped(call.function, result)
+    check_results(call.function, result)
     if outer is not None:
         tape.run.gradients += 1
+    return (tape, start, entered, result), aux
+
+
+def _pullback_of(call: BoundCall, outer: Tape | None, done: Run, has_aux: bool) -> Callable[[Any], tuple[Any, ...]]:
+    """The function from cotangents of a run's result to those of its inputs."""
+    tape, start, entered, result = done
 
     @library_call
     def pullback(cotangent: Any) -> tuple[Any, ...]:
@@ -75,8 +89,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             warn(Derivative(call, tape, start, entered, result, (), products, has_aux, cotangent=cotangent))
         return products if call.given is call.arguments else tuple(call.with_labels(products))
 
-    value = result if outer is not None else map_leaves(plain_value, result)
-    return (value, pullback, aux) if has_aux else (value, pullback)
+    return pullback
 
 
 def _pulled_back(cotangent: Any, tape: Tape, entered: Any, result: Any) -> tuple[Any, ...]:
@@ -184,7 +197,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
         )
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active_tape() is not None:
-        return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
+        return _recorded_jvp(f, tuple(primals), tuple(tangents), has_aux)
     call = BoundCall.of_inputs(f, primals)
     tape, start, entered, result = run(call, None)
     aux = None
@@ -244,16 +257,34 @@ def _product(cts: list[Any], given: dict[int, Any]) -> Any:
         return sum(np.sum(np.where(np.not_equal(v, 0), ct * v, 0.0)) for ct, v in pairs)
 
 
-def _jvp_by_transposition(
-    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool
-) -> tuple[Any, ...]:
-    """The same inside another transform. The pullback is linear in its cotangent, and its transpose is the tangent.
+def _recorded_jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool) -> tuple[Any, ...]:
+    """The same inside another transform, recorded: by a forward sweep over numbers, else by two reverse sweeps.
 
-    (J. Radul et al., You Only Linearize Once, 2023, use the same relation in the other direction.)
+    A pullback is linear in its cotangent, and its transpose is the tangent (J. Radul et al., You Only Linearize Once,
+    2023, use the same relation in the other direction).
     """
-    value, pullback, *aux = vjp(f, *primals, has_aux=has_aux)
-    _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(plain_value(leaf)), value))
-    return value, transpose(tuple(tangents))[0], *aux
+    call, outer = BoundCall.of_inputs(f, primals), active_tape()
+    done, aux = _finished_run(call, outer, has_aux)
+    value = done[3]
+    tangent = _recorded_tangents(done, tangents)
+    if tangent is None:
+        pullback = _pullback_of(call, outer, done, has_aux)
+        _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(plain_value(leaf)), value))
+        tangent = (transpose(tangents)[0],)
+    return (value, *tangent, aux) if has_aux else (value, *tangent)
+
+
+def _recorded_tangents(done: Run, tangents: Any) -> tuple[Any] | None:
+    """The tangent of a run's result by a recorded forward sweep; None if the run is not one over numbers alone."""
+    tape, start, entered, result = done
+    moves = {leaf.index: tangent for leaf, tangent in _paired(tuple(entered), tangents, ("tangent", "argument"))}
+    if not all(type(plain_value(x)) is float for x in (*leaves(entered), *moves.values(), *leaves(result))):
+        return None
+    last = max(row_indices(leaves(result), tape), default=-1)
+    moved = forward_recorded(tape, {at: t for at, t in moves.items() if is_recorded(t) or t}, start, last)
+    if moved is None:
+        return None
+    return (map_leaves(lambda leaf: moved.get(leaf.index, 0.0) if is_recorded(leaf) else 0.0, result),)
 
 
 def _zero(value: Any) -> Any:

@@ -80,18 +80,15 @@ class ReachedSweep:
         ct, row = self.cts[at], self.rows[at]
         if ct is UNTOUCHED or not row[0].recorded or np.size(row[1]) == 0:  # what has no elements reaches nothing
             return
-        v, arguments = (handle(self.tape, at, row[1]), self._handles(row)) if self.recorded else (row[1], row[3::2])
+        v, arguments = (
+            (handle(self.tape, at, row[1]), operand_handles(self.tape, row)) if self.recorded else (row[1], row[3::2])
+        )
         for position in row[0].recorded:
             index, like = row[2 + 2 * position], row[3 + 2 * position]
             if row[0].rule is INDEX:
                 self.reads.setdefault(index, []).append((row[0].static["key"], ct, self.marks[at]))
             elif contribution := argument_contribution(row, position, ct, self.marks[at], v, arguments):
                 self.add(index, fit(contribution[0], like), fit_marks(contribution[1], like))
-
-    def _handles(self, row: Row) -> tuple[Any, ...]:
-        """The arguments of a row as handles, constants unchanged."""
-        pairs = zip(row[2::2], row[3::2], strict=True)
-        return tuple([value if index == CONSTANT else handle(self.tape, index, value) for index, value in pairs])
 
     def _put_back(self, at: int) -> None:
         """Add the cotangents of all reads `x[i]` of row `at` in one step, so that a loop of reads takes linear time."""
@@ -107,6 +104,12 @@ def handle(tape: Tape, index: int, value: Any) -> Any:
     made: Any = object.__new__(KINDS[type(value)])
     made.tape, made.index, made._value = tape, index, value
     return made
+
+
+def operand_handles(tape: Tape, row: Row) -> tuple[Any, ...]:
+    """The operands of a row as handles, constants unchanged."""
+    pairs = zip(row[2::2], row[3::2], strict=True)
+    return tuple([value if index == CONSTANT else handle(tape, index, value) for index, value in pairs])
 
 
 def enter_leaf(tape: Tape, value: Any) -> Any:
