@@ -83,8 +83,8 @@ class ExpressionRun:
                 if isinstance(inner, ast.expr):  # contexts such as `Load()` are shared by all trees
                     inner.number = len(self._nodes)  # type: ignore[attr-defined]
                     self._nodes.append(inner)
-            self._names[id(node)] = names_in(node)
             reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
+            self._names[id(node)] = names_in(reporting)  # a stack that an item is taken off is not among them
             for part in ast.walk(reporting):
                 part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]
                 part.col_offset = part.end_col_offset = 0  # type: ignore[attr-defined]
