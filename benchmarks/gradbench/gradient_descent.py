@@ -10,12 +10,12 @@ def argmin(f: Callable[..., float], gradient: Callable[..., list[float]], x: lis
     """The place of a minimum of a function of several numbers, from `x` on."""
     value, slope = f(x), gradient(x)
     falls, step = 0, 1e-5
-    while math.hypot(*map(float, slope)) > ENOUGH:
+    while math.hypot(*slope) > ENOUGH:
         if falls == 10:
             step, falls = 2 * step, 0
             continue
         there = [a - step * b for a, b in zip(x, slope, strict=True)]
-        if math.dist([float(a) for a in x], [float(b) for b in there]) <= ENOUGH:
+        if math.dist(x, there) <= ENOUGH:
             break
         lower = f(there)
         if lower < value:

@@ -31,7 +31,8 @@ def fields(structure: Any) -> Iterator[str]:
 
 def is_structure(x: Any) -> bool:
     """Whether `x` is a container: a list, tuple, dict, or an instance of a dataclass."""
-    return isinstance(x, CONTAINERS) or hasattr(type(x), "__dataclass_fields__")
+    kind = type(x)  # not `isinstance`, which looks for the class that a recorded value pretends to be
+    return issubclass(kind, CONTAINERS) or hasattr(kind, "__dataclass_fields__")
 
 
 def shallow_copy(x: Any) -> Any:
@@ -62,7 +63,7 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
     except RecursionError:
         message = f"A {kind.__name__} holds itself, or is nested too deeply."
         raise NestedError(message, hint="Give lists, tuples or dictionaries of numbers and arrays.") from None
-    if isinstance(structure, tuple):  # a named tuple
+    if issubclass(kind, tuple):  # a named tuple
         return kind(*(map_leaves(function, item) for item in structure))
     if issubclass(kind, dict):  # copied, so that an OrderedDict or a defaultdict keeps its kind
         mapped = shallow_copy(structure)

@@ -57,6 +57,8 @@ def ordered_ties(tape: Tape, since: int = 0) -> bool:
 
 def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
     """Whether an outcome is the order of equal numbers, beside which another order holds."""
+    if type(operands[0]) is type(operands[-1]) is float:
+        return name in _COMPARISONS and bool(operands[0] == operands[1])
     if any(map(devices.on_device, operands)):
         return False  # not looked at, as that would wait for the device
     if name in _COMPARISONS:

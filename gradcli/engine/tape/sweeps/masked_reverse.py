@@ -36,7 +36,33 @@ def reverse_reached(
     Elements where a plain seed is zero are unreached; a recorded seed may be differentiated by, whatever its value. The
     sweep goes over `rows` if they are given, else over the rows of the tape.
     """
-    return ReachedSweep(tape, last, recorded, rows).run(seed, first).cts
+    sweep = ReachedSweep(tape, last, recorded, rows)
+    if recorded and not tape.has_arrays and (is_recorded(seed) or seed != 0):
+        sweep.cts[last] = seed
+        for at in range(last, first - 1, -1):
+            if sweep.cts[at] is not UNTOUCHED:
+                _pull_numbers(sweep, at)
+        return sweep.cts
+    return sweep.run(seed, first).cts
+
+
+def _pull_numbers(sweep: ReachedSweep, at: int) -> None:
+    """Pass the recorded cotangent of a row of numbers, which is reached, to its arguments: `pull` without masks."""
+    cts, row = sweep.cts, sweep.rows[at]
+    operation, rule = row[0], row[0].rule
+    if not operation.recorded:
+        return
+    values = handle(sweep.tape, at, row[1]), *operand_handles(sweep.tape, row)
+    for position in operation.recorded:
+        index, contribution = row[2 + 2 * position], cts[at]
+        if rule is not None:
+            product, partial = operation.products[position], operation.partials[position]
+            if product is None or partial is None:
+                continue
+            if rule.selects and by_ieee(partial, row[1], *row[3::2]) == 0:
+                continue
+            contribution = by_ieee(product, contribution, *values)
+        cts[index] = contribution if cts[index] is UNTOUCHED else cts[index] + contribution
 
 
 @without_float_errors
