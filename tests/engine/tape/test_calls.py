@@ -1,7 +1,9 @@
 """A gradient calls the user's function once, and what it keeps is then as after one plain call."""
 
 import collections
+import itertools
 import math
+import os
 import queue
 import random
 import types
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.tape.value import is_recorded
 from gradcli.errors import FindingWarning
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -60,6 +63,63 @@ def test_the_function_is_called_once(transform, f):
 
     assert CALLS.qsize() == 1
     CALLS.get()
+
+
+class Counted:
+    """Ways of counting calls that nothing puts back, each with what a function does at a call and the count so far."""
+
+    def __init__(self, folder):
+        self.queue = queue.SimpleQueue()
+        self.path = folder / "calls"
+        self.path.touch()
+        self.numbers = itertools.count()
+
+    def a_counter(self):
+        self.queue.put(None)
+
+    def a_print(self):
+        os.write(1, b"called\n")
+
+    def a_file(self):
+        with self.path.open("a") as file:
+            file.write("called\n")
+
+    def a_generator(self):
+        next(self.numbers)
+
+    def counts(self, capfd):
+        """The calls by each way."""
+        printed, lines = capfd.readouterr().out, self.path.read_text()
+        return self.queue.qsize() + printed.count("called") + lines.count("called") + next(self.numbers)
+
+
+@pytest.mark.parametrize("way", ["a_counter", "a_print", "a_file", "a_generator"])
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_a_first_call_is_seen_once(transform, way, tmp_path, capfd):
+    counted = Counted(tmp_path)
+    note = getattr(counted, way)
+
+    def f(x):
+        note()
+        return math.sin(x) * float(x)
+
+    transform(f, 1.5)
+
+    assert counted.counts(capfd) == 1
+
+
+@pytest.mark.parametrize("at", [1.5, np.array([1.0, 2.0])], ids=["a number", "an array"])
+def test_a_check_records_the_function_once(at, tmp_path):
+    """Its other calls are on plain numbers: differences, and whether the function repeats its result."""
+    path = tmp_path / "calls"
+
+    def f(x):
+        with path.open("a") as file:
+            file.write("recorded\n" if is_recorded(x) else "plain\n")
+        return np.sum(np.sin(x) * x)
+
+    assert gradcli.check(f, at=at).verdict == "pass"
+    assert path.read_text().count("recorded") == 1
 
 
 class Model:
