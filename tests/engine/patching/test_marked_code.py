@@ -1,6 +1,5 @@
 """Functions compiled with marks: the same functions for everyone else, and only where the source says what runs."""
 
-import inspect
 import linecache
 import math
 import pickle
@@ -56,34 +55,6 @@ def writes(x):
     w = TABLE.copy()
     w[0] = x
     return (w * x).sum()
-
-
-def test_the_function_is_restored():
-    code = writes.__code__
-    gradcli.grad(writes)(1.3)
-    assert writes.__code__ is code
-
-
-class Layer:
-    """An object, whose method is replaced in place."""
-
-    def __init__(self):
-        self.weights = TABLE.copy()
-        self.seen = []
-
-    def __call__(self, x):
-        self.weights[0] = x
-        self.seen.append((inspect.getsource(Layer.__call__), pickle.loads(pickle.dumps(writes)), sys._getframe()))
-        return self.weights.sum()
-
-
-def test_source_and_pickle_meanwhile():
-    layer = Layer()
-    assert gradcli.grad(layer)(1.3) == 1.0
-
-    source, function, frame = layer.seen[0]
-    assert (function, frame.f_code.co_filename) == (writes, __file__)
-    assert source == inspect.getsource(Layer.__call__)
 
 
 def _lines(f, x):

@@ -409,20 +409,6 @@ def test_a_generator_that_outlives_the_run():
     assert next(kept[0]) == (math.sin(0.5), True)
 
 
-def test_the_code_is_restored_and_keeps_its_lines_meanwhile():
-    seen = []
-
-    def f(x):
-        seen.append(f.__code__)
-        return math.sin(x)
-
-    code = f.__code__
-    assert grad(f)(0.7) == math.cos(0.7)
-    assert seen[0] is not code
-    assert [*seen[0].co_positions()] == [*code.co_positions()]
-    assert f.__code__ is code
-
-
 def test_a_function_that_only_a_weak_reference_leads_to():
     assert grad(lambda x: REFERENCE()(x))(0.7) == grad(helper)(0.7)
 
