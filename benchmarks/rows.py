@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, compiled, cost, moves, of_commands, on_gpu, programs, pullbacks
+from benchmarks import at_prompt, compiled, cost, moves, nested, of_commands, on_gpu, programs, pullbacks, sparse
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
@@ -286,6 +286,8 @@ ROWS = (
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("forward", "value and tangent of 10,000 scalar operations", forward, None, {RECORDING: AsLong(2)}),
     Row("jacobian-rows", "the Jacobian of 300 results by 2 numbers", small_rows, None, {RECORDING: AsLong(8)}),
+    *nested.rows(),
+    *sparse.rows(),
     Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
     Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
     Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),

@@ -9,8 +9,10 @@ from benchmarks.gradbench.modes import by_modes
 STEP = 0.1
 
 
-def search(outer, inner):
-    def distance(controls):
+def distance(inner):
+    """The squared distance from the origin at which the particle passes, as a function of [charge]."""
+
+    def squared(controls):
         (w,) = controls
 
         def potential(at):
@@ -25,7 +27,12 @@ def search(outer, inner):
                 return (place[0] - place[1] / speed[1] * speed[0]) ** 2
             speed = [v - STEP * a for v, a in zip(speed, pulled, strict=True)]
 
-    return lambda w: argmin(distance, outer(distance), [w])[0]
+    return squared
+
+
+def search(outer, inner):
+    squared = distance(inner)
+    return lambda w: argmin(squared, outer(squared), [w])[0]
 
 
 def arguments(given):

@@ -9,23 +9,20 @@ def f(x, y):
     return (x[0] ** 2 + x[1] ** 2) - (y[0] ** 2 + y[1] ** 2)
 
 
+def maximum(inner, start):
+    """The largest `f(x, y)` of all y, as a function of x; gradient descent begins at `start`."""
+
+    def largest(x):
+        return f(x, argmin(lambda y: -f(x, y), inner(lambda y: -f(x, y)), start))
+
+    return largest
+
+
 def search(outer, inner):
     def of_start(start):
-        def largest_beside(x):
-            def negative(y):
-                return -f(x, y)
-
-            return argmin(negative, inner(negative), start)
-
-        def maximum(x):
-            return f(x, largest_beside(x))
-
-        x = argmin(maximum, outer(maximum), start)
-
-        def negative(y):
-            return -f(x, y)
-
-        return [*x, *argmin(negative, outer(negative), start)]
+        largest = maximum(inner, start)
+        x = argmin(largest, outer(largest), start)
+        return [*x, *argmin(lambda y: -f(x, y), outer(lambda y: -f(x, y)), start)]
 
     return of_start
 

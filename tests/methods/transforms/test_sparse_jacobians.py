@@ -87,6 +87,17 @@ def test_a_sparse_jacobian_is_the_dense_one(name):
     assert matrix.nnz == entries
 
 
+@pytest.mark.long
+def test_a_sparse_jacobian_of_ten_thousand_unknowns_is_the_dense_one_in_each_block_of_columns():
+    u, width = at(10_000), 100
+    matrix = gradcli.jacobian(heat, sparse=True)(u).tocsc()
+    for start in range(0, len(u), width):
+        block = gradcli.jacobian(
+            lambda part, start=start: heat(np.concatenate([u[:start], part, u[start + width :]]))
+        )(u[start : start + width])  # fmt: skip
+        np.testing.assert_allclose(matrix[:, start : start + width].toarray(), block, 1e-12, 1e-14)
+
+
 @pytest.mark.parametrize("name", JACOBIANS)
 def test_it_takes_a_sweep_for_each_colour_and_one_that_confirms_it(name, monkeypatch):
     sweeps = []
