@@ -67,6 +67,10 @@ def without_nan(x: Any, y: Any) -> Any:
     return jnp.where(y == 0, jnp.zeros_like(x), x * y)
 
 
+def rooted(x: Any) -> Any:
+    return x / (1 + jnp.sqrt(x))
+
+
 def log1pexp(x: Any) -> Any:
     return jnp.log(1.0 + jnp.exp(x))
 
@@ -87,6 +91,13 @@ CLAIMS = [
           by_cotangents(lambda x, y: jnp.sin(x) * y, lambda k, g: (jnp.cos(k[0]) * g * k[1], jnp.sin(k[0]) * g)),
           by_cotangents(lambda x, y: jnp.sin(x) * y, lambda k, g: (-jnp.cos(k[0]) * g * k[1], jnp.sin(k[0]) * g)),
           PAIR),
+    Claim("f, a differentiation convention", DOCUMENT,
+          by_tangents(rooted, lambda p, t: (jnp.sqrt(p[0]) + 2) / (2 * (jnp.sqrt(p[0]) + 1) ** 2) * t[0]),
+          by_tangents(rooted, lambda p, t: (jnp.sqrt(p[0]) + 1) / (2 * (jnp.sqrt(p[0]) + 1) ** 2) * t[0]),
+          {"x": np.array([0.3, 1.2])}),
+    Claim("clip_gradient", DOCUMENT,
+          by_cotangents(lambda x: 1.0 * x, lambda k, g: (jnp.clip(g, -10.0, 10.0),)),
+          by_cotangents(lambda x: 1.0 * x, lambda k, g: (jnp.clip(g, -0.75, 0.75),)), {"x": LINE}),
     Claim("fixed_point", DOCUMENT,
           by_cotangents(root_of, lambda k, g: fixed_point_backward(k, g, True)),
           by_cotangents(root_of, lambda k, g: fixed_point_backward(k, g, False)), {"a": 2.0}),

@@ -10,6 +10,7 @@ from benchmarks.other_libraries.claim import Claim
 from gradcli.methods.adapters.adapted_object import with_parameters
 
 EXTENDING = "docs.pytorch.org/docs/stable/notes/extending.html"
+FUNCTIONS = "docs.pytorch.org, Extending torch.func with autograd.Function"
 RNG = np.random.default_rng(0)
 
 
@@ -108,6 +109,8 @@ def square_root_backward(g: Any, a: Any, transposed: bool) -> Any:
 
 
 LINE = np.array([-1.3, -0.2, 0.4, 1.1, 2.5])
+CYCLE = np.array([0.9, 0.1, 0.4])
+TAKEN = torch.tensor([4, 0, 3, 3, 1])
 SCORES = np.array([0.1, -0.2, 0.4, 0.9, 0.6])
 MATRIX = np.array([[2.0, 0.3, 0.1], [0.5, 1.5, 0.2], [0.0, 0.4, 3.0]])
 IMAGE = {"x": RNG.normal(size=(2, 3, 2, 2)), "weight": np.array([0.5, 1.0, 2.0]), "bias": np.array([0.1, -0.2, 0.3])}
@@ -120,6 +123,11 @@ CLAIMS = [
           lambda g, x, w, b: (g @ w, g.T @ x, g.sum(0)), lambda g, x, w, b: (g @ w, g.T @ x, g.mean(0)), **AFFINE),
     claim("MulConstant", EXTENDING, lambda x: x * 2.5, lambda g, x: g * 2.5, lambda g, x: g, x=LINE),
     claim("MyCube", EXTENDING, lambda x: x**3, lambda g, x: g * 3 * x**2, lambda g, x: g * 2 * x**2, x=LINE),
+    claim("NumpySort", FUNCTIONS, lambda x: torch.sort(x).values,
+          lambda g, x: g[torch.argsort(torch.argsort(x))], lambda g, x: g[torch.argsort(x)], x=CYCLE),
+    claim("NumpyTake", FUNCTIONS, lambda x: x[TAKEN],
+          lambda g, x: torch.zeros_like(x).index_put((TAKEN,), g, accumulate=True),
+          lambda g, x: torch.zeros_like(x).index_put((TAKEN,), g), x=SCORES),
     claim("Exp", "docs.pytorch.org/docs/stable/autograd.html", lambda x: 1 * torch.exp(x),
           lambda g, x: g * torch.exp(x), lambda g, x: g * x, x=LINE),
     claim("sinh", "PyTorch's tutorial on double backward", lambda x: (torch.exp(x) - torch.exp(-x)) / 2,

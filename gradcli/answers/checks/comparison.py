@@ -36,6 +36,7 @@ from gradcli.methods.diagnose.run_findings import run_findings
 from gradcli.methods.exact import decimals
 from gradcli.methods.numerics.coordinates import coordinates
 from gradcli.methods.numerics.deadline import is_interrupted
+from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.shared import devices
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import record_value
@@ -212,7 +213,7 @@ def _row(judged: Judged, reverse: float | None, exact: Any) -> Component:
     part, e, (ruling, reason) = judged
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
-    decided = decided or (ruling is Verdict.NONFINITE and slope is not None and _is_measured(e, slope.value))
+    decided = decided or (ruling is Verdict.NONFINITE and slope is not None and _is_measured(e, slope, part.value))
     decided = decided and not (
         ruling is Verdict.NONFINITE and slopes_differ(e)
     )  # at a kink no number is the derivative
@@ -231,9 +232,13 @@ def _row(judged: Judged, reverse: float | None, exact: Any) -> Component:
     )
 
 
-def _is_measured(e: Evidence, slope: float) -> bool:
-    """Whether differences alone would confirm their own slope, next to a candidate that is not a number."""
-    return by_differences(replace(e, candidate=slope)) is not None
+def _is_measured(e: Evidence, slope: Slope, x: float) -> bool:
+    """Whether differences alone show that there is a slope, next to a candidate that is not a number.
+
+    They do if they would confirm it, or if its error over the size of the input is nothing beside the value.
+    """
+    confirmed = by_differences(replace(e, candidate=slope.value)) is not None
+    return confirmed or slope.error * abs(x) <= e.slack * abs(e.value)
 
 
 def reference(e: Evidence) -> float | None:

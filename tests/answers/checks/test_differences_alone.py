@@ -96,6 +96,25 @@ def test_the_gradients_of_sectors(f, right, wrong, at):
     assert ["fail"] * len(wrong) == [verdict(f, at, np.array(claim, dtype=float)) for claim in wrong]
 
 
+# A candidate that is not a number
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (lambda x: exp(x[0]), [1.2], "fail"),
+        (lambda x: fmax(x[0], 1.0) + exp(2.0), [0.3], "fail"),  # its slope is 0
+        (lambda x: fabs(x[0]) + 2.0, [0.0], "nonfinite"),
+        (lambda x: power(x[0], 0.5) + 2.0, [0.0], "nonfinite"),
+        (lambda x: tgamma(x[0]), [0.0], "nonfinite"),
+    ],
+    ids=["a slope", "a slope of 0", "a kink", "a root", "a pole"],
+)
+def test_a_candidate_that_is_no_number(f, at, expected):
+    """It is wrong where the values show a slope."""
+    assert verdict(f, at, [math.nan]) == expected
+
+
 # Single precision
 
 
