@@ -183,6 +183,13 @@ def test_indices_and_counts_of_unique():
     assert [x.tolist() for x in found] == [[1, 2, 0], [2, 1, 2]]
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_sums_of_weights_have_the_shape_of_the_averages(axis):
+    f = lambda x: np.average(x, axis=axis, weights=np.arange(1.0, A.shape[axis] + 1), returned=True)
+    for found, expected in zip(trace(f, A).value, f(A), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-15, strict=True)
+
+
 def test_trimming_in_two_axes():
     """Zeros around a table are left out on all sides."""
     table = np.pad(A, ((1, 2), (0, 1)))
