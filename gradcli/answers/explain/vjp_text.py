@@ -1,4 +1,4 @@
-"""Contributions to the sensitivities of arguments as text: for sums, moves, products and subscripts of arrays."""
+"""Contributions to the sensitivities of arguments as text: by formula where one is shorter than the rule's own."""
 
 from __future__ import annotations
 
@@ -165,14 +165,6 @@ def _reshape(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     )
 
 
-def _imag(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return Term(TIMES.write([writer.constant(1j), ct.text]), ct.shape)
-
-
-def _conj(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return Term(writer.call("conj", ct.text), ct.shape)
-
-
 def _matmul(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     """`s * y` of vectors, `outer(s, y)` and `x.T @ s` of a matrix and a vector."""
     shapes = [np.shape(x) for x in use.node.operands]
@@ -191,13 +183,6 @@ def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: t
         return writer.call("outer", s, other) if position == 0 else writer.call("outer", other, s)
     matrix = transposed(writer, other, None, 2) if position == 1 else other
     return MATRIX_PRODUCT.write([matrix, s])
-
-
-def _scatter(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    key = use.static["keys"][use.position - 1]
-    read = subscripted(exact_shape(writer, ct, use.full), writer.key(key))
-    full = np.shape(np.empty(use.full)[key])
-    return summed(writer, Term(read, full), full, use.wanted)
 
 
 def _put(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
@@ -253,21 +238,17 @@ def _swapped(ndim: int) -> tuple[int, ...]:
     return (*range(ndim - 2), ndim - 1, ndim - 2)
 
 
-_MOVES = ("transpose", "concatenate", "stack")
-"""What passes on each sensitivity once, so that a number which is that of all elements is passed on as it is."""
-
+# Where the text of the rule's own product is the same, as for what only moves numbers, there is no formula.
 _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
-    **dict.fromkeys(("copy", "cast", "bounded", "real", *_MOVES), _same),
+    "bounded": _same,
+    "real": _same,
     "sum": _sum,
     "mean": _mean,
     "prod": _prod,
     "max": _extreme,
     "min": _extreme,
     "reshape": _reshape,
-    "imag": _imag,
-    "conj": _conj,
     "matmul": _matmul,
-    "scatter": _scatter,
     "put": _put,
     "det": lambda writer, use, ct: _of_inverse(writer, use, ct, use.v),
     "logdet": lambda writer, use, ct: _of_inverse(writer, use, ct, ONE),
@@ -275,8 +256,8 @@ _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
 
 # The conditions under which a formula holds; elsewhere the rule's own product is used.
 _WHERE: dict[str, Callable[[ArgumentUse, Term], bool]] = {
-    **dict.fromkeys(_MOVES, lambda use, ct: not ct.shape),
-    **dict.fromkeys(("max", "min"), lambda use, ct: has_extremes(use)),
+    "max": lambda use, ct: has_extremes(use),
+    "min": lambda use, ct: has_extremes(use),
     "matmul": lambda use, ct: sum(map(np.ndim, use.node.operands)) <= 3 and 1 in map(np.ndim, use.node.operands),
     "prod": lambda use, ct: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
     "det": lambda use, ct: bool(np.all(use.node.value)),
