@@ -21,12 +21,12 @@ from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import CONSTRUCTORS
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.program_state import places
+from gradcli.engine.tape.equal_operands import COMPARISONS
 from gradcli.engine.tape.tape import TEXT, Tape
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.errors import DetachedError
 
 _KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint"))
-_ORDERINGS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
 _CONTAINERS = (dict, list, set, deque)
 _DIGITS = re.compile(r"(?<![A-Za-z_\d])\d")  # not those of a name
 _CONTAINS = dis.opmap["CONTAINS_OP"]
@@ -85,7 +85,7 @@ class _Keys:
         for _, name, _, indices, operands, result in tape.outcomes[since:]:
             if name in _KEY_MAKERS:
                 self.made += np.ravel(plain_value(result)).tolist()
-            elif name not in _ORDERINGS:
+            elif name not in COMPARISONS:
                 self._compare(indices, operands)
         for row in tape.rows[start:]:
             if len(row) == 6 and (row[2] < start) != (row[4] < start) and not np.any(row[1]):  # a difference

@@ -15,6 +15,7 @@ from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.known_programs import KnownProgram, known_program
 from gradcli.engine.running.run_record import RunRecord
 from gradcli.engine.tape.concretization_errors import Leak, hook_before, print_others
+from gradcli.engine.tape.memory import read_only_operands
 from gradcli.engine.tape.memory.released_arrays import keeping_all
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_plain, is_recorded
@@ -123,7 +124,7 @@ def _run(
             if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
                 _refuse_lost_values(tape, call, inputs, result)
         except ValueError as error:
-            _refuse_write(error, tape)
+            read_only_operands.refuse_write(error, tape)
             raise
         finally:
             if outer is None and sys.excepthook is print_others:
@@ -135,7 +136,7 @@ def _run(
                     tape.run.written_arrays.put_back()
                     raise
             if outer is None and tape.run.locked:
-                _make_writeable(tape, lasting)
+                (read_only_operands.settle if lasting else read_only_operands.unlock)(tape)
     except (Exception, Leak) as error:
         if tape.run.lost is None:
             from gradcli.engine.running import error_translation
@@ -164,21 +165,6 @@ def unwrapped(function: Callable[..., Any], result: Any) -> Any:
     return map_leaves(partial(unwrapped_leaf, function), result)
 
 
-def _refuse_write(error: ValueError, tape: Tape) -> None:
-    """Refuse a write into an array that the tape has made read-only. Return for any other error."""
-    if tape.run.locked:
-        from gradcli.engine.tape.memory.read_only_operands import refuse_write
-
-        refuse_write(error, tape)
-
-
-def _make_writeable(tape: Tape, lasting: bool) -> None:
-    """Make the arrays writeable again that the tape has made read-only; one that lasts gets copies."""
-    from gradcli.engine.tape.memory.read_only_operands import settle, unlock
-
-    (settle if lasting else unlock)(tape)
-
-
 def _refuse_lost_values(tape: Tape, call: BoundCall, inputs: list[Any], result: Any) -> None:
     """Refuse a run if an array that it has read has changed, or if it may have read a text that it has written.
 
@@ -191,9 +177,7 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, inputs: list[Any], result: 
         if error_translation.differs_on_plain_numbers(call.plain(inputs), result):
             raise error_translation.caught(tape.run.raised)
     if tape.run.locked:
-        from gradcli.engine.tape.memory.read_only_operands import refuse_changed
-
-        refuse_changed(tape)
+        read_only_operands.refuse_changed(tape)
     if tape.run.texts is not None and tape.run.lost is None:
         from gradcli.engine.running.text_roundtrips import refuse_read
 

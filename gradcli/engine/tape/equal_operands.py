@@ -12,7 +12,7 @@ from gradcli.engine.tape.tape import Tape
 from gradcli.shared import devices
 
 _ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
-_COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
+COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
 _WHOLE = frozenset({"floor", "ceil", "trunc", "fix", "int"})  # which jump at whole numbers
 _PLACES = frozenset({"argsort", "argpartition", "argmax", "argmin"})
@@ -58,10 +58,10 @@ def ordered_ties(tape: Tape, since: int = 0) -> bool:
 def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
     """Whether an outcome is the order of equal numbers, beside which another order holds."""
     if type(operands[0]) is type(operands[-1]) is float:
-        return name in _COMPARISONS and bool(operands[0] == operands[1])
+        return name in COMPARISONS and bool(operands[0] == operands[1])
     if any(map(devices.on_device, operands)):
         return False  # not looked at, as that would wait for the device
-    if name in _COMPARISONS:
+    if name in COMPARISONS:
         return bool(np.any(np.equal(operands[0], operands[1])))
     if name not in _PLACES:
         return False
@@ -76,7 +76,7 @@ def is_close_to_equal(name: str, operands: tuple[Any, ...]) -> bool:
 
 def is_small_distance(name: str, operands: tuple[Any, ...]) -> bool:
     """Whether an outcome compared a distance of 0 with a tolerance: likewise."""
-    if name not in _COMPARISONS or np.ndim(operands[0]) or np.ndim(operands[1]):
+    if name not in COMPARISONS or np.ndim(operands[0]) or np.ndim(operands[1]):
         return False
     least, most = sorted((abs(operands[0]), abs(operands[1])))
     return bool(least == 0 < most <= TOLERANCE)
@@ -85,7 +85,7 @@ def is_small_distance(name: str, operands: tuple[Any, ...]) -> bool:
 def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
     if is_close_to_equal(name, operands) or is_small_distance(name, operands):
         return True
-    if name in _COMPARISONS:
+    if name in COMPARISONS:
         return not any(map(np.ndim, operands)) and bool(operands[0] == operands[1])
     if name in _WHOLE:
         return bool(np.any(np.equal(operands[0], np.rint(operands[0]))))

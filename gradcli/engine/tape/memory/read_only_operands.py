@@ -141,7 +141,7 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
     Raises:
         OverwrittenError: the error comes from such a write.
     """
-    if "read-only" in str(error):
+    if tape.run.locked and "read-only" in str(error):
         raise OverwrittenError(
             "a large plain array is overwritten after the tape has read it, so the derivative would use wrong "
             f"values{_where_it_was_read(error, tape)}",
