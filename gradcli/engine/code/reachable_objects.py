@@ -31,8 +31,9 @@ _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set
 _LEADING_NOWHERE = (
     types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
     types.ClassMethodDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.SimpleNamespace,
-    types.NotImplementedType, types.EllipsisType, np.ufunc, np.generic, np.dtype, type(np.sum), io.IOBase, memoryview,
-    bytearray, re.Pattern, property, staticmethod, classmethod, functools.cached_property, functools._lru_cache_wrapper,
+    types.NotImplementedType, types.EllipsisType, types.GenericAlias, types.UnionType, np.ufunc, np.generic, np.dtype,
+    type(np.sum), io.IOBase, memoryview, bytearray, re.Pattern, property, staticmethod, classmethod,
+    functools.cached_property, functools._lru_cache_wrapper,
 )  # fmt: skip
 # What finds attributes by names that are not in the code.
 _FINDERS = frozenset((

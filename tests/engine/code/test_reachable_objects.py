@@ -2,12 +2,14 @@
 
 import builtins
 import collections
+import collections.abc
 import dis
 import functools
 import math
 import random
 import sys
 import types
+import typing
 
 import numpy as np
 import pytest
@@ -231,3 +233,10 @@ def test_state_besides_scipys_code():
     assert len(found.functions) > 1
     assert [each for each in state.holders if isinstance(each, type)] == []
     assert {id(f), id(kept), id(held), id(held.c)} <= {*map(id, state.holders)}
+
+
+ALIASES = (tuple[int, ...], int | None, typing.Annotated[int, 1], collections.abc.Callable[[float], float])
+
+
+def test_a_type_of_annotations_leads_nowhere():
+    assert not reachable_objects(lambda x: ALIASES and x).is_partial

@@ -161,6 +161,8 @@ def everything():
 
 @pytest.mark.parametrize("function", [case[0] for name in SEEN for case in SEEN[name] if "modules" not in name])
 def test_nothing_else_is_seen(function):
+    DONE.append(True)
+    grad(function)(0.5)  # imports what modules import on first use
     before = everything()
 
     assert during(function, everything) == before
