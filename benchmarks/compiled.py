@@ -1,4 +1,4 @@
-"""Compiled gradients beside `jax.jit`, derived Python beside the eager gradient, and first calls."""
+"""Compiled gradients beside `jax.jit` and the eager gradient, derived Python beside the eager one, and first calls."""
 
 from __future__ import annotations
 
@@ -108,6 +108,57 @@ def of_workload(make: Callable[[int], Workload]) -> Callable[[int], Program]:
     return program
 
 
+def seidel_2d(size: int) -> Program:
+    """Three steps of a Gauss-Seidel stencil, in place."""
+
+    def stencil(start: Any) -> Any:
+        a = start.copy()
+        n = len(a)
+        for _ in range(3):
+            for i in range(1, n - 1):
+                a[i, 1:-1] += a[i - 1, :-2] + a[i - 1, 1:-1] + a[i - 1, 2:] + a[i, 2:]
+                a[i, 1:-1] += a[i + 1, :-2] + a[i + 1, 1:-1] + a[i + 1, 2:]
+                for j in range(1, n - 1):
+                    a[i, j] += a[i, j - 1]
+                    a[i, j] /= 9.0
+        return np.sum(a**2)
+
+    return Program(lambda functions: stencil, np, (square(max(size, 3)),))
+
+
+def cholesky(size: int) -> Program:
+    """The Cholesky factor of a matrix, in place by products of its rows."""
+
+    def factorisation(matrix: Any) -> Any:
+        a = matrix.copy()
+        for i in range(len(a)):
+            for j in range(i):
+                a[i, j] -= a[i, :j] @ a[j, :j]
+                a[i, j] /= a[j, j]
+            a[i, i] = np.sqrt(a[i, i] - a[i, :i] @ a[i, :i])
+        return np.sum(np.tril(a) ** 3)
+
+    return Program(lambda functions: factorisation, np, (square(size) @ square(size).T + size * np.eye(size),))
+
+
+def jacobi_2d(size: int) -> Program:
+    """Steps of a Jacobi stencil between two arrays."""
+
+    def stencil(start: Any, other: Any) -> Any:
+        a, b = start.copy(), other.copy()
+        for _ in range(5):
+            b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+            a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1])
+        return np.sum(a**2)
+
+    return Program(lambda functions: stencil, np, (square(max(size, 3)), 2.0 * square(max(size, 3))))
+
+
+def square(size: int) -> Any:
+    """A square matrix."""
+    return np.array(waves(size * size)).reshape(size, size)
+
+
 # By name: the program, its size, and the most time relative to JAX.
 BESIDE_JIT: dict[str, tuple[Callable[[int], Program], int, float]] = {
     "f4": (box, 4, 0.1),
@@ -122,6 +173,13 @@ BESIDE_JIT: dict[str, tuple[Callable[[int], Program], int, float]] = {
     "logistic": (of_workload(logistic), 100_000, 0.75),
     "recurrent": (of_workload(recurrent), 50, 0.75),
 }
+# Kernels that write into arrays, beside the eager gradient.
+KERNELS: dict[str, tuple[Callable[[int], Program], int]] = {
+    "seidel_2d": (seidel_2d, 20),
+    "cholesky": (cholesky, 20),
+    "jacobi_2d": (jacobi_2d, 30),
+}
+SIZED = {**{name: (make, size) for name, (make, size, _) in BESIDE_JIT.items()}, **KERNELS}
 # Without a compiler, beside the eager gradient.
 IN_PYTHON: dict[str, tuple[Callable[[int], Program], int]] = {
     "f4": (box, 4),
@@ -144,6 +202,20 @@ def beside_jit(name: str) -> Callable[[Effort], dict[str, float]]:
         program = make(effort.sized(size))
         with an_empty_cache():
             calls = {COMPILED: after_first_call(program), **of_jax(program, effort)}
+        return medians(calls, effort.repeats, effort.slice_s)
+
+    return measure
+
+
+def beside_eager(name: str) -> Callable[[Effort], dict[str, float]]:
+    """Seconds for a gradient in C, beside the eager one."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        make, size = KERNELS[name]
+        program = make(effort.sized(size))
+        with an_empty_cache():
+            calls = {COMPILED: after_first_call(program)}
+        calls |= {EAGER: partial(gradient(program, compile=False), *program.point)}
         return medians(calls, effort.repeats, effort.slice_s)
 
     return measure
@@ -189,7 +261,7 @@ def first_call(name: str) -> Callable[[Effort], dict[str, float]]:
     """Processor seconds of a first call and its compiler in a fresh process with no cache, the least of three."""
 
     def measure(effort: Effort) -> dict[str, float]:
-        size = effort.sized(BESIDE_JIT[name][1])
+        size = effort.sized(SIZED[name][1])
         code = f"from benchmarks.compiled import print_first_call; print_first_call({name!r}, {size})"
         seconds = []
         for _ in range(min(effort.repeats, 3)):
@@ -203,7 +275,7 @@ def first_call(name: str) -> Callable[[Effort], dict[str, float]]:
 
 def print_first_call(name: str, size: int) -> None:
     """Print the processor seconds of a first call."""
-    program = BESIDE_JIT[name][0](size)
+    program = SIZED[name][0](size)
     begin = os.times()
     gradient(program)(*program.point)
     sys.stdout.write(json.dumps(sum(os.times()[:4]) - sum(begin[:4])))
@@ -238,7 +310,8 @@ ROWS = (
         for name in IN_PYTHON
     ),
     *(
-        Row(f"first-{name}", f"the first call of {name}", first_call(name), FIRST_CALL, ours=COMPILED)
-        for name in BESIDE_JIT
+        Row(f"kernel-{name}", f"{name} in C", beside_eager(name), None, {EAGER: AsLong(0.1)}, COMPILED)
+        for name in KERNELS
     ),
+    *(Row(f"first-{name}", f"the first call of {name}", first_call(name), FIRST_CALL, ours=COMPILED) for name in SIZED),
 )

@@ -122,10 +122,9 @@ class Derivation:
         self.observation = Observation(self.user)
         ordered = self._ordered(self.task.point)
         self.observation.run(ordered)
-        self.points = self.observation.explore([
-            *((ordered, *islice(nearby_points(ordered), 3)) if self.task.keeps_sizes else points_around(ordered)),
-            *self.task.sizes,
-        ])  # fmt: skip
+        nearby = islice(nearby_points(ordered), 3 if self.observation.has_conditions else 1)
+        others = nearby if self.task.keeps_sizes else points_around(ordered)[1:]
+        self.points = [ordered, *self.observation.explore([*others, *self.task.sizes])]
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, with defaults for those that the point leaves out."""

@@ -38,6 +38,7 @@ from gradcli.answers.derivation.reading.reporting_copies import reporting_copy
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.reading.value_kind import (
     OTHER,
+    PLAIN,
     STATIC,
     ValueKind,
     fields_of,
@@ -105,6 +106,7 @@ class Observation:
         self.first = function
         self._forms: dict[Any, list[ObservedForm]] = {}
         self._nodes: list[ObservedNode] = []
+        self._parts: dict[int, list[ExpressionObservations]] = {}  # those of the operands of a node
         # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
         self._run = ForcedRun([])
         self._count = self._items = 0
@@ -151,6 +153,11 @@ class Observation:
         self._force_once()
         self._force_throughout()
         return explored
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether a run has come to a condition."""
+        return bool(self._reached_by)
 
     def ends_at(self, arguments: list[Any]) -> bool:
         """Whether a run at a further point ends before it takes many more steps than that at the first one."""
@@ -282,26 +289,41 @@ class Observation:
         """Note the value of an expression."""
         observed = self._nodes[number]
         self._count += 1
-        self._items += items_in(value)
         if self._count > self._most:
             raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
-        if self._items > self._most_items:
-            raise self._end(observed, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
+        seen, kind, is_plain = observed.seen, kind_of(value), type(value) in PLAIN  # as most values are
+        if kind is not seen.kind or kind is OTHER:
+            self._note_kind(observed, kind, value)
+        shape = () if is_plain else shape_of(value)
+        if number not in self._parts:
+            self._parts[number] = [self.of(part) for part in observed.parts]
+        parts = tuple([part.last for part in self._parts[number]])
+        if shape or any(parts):
+            seen.shapes.add((shape, parts))
+        seen.last = shape
+        if not is_plain:
+            self._note_items(observed, value)
+        elif observed.begins_call:
+            observed.sizes.clear()
+        return value
+
+    def _note_kind(self, observed: ObservedNode, kind: ValueKind, value: Any) -> None:
+        """Note the kind of a value that may be another one than before."""
+        seen = observed.seen
         if isinstance(value, (complex, np.complexfloating)):
             raise self._end(observed, "complex numbers")
-        seen = observed.seen
-        kind = kind_of(value)
         if kind == OTHER and seen.kind not in (None, OTHER) and self._is_forced:
             raise _EnoughError  # in a branch for objects of another type
         try:
             seen.kind = merged(seen.kind, kind)
         except ValueError as error:
             raise refusal_at(observed.file, observed.node, f"a value that is {error} by turns") from None
-        shape = shape_of(value)
-        parts = tuple(self.of(part).last for part in observed.parts)
-        if shape or any(parts):
-            seen.shapes.add((shape, parts))
-        seen.last = shape
+
+    def _note_items(self, observed: ObservedNode, value: Any) -> None:
+        """Note the items, the fields and the sizes of a value."""
+        self._items += items_in(value)
+        if self._items > self._most_items:
+            raise self._end(observed, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
         fields = fields_of(value)
         if fields is value and observed.is_iterated:
             self._learn(observed, observed.node, tuple(fields))
@@ -309,7 +331,6 @@ class Observation:
         if isinstance(attribute, property) and fields is not None:
             self._learn(observed, observed.attribute, attribute)
         observed.note(value, fields)
-        return value
 
     def _end(self, observed: ObservedNode, what: str, hint: str = "") -> Exception:
         """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""

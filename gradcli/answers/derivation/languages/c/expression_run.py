@@ -7,14 +7,14 @@ something, as the condition of a choice, both sides are run; where it would deci
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Sequence
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.derivation.languages.c.calls import CALLS
+from gradcli.answers.derivation.languages.c.reporting_expressions import ReportingExpression
 from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import (
     DOUBLE,
@@ -29,7 +29,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     stand_in,
     truth_of,
 )
-from gradcli.answers.derivation.syntax_trees import indices_of, is_dots, is_new_axis, names_in, text_of
+from gradcli.answers.derivation.syntax_trees import indices_of, is_dots, is_new_axis, text_of
 from gradcli.errors import GradcliError
 from gradcli.shared.float_errors import ignored_float_errors
 
@@ -55,19 +55,22 @@ class ExpressionRun:
         self.at: Variables = {}
         self.last: dict[int, Value] = {}
         self._nodes: list[Any] = []
-        self._codes: dict[int, CodeType] = {}
-        self._names: dict[int, set[str]] = {}
+        self._expressions: dict[int, ReportingExpression] = {}
         self._scope = {**scope, **sizes.namespace}
+        self._hooks = {f"__{hook}__": getattr(self, f"_{hook}") for hook in HOOKS}
 
     def value(self, node: ast.expr, at: Variables) -> Value:
         """The type and sizes of an expression, given those of the variables."""
         self.at = at
-        code = self._code(node)
-        variables: dict[str, Any] = {name: stand_in(at[name]) for name in self._names[id(node)] if name in at}
-        variables |= {f"__{hook}__": getattr(self, f"_{hook}") for hook in HOOKS}
+        made = self._expression(node)
+        key = made.key(at, self.sizes.seen)
+        if key is not None and key in made.values:
+            return made.values[key]
+        variables: dict[str, Any] = {name: stand_in(at[name]) for name in made.names if name in at}
         try:
             with ignored_float_errors():
-                eval(code, {**self._scope, **variables})
+                eval(made.code, {**self._scope, **variables, **self._hooks})
+            made.values[key] = self.last[id(node)]
             return self.last[id(node)]
         except GradcliError:
             raise
@@ -76,20 +79,15 @@ class ExpressionRun:
         except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):  # raised for such sizes
             raise self.sizes.refuse(text_of(node)) from None
 
-    def _code(self, node: ast.expr) -> CodeType:
-        """The code of an expression that reports each of its parts."""
-        if id(node) not in self._codes:
+    def _expression(self, node: ast.expr) -> ReportingExpression:
+        """An expression in the form that reports each of its parts."""
+        if id(node) not in self._expressions:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.expr):  # contexts such as `Load()` are shared by all trees
                     inner.number = len(self._nodes)  # type: ignore[attr-defined]
                     self._nodes.append(inner)
-            reporting = ast.Expression(_Reporter().visit(copy.deepcopy(node)))
-            self._names[id(node)] = names_in(reporting)  # a stack that an item is taken off is not among them
-            for part in ast.walk(reporting):
-                part.lineno = part.end_lineno = 1  # type: ignore[attr-defined]
-                part.col_offset = part.end_col_offset = 0  # type: ignore[attr-defined]
-            self._codes[id(node)] = compile(reporting, self.sizes.file, "eval")
-        return self._codes[id(node)]
+            self._expressions[id(node)] = ReportingExpression(node, self.sizes.file)
+        return self._expressions[id(node)]
 
     def truth(self, node: ast.expr, at: Variables) -> bool | None:
         """The outcome of a condition; None if it depends on floats."""
@@ -364,42 +362,3 @@ def _length(value: Any) -> Any:
 def called_name(node: ast.Call) -> str:
     """The name of the called function."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
-
-
-class _Reporter(ast.NodeTransformer):
-    """Wraps each part of an expression in a report."""
-
-    def visit(self, node: ast.AST) -> Any:
-        number = ast.Constant(getattr(node, "number", None))
-        if grown_by(node):
-            return _hook("__popped__", number)
-        if isinstance(node, ast.comprehension):
-            node.iter = self.visit(node.iter)
-            return node
-        self.generic_visit(node)
-        if isinstance(node, ast.Subscript):
-            node.ctx = ast.Load()
-            node.slice = _hook("__key__", number, node.slice) if _is_read(node.slice) else node.slice
-        if isinstance(node, ast.IfExp):
-            return _hook("__either__", number, node.test, _later(node.body), _later(node.orelse))
-        if isinstance(node, ast.BoolOp):
-            return _hook("__any__", number, *map(_later, node.values))
-        if isinstance(node, ast.Call):
-            return _hook("__called__", number, node.func, *node.args, keywords=node.keywords)
-        return _hook("__saw__", number, node) if _is_read(node) else node  # type: ignore[arg-type]
-
-
-def _is_read(node: ast.AST) -> bool:
-    """Whether a part has a value of its own: no slice, no dots, and no tuple of them."""
-    if isinstance(node, ast.Tuple):
-        return all(map(_is_read, node.elts))
-    return isinstance(node, ast.expr) and not isinstance(node, (ast.Slice, ast.Starred)) and not is_dots(node)
-
-
-def _hook(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), list(keywords))
-
-
-def _later(node: ast.expr) -> ast.Lambda:
-    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.Lambda(nothing, node)
