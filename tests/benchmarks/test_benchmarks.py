@@ -61,7 +61,7 @@ def test_a_compiled_program_is_timed_without_neighbours(alone, capsys, row):
     assert benchmarks.main(["--quick", "--json", "--only", row.name]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    eager = ["gradcli"] if row.name.startswith("derived") else []
+    eager = ["gradcli"] if row.name.startswith(("derived", "kernel")) else []
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli compiled", *eager]
 
 
