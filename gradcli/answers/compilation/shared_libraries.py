@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -28,7 +29,8 @@ OPTIONS = (
     "-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fopenmp-simd", "-fPIC", "-shared",
     *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
 )  # fmt: skip
-SECONDS = 20.0
+SECONDS = 20.0  # of a build, at most
+BUILD = "build-"  # the beginning of the name of a folder in which a library is built
 MOST_FILES = 500  # the oldest go when there are more
 
 
@@ -128,7 +130,7 @@ def _is_ours(path: str) -> bool:
 
 def _build(text: str, command: Sequence[str], folder: str, path: str) -> None:
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as build:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=BUILD) as build:
             source, made = os.path.join(build, "derived.c"), os.path.join(build, "derived.so")
             with open(source, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -147,8 +149,15 @@ def _build(text: str, command: Sequence[str], folder: str, path: str) -> None:
 
 
 def _remove_oldest(folder: str) -> None:
-    """Remove the libraries that were built first, if there are very many; those that are loaded stay loaded."""
-    files = [entry for entry in os.scandir(folder) if entry.name.endswith(".so")]
+    """Remove what killed builds have left, and if there are very many libraries those that were built first.
+
+    Those that are loaded stay loaded.
+    """
+    entries = [*os.scandir(folder)]
+    for entry in entries:
+        if entry.name.startswith(BUILD) and time.time() - entry.stat().st_mtime > 10 * SECONDS:
+            shutil.rmtree(entry.path, ignore_errors=True)
+    files = [entry for entry in entries if entry.name.endswith(".so")]
     for entry in sorted(files, key=lambda entry: entry.stat().st_mtime)[: max(0, len(files) - MOST_FILES)]:
         for path in (entry.path, _choice_file(entry.path)):
             with suppress(OSError):

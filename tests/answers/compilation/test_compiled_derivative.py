@@ -76,7 +76,7 @@ def assert_same(compiled, eager, *arguments):
     if isinstance(expected[0], str):
         assert result == expected
     else:
-        for ours, theirs in zip(result, expected, strict=True):
+        for ours, theirs in zip(leaves(result), leaves(expected), strict=True):
             assert type(ours) is type(theirs)
             np.testing.assert_allclose(np.array(ours), np.array(theirs), rtol=1e-12, atol=1e-300)
     assert said == expected_said
@@ -183,7 +183,79 @@ def raising(x):
     return x * x
 
 
+def times(x, n):
+    return x * n
+
+
+def square_of_count(x, n):
+    return x * (n * n) * 1e-9
+
+
+def shifted(x, n):
+    return x * 2**n
+
+
+def quotient(x, n):
+    return x * (7 // n) + x * x * (7 % n)
+
+
+def arc_sine(x):
+    return math.asin(x) * x
+
+
+def angle(x, y):
+    return math.atan2(x, y) + x
+
+
+def of_pow(x, y):
+    return math.pow(x, y)
+
+
+def hyperbolic(x):
+    return math.cosh(x) * x
+
+
+def array_power(x):
+    return np.sum(x**2.5)
+
+
+def array_quotient(x, y):
+    return np.sum(x / y)
+
+
+def numpy_log(x):
+    return np.log(x) * x
+
+
+def unpacked(x):
+    a, b = x
+    return a * b * b
+
+
+def two_keys(p):
+    return p["a"] * p["b"] ** 2
+
+
+def cut(x, k):
+    return np.sum(x[:k] ** 2)
+
+
 CASES = [
+    (times, (2.0, 3), [(2.0, n) for n in (2**53 + 1, 2**63, -(2**63), 2**64, 10**400, True, 3.0)]),
+    (square_of_count, (2.0, 3), [(2.0, 2**32), (2.0, 2**31), (2.0, -(2**40))]),
+    (shifted, (2.0, 3), [(2.0, 62), (2.0, 63), (2.0, 64), (2.0, 1100), (2.0, -1)]),
+    (quotient, (2.0, 3), [(2.0, 0), (2.0, -3), (2.0, 7)]),
+    (arc_sine, (0.5,), [(1.0,), (2.0,), (-1.0,), (0.0,)]),
+    (angle, (0.5, 2.0), [(0.0, 0.0), (0.0, -1.0), (-0.0, -1.0)]),
+    (of_pow, (2.0, 3.0), [(0.0, -1.0), (-8.0, 1 / 3), (0.0, 0.0), (-2.0, 2.0), (0.0, 0.5), (1e200, 2.0)]),
+    (hyperbolic, (0.5,), [(1000.0,), (-1000.0,)]),
+    (array_power, (np.array([1.0, 2.0]),), [(np.array([0.0, 2.0]),), (np.array([-1.0, 2.0]),)]),
+    (array_quotient, (np.ones(2), np.ones(2)), [(np.ones(2), np.array([0.0, 1.0])), (np.zeros(2), np.zeros(2))]),
+    (numpy_log, (2.0,), [(-1.0,), (0.0,), (np.float64(-1.0),), (np.float64(0.0),)]),
+    (numpy_log, (np.float64(2.0),), [(np.float64(-1.0),), (np.float64(0.0),), (0.0,)]),
+    (unpacked, ([1.0, 2.0],), [([1.0, 2.0, 3.0],), ([1.0],), ((1.0, 2.0),)]),
+    (two_keys, ({"a": 1.0, "b": 2.0},), [({"a": 1.0},), ({"b": 1.0, "a": 2.0},), ({"a": 1.0, "b": 2},)]),
+    (cut, (np.arange(4.0), 2), [(np.arange(4.0), 9), (np.arange(4.0), 0), (np.arange(4.0), -1)]),
     (log, (2.0,), [(-1.0,), (0.0,), (math.inf,), (math.nan,), (3.0,)]),
     (root, (2.0,), [(-1.0,), (0.0,), (4.0,)]),
     (root_squared, (2.0,), [(-1.0,), (0.0,)]),
@@ -223,7 +295,19 @@ def total(x):
     return np.sum(x * x) * RATE
 
 
+READ_ONLY = np.array([1.0, 2.0, 3.0])
+READ_ONLY.flags.writeable = False
+UNALIGNED = np.frombuffer(b"0" + np.array([1.0, 2.0, 3.0]).tobytes(), np.float64, offset=1)
+
 LAYOUTS = [
+    READ_ONLY,
+    UNALIGNED,
+    np.empty(0),
+    np.array(3.0),
+    np.ma.array([1.0, 2.0, 3.0]),
+    np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    np.ones((3, 1))[:, 0],
+    np.broadcast_to(2.0, 3),
     np.arange(6.0)[::2] + 1,
     np.arange(6.0).reshape(2, 3).T + 1,
     np.ones(4),
@@ -250,8 +334,10 @@ def test_one_array_as_two_arguments():
     compiled, eager = pair(lambda x, y: np.sum(x * y * y), np.ones(3), np.ones(3), argnums=(1, 0))
     x = np.array([1.0, 2.0, 3.0])
 
-    assert_same(compiled, eager, x, x)
-    assert_same(compiled, eager, x[:3], x)
+    whole = np.arange(4.0)
+
+    for arguments in ((x, x), (x[:3], x), (whole[:3], whole[1:]), (whole[:3], whole[2::-1]), (WEIGHTS, WEIGHTS)):
+        assert_same(compiled, eager, *arguments)
 
 
 TABLE = [np.array([1.0, 2.0, 3.0])]

@@ -10,6 +10,7 @@ from benchmarks.compiled_equality import outcome
 from gradcli.answers.compilation import specialisations
 from gradcli.errors import UsageError
 from gradcli.shared.pytree import leaves
+from tests.answers.compilation.test_compiled_derivative import CASES
 
 pytestmark = pytest.mark.sampled(8)  # each case derives a program
 
@@ -161,6 +162,14 @@ def test_an_edge_case_is_as_eager(kind, f, first, others):
             assert_same(compiled, eager, (point, *more))
 
         assert len(compiled.report().programs) == 1, compiled.report()
+
+
+@pytest.mark.parametrize("kind", ["jacobian", "hessian"])
+@pytest.mark.parametrize(("f", "first", "others"), CASES, ids=[f"{f.__name__}-{n}" for n, (f, *_) in enumerate(CASES)])
+def test_an_edge_case_of_a_gradient_is_as_eager(kind, f, first, others):
+    compiled, eager = transforms(kind, f)
+    for arguments in (first, *others, first):
+        assert_same(compiled, eager, arguments)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import math
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -194,6 +196,25 @@ gradient = gradcli.grad(square, compile=True)
 gradient(2.0)
 print(gradient(3.0), gradient.report().programs[0].backend)
 """
+
+
+@pytest.mark.long
+def test_a_killed_process(own, tmp_path, monkeypatch):
+    """What it leaves disturbs no later build, and goes with one."""
+    (tmp_path / "shared_program.py").write_text("def square(x):\n    return x * x * x\n")
+    command = [sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))]
+    fake(tmp_path, monkeypatch, "exec sleep 20")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    while not (own.exists() and any(own.iterdir())):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    (left,) = own.iterdir()
+    os.utime(left, (0, 0))
+    monkeypatch.delenv("CC")
+
+    assert "float: C" in compiled()
+    assert [file.suffix for file in own.iterdir()] == [".so"]
 
 
 @pytest.mark.long
