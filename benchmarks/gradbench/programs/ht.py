@@ -70,16 +70,21 @@ def distances(theta, places, data):
     return (data["points"] - on_hand).T.ravel()
 
 
-def jacobian(theta, places, data):
+def jacobian(transforms):
     """The derivatives by the places, each of which moves one point, then those by the pose."""
-    by_pose = gradcli.jacobian(distances)(theta, places, data)
-    if not places.size:
-        return by_pose
-    first, second = (
-        gradcli.jvp(lambda moved: distances(theta, moved, data), (places,), (np.zeros_like(places) + unit,))[1]
-        for unit in np.eye(2)
-    )
-    return np.column_stack([first, second, by_pose])
+    by_pose = transforms.jacobian(distances)
+
+    def columns(theta, places, data):
+        pose = by_pose(theta, places, data)
+        if not places.size:
+            return pose
+        first, second = (
+            gradcli.jvp(lambda moved: distances(theta, moved, data), (places,), (np.zeros_like(places) + unit,))[1]
+            for unit in np.eye(2)
+        )
+        return np.column_stack([first, second, pose])
+
+    return columns
 
 
 def arguments(given):
@@ -97,5 +102,5 @@ def arguments(given):
 
 MODULE = {
     "objective": Evaluation(arguments, plain(distances), listed),
-    "jacobian": Evaluation(arguments, lambda transforms: jacobian, listed),
+    "jacobian": Evaluation(arguments, jacobian, listed),
 }

@@ -75,6 +75,20 @@ def of_tuple(p):
     return p[0] * p[1] ** 2 * p[0]
 
 
+def weighed(x, data, depth):
+    if depth == 0:
+        return x
+    return np.tanh(weighed(x, data, depth - 1)) * data["w"][0]
+
+
+def of_record(x, data):
+    return weighed(x, data["inner"], 2)
+
+
+def shifted_if_any(x, by):
+    return x[1:] * by[0, 1] + x[:-1] ** 2 if by.size else x[by.ravel()[0] :]
+
+
 def valley(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
@@ -99,6 +113,8 @@ FORMS = [
     ("jacobian", outer, (1.5, ARRAY.reshape(2, 3)), {"argnums": ("y",)}),
     ("jacobian", total, (ARRAY, 2.0), {"argnums": (0, 1)}),
     ("jacobian", of_dict, ({"a": 1.0, "b": 2.0},), {}),
+    ("jacobian", of_record, (ARRAY, {"inner": {"w": ARRAY}}), {}),
+    ("jacobian", shifted_if_any, (ARRAY, ARRAY.reshape(2, 3)), {}),
     ("hessian", product, (1.0, 2.0), {"argnums": (0, 1)}),
     ("hessian", product, (1.0, 2.0), {"argnums": "y"}),
     ("hessian", valley, (ARRAY,), {}),

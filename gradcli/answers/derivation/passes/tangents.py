@@ -212,8 +212,14 @@ class Tangents:
         return [], [assign(target, expression("_s.pop()", _s=name(self.d(statement.source))))]
 
     def _zero_tangent(self, argument: ast.expr) -> ast.expr:
-        kind = self._kind(argument.id) if isinstance(argument, ast.Name) else NUMBER
+        kind = self._kind_of(argument)
         return zero_of(kind, argument) if kind.name in ("list", "record") else expression("0.0 * _x", _x=argument)
+
+    def _kind_of(self, argument: ast.expr) -> ValueKind:
+        """The kind of a variable, or of a field of a record."""
+        if isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Constant):
+            return dict(self._kind_of(argument.value).fields).get(argument.slice.value, NUMBER)
+        return self._kind(argument.id) if isinstance(argument, ast.Name) else NUMBER
 
     def _routine_call(self, statement: RoutineCall) -> ast.stmt:
         directions: list[ast.expr] = []

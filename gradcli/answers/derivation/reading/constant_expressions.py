@@ -44,18 +44,18 @@ class ConstantExpressions:
     def _is_constant_name(self, name: str, user: UserFunction) -> bool:
         if name in user.parameters:
             return self._is_constant_parameter(name, user)
-        stores = _stores(name, user)
+        bindings = stores(name, user)
         values = [
             statement.value
             for statement in user.tree.body
-            if isinstance(statement, ast.Assign) and statement.targets == stores
+            if isinstance(statement, ast.Assign) and statement.targets == bindings
         ]
-        return not stores or (bool(values) and self.has(values[0], user))
+        return not bindings or (bool(values) and self.has(values[0], user))
 
     def _is_constant_parameter(self, name: str, user: UserFunction) -> bool:
         """Whether every call hands over the same; a call of the function by itself is assumed to."""
         key = (name, id(user))
-        if user is self.observation.first or _stores(name, user):
+        if user is self.observation.first or stores(name, user):
             return False
         if key in self._assumed:
             return True
@@ -79,7 +79,8 @@ class ConstantExpressions:
         return [(node, user) for user in functions for node in nodes_in(user.tree) if isinstance(node, ast.Call)]
 
 
-def _stores(name: str, user: UserFunction) -> list[ast.Name]:
+def stores(name: str, user: UserFunction) -> list[ast.Name]:
+    """The nodes of a function that bind a name."""
     nodes = (node for node in nodes_in(user.tree) if isinstance(node, ast.Name) and node.id == name)
     return [node for node in nodes if not isinstance(node.ctx, ast.Load)]
 

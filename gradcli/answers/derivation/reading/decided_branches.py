@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
+from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions, stores
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.syntax_trees import names_in, nodes_in
 
@@ -14,19 +14,22 @@ class DecidedBranches(ast.NodeTransformer):
     """Replaces branches, conditional expressions and `try` statements that are decided by the side that they take.
 
     `x is None` and `x.ndim == 2` of an array, `isinstance`, and conditions of constants are: of names from outside the
-    function, and of parameters to which every call hands the same.
+    function, and of parameters to which every call hands the same. So is the size of an array that is a parameter, if
+    the program serves the sizes of the point alone.
 
     Args:
         user: the function, which is modified.
         constants: the expressions of one value, and the outcomes of conditions.
         handles: whether a `try` can be replaced by what every run does of it: the program raises as the function does.
+        keeps_sizes: whether the program serves the sizes of the point alone.
     """
 
-    def __init__(self, user: UserFunction, constants: ConstantExpressions, *, handles: bool) -> None:
+    def __init__(self, user: UserFunction, constants: ConstantExpressions, *, handles: bool, keeps_sizes: bool) -> None:
         self.user = user
         self.constants = constants
         self.observation = constants.observation
         self.handles = handles
+        self.sized = user.parameters if keeps_sizes and user is constants.observation.first else ()
         self.generic_visit(user.tree)
 
     def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
@@ -57,8 +60,14 @@ class DecidedBranches(ast.NodeTransformer):
     def _side(self, test: ast.expr) -> bool | None:
         """The outcome of a decided condition; None for others."""
         outcomes = self.observation.of(test).natural
-        is_one = len(outcomes) == 1 and is_decided(test, self.user, self.constants)
+        is_one = len(outcomes) == 1 and (self._is_size(test) or is_decided(test, self.user, self.constants))
         return next(iter(outcomes)) if is_one else None
+
+    def _is_size(self, test: ast.expr) -> bool:
+        """Whether a condition is the size of an array that is a parameter, and of no other."""
+        owner = test.value if isinstance(test, ast.Attribute) and test.attr == "size" else None
+        is_parameter = isinstance(owner, ast.Name) and owner.id in self.sized and not stores(owner.id, self.user)
+        return is_parameter and self.observation.kind(owner).name == "array"  # type: ignore[arg-type]
 
 
 def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpressions) -> bool:
