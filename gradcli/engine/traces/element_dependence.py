@@ -1,17 +1,18 @@
 """Which elements of the inputs each element of a result depends on: the sparsity pattern of the Jacobian.
 
-The rows of a run are read once, with a set of elements in place of each number. A row of an elementwise rule unites the
-sets of the elements that it combines. For a row of a rule on whole arrays, products of its own Jacobian with three
-vectors tell where each element goes, if no element of the result, or of the argument, takes part twice; in other rows
-the whole Jacobian of the row tells.
+The rows of a run are read once, with a set of elements in place of each number: a frozenset for a number, and for an
+array a boolean sparse matrix with a row per element. A row of an elementwise rule unites the sets of the elements that
+it combines. For a row of a rule on whole arrays, products of its own Jacobian with three vectors tell where each
+element goes, if no element of the result, or of the argument, takes part twice; in other rows the whole Jacobian of the
+row tells.
 """
 
 from __future__ import annotations
 
-import functools
-import operator
+import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,6 @@ MOST_ENTRIES = 1 << 26  # elements in all sets of one row
 ROUNDING = 1e-9  # relative
 
 NONE: frozenset[int] = frozenset()
-_united = np.frompyfunc(operator.or_, 2, 1)
 
 
 @without_float_errors
@@ -49,128 +49,167 @@ def pattern(nodes: Sequence[TraceNode], inputs: Iterable[int], results: Iterable
         UnsupportedError: SciPy is not installed, or the elements of a row depend on too many others.
     """
     by_index = {node.index: node for node in nodes}
-    known: dict[int, Any] = {}
-    count = 0
-    for index in inputs:
-        value = by_index[index].value
-        known[index] = _sets([frozenset((n,)) for n in range(count, count + np.size(value))], np.shape(value))
-        count += int(np.size(value))
+    own = [(index, np.shape(by_index[index].value)) for index in inputs]
+    ends = np.cumsum([0, *(math.prod(shape) for _, shape in own)]).tolist()
+    reader = _Reader(ends[-1])
+    for (index, shape), start, end in zip(own, ends, ends[1:], strict=False):
+        reader.known[index] = reader.units(start, end) if shape else frozenset((start,))
     wanted = [*results]
-    _read(nodes, known, {index for index, _ in wanted})
-    sets = [
-        *chain.from_iterable(
-            [NONE] * np.size(value) if index not in known else np.ravel(known[index]) for index, value in wanted
-        )
-    ]
-    columns = [*chain.from_iterable(map(sorted, sets))]
-    starts = np.cumsum([0, *map(len, sets)])
-    return SCIPY.sparse.csr_array((np.ones(len(columns), bool), columns, starts), shape=(len(sets), count))
+    reader.read(nodes, {index for index, _ in wanted})
+    rows = [reader.spread(reader.known.get(index, NONE), np.shape(x), np.shape(x)) for index, x in wanted]  # type: ignore[arg-type]
+    whole = SCIPY.sparse.vstack([reader.rows(NONE, 0), *rows], "csr", bool)
+    whole.sort_indices()
+    return whole
 
 
-def _read(nodes: Sequence[TraceNode], known: dict[int, Any], wanted: set[int | None]) -> None:
-    """Add the sets of the nodes that depend on an input, and leave out those that nothing reads later."""
-    last_uses = {source: node.index for node in nodes for source in node.inputs}
-    for node in nodes:
-        if node.index not in known:
-            sets = [known.get(source) if source != CONSTANT else None for source in node.sources]
-            if any(x is not None for x in sets):
-                known[node.index] = _of(node, sets)
-        for source in {*node.inputs} - wanted:
-            if last_uses[source] == node.index:
-                known.pop(source, None)
+class _Reader:
+    """The sets of the nodes of a run that depend on an input, by index, each with elements below `width`."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.known: dict[int, Any] = {}
+
+    def read(self, nodes: Sequence[TraceNode], wanted: set[int | None]) -> None:
+        """Add the sets of all nodes, and leave out those that nothing reads later."""
+        known, last_uses = self.known, {source: node.index for node in nodes for source in node.inputs}
+        for node in nodes:
+            if node.index not in known:
+                sets = [known.get(source) if source != CONSTANT else None for source in node.sources]
+                if any(x is not None for x in sets):
+                    made = self._of(node, sets)
+                    is_one = np.shape(node.value) == () and not isinstance(made, frozenset)
+                    known[node.index] = frozenset(made.indices.tolist()) if is_one else made
+            for source in {*node.inputs} - wanted:
+                if last_uses[source] == node.index:
+                    known.pop(source, None)
+
+    def units(self, start: int, end: int) -> Any:
+        """A row for each element from one to another, with this element alone."""
+        count = end - start
+        return self._matrix(np.arange(start, end), np.arange(count + 1))
+
+    def rows(self, elements: frozenset[int], count: int) -> Any:
+        """So many rows with the same elements."""
+        return self._matrix(np.tile(sorted(elements), count), np.arange(count + 1) * len(elements))
+
+    def _matrix(self, columns: Any, starts: Any) -> Any:
+        shape = len(starts) - 1, self.width
+        return SCIPY.sparse.csr_array((np.ones(len(columns), bool), columns.astype(int), starts), shape=shape)
+
+    def spread(self, sets: Any, own: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+        """The rows of a value of the shape `own`, broadcast to another shape."""
+        if isinstance(sets, frozenset):
+            return self.rows(sets, math.prod(shape))
+        return sets if own == shape else sets[np.broadcast_to(_places(own), shape).ravel()]
+
+    def _of(self, node: TraceNode, sets: list[Any]) -> Any:
+        """The sets of a node, from those of its arguments; None for an argument that depends on no input."""
+        if node.rule is None:  # an alias
+            return sets[0]
+        if isinstance(node.rule, ArrayRule):
+            is_at_key = node.static.keys() == {"key"} and (node.rule.reads or node.rule.writes)
+            return self._at_key(node, sets) if is_at_key else self._of_array_rule(node, sets)
+        parts = [(x, np.shape(operand)) for x, operand in zip(sets, node.operands, strict=True) if x is not None]
+        if all(isinstance(x, frozenset) for x, _ in parts):
+            return self.rows_of(NONE.union(*(x for x, _ in parts)), np.shape(node.value))
+        return reduce(add, (self.spread(x, own, np.shape(node.value)) for x, own in parts))
+
+    def rows_of(self, elements: frozenset[int], shape: tuple[int, ...]) -> Any:
+        """The same elements for each element of a value: the set itself for a number."""
+        return self.rows(elements, math.prod(shape)) if shape else elements
+
+    def _at_key(self, node: TraceNode, sets: list[Any]) -> Any:
+        """The sets of a row that reads or writes elements."""
+        key, own, shape = node.static["key"], np.shape(node.operands[0]), np.shape(node.value)
+        places = _places(own)
+        if node.rule.reads:
+            rows, wanted = self.spread(sets[0], own, own), places[key]
+            return _row(rows, wanted) if wanted.ndim == 0 else rows[wanted.ravel()]
+        before = self.spread(NONE if sets[0] is None else sets[0], shape, shape)
+        new, value = NONE if sets[1] is None else sets[1], np.shape(node.operands[1])
+        if isinstance(new, frozenset) and np.ndim(places[key]) == 0:
+            return self._with_row(before, places[key], sorted(new))
+        written = self.spread(new, value, value)
+        places[key] = before.shape[0] + _places(value)
+        return SCIPY.sparse.vstack([before, written], "csr", bool)[places.ravel()]
+
+    def _with_row(self, rows: Any, place: int, elements: list[int]) -> Any:
+        """Some rows with other elements in one of them."""
+        start, end = rows.indptr[place : place + 2]
+        starts = rows.indptr.copy()
+        starts[place + 1 :] += len(elements) - (end - start)
+        return self._matrix(np.concatenate([rows.indices[:start], elements, rows.indices[end:]]), starts)
+
+    def _of_array_rule(self, node: TraceNode, sets: list[Any]) -> Any:
+        moving, shape = [n for n, x in enumerate(sets) if x is not None], np.shape(node.value)
+        given = [self.spread(sets[n], np.shape(node.operands[n]), np.shape(node.operands[n])) for n in moving]
+        united = None
+        if any(np.iscomplexobj(x) for x in (node.value, *node.operands)):
+            united = self._every(node, SCIPY.sparse.vstack(given, "csr", bool))
+        elif node.rule.linear:
+            united = self._moved(node, moving, given)
+        if united is None:
+            united = reduce(add, [self._through(node, n, rows) for n, rows in zip(moving, given, strict=True)])
+        return united if shape else frozenset(united.indices.tolist())
+
+    def _every(self, node: TraceNode, rows: Any) -> Any:
+        """All elements of some rows for each element of a node.
+
+        Raises:
+            UnsupportedError: these are too many.
+        """
+        every = frozenset(np.unique(rows.indices).tolist())
+        if len(every) * np.size(node.value) > MOST_ENTRIES:
+            raise UnsupportedError(
+                f"nearly every element of {node.operation} depends on too many elements of the inputs",
+                hint="Leave out sparse=True.",
+            )
+        return self.rows(every, int(np.size(node.value)))
+
+    def _moved(self, node: TraceNode, moving: list[int], given: list[Any]) -> Any:
+        """The sets if each element of the result of a linear rule is a multiple of one of an argument's; else None."""
+        sizes = [rows.shape[0] for rows in given]
+
+        def forward(vector: Any) -> Any:
+            parts = iter(np.split(vector, np.cumsum(sizes)[:-1]))
+            operands = enumerate(node.operands)
+            arguments = [
+                np.reshape(next(parts), np.shape(x)) if n in moving else np.zeros(np.shape(x)) for n, x in operands
+            ]
+            return np.ravel(node.rule.forward(*arguments, **node.static))
+
+        places = _single_places(forward, sum(sizes))
+        return None if places is None else SCIPY.sparse.vstack([*given, self.rows(NONE, 1)], "csr", bool)[places]
+
+    def _through(self, node: TraceNode, position: int, rows: Any) -> Any:
+        """The sets of a node through one argument, whose elements have these rows."""
+        operand, shape = node.operands[position], np.shape(node.value)
+        height, size = int(np.size(node.value)), rows.shape[0]
+
+        def pull(ct: Any) -> Any:
+            products = node.rule.vjp(position, np.reshape(ct, shape)[()], node.value, node.operands, node.static)
+            return np.ravel(fit(products, operand))
+
+        places = _single_places(pull, height)
+        if places is None and height * size > MOST_COMPUTED:
+            return self._every(node, rows)
+        if places is None:
+            takes = SCIPY.sparse.csr_array(np.reshape([pull(unit) != 0 for unit in np.eye(height)], (height, size)))
+        else:
+            taken = np.flatnonzero(places < height)
+            entries = np.ones(len(taken), bool), (places[taken], taken)
+            takes = SCIPY.sparse.csr_array(entries, shape=(height, size))
+        return takes @ rows
 
 
-def _sets(sets: Sequence[frozenset[int]], shape: tuple[int, ...]) -> Any:
-    """Sets in an array of this shape; the one set for a number."""
-    if not shape:
-        return sets[0]
-    array = np.empty(len(sets), object)
-    array[:] = sets
-    return array.reshape(shape)
+def _row(rows: Any, place: int) -> frozenset[int]:
+    """The elements of one row."""
+    return frozenset(rows.indices[rows.indptr[place] : rows.indptr[place + 1]].tolist())
 
 
-def _of(node: TraceNode, sets: list[Any]) -> Any:
-    """The sets of a node, from those of its arguments; None for an argument that depends on no input."""
-    if node.rule is None:  # an alias
-        return sets[0]
-    if not isinstance(node.rule, ArrayRule):
-        united = functools.reduce(_united, [x for x in sets if x is not None])
-        return united if np.shape(united) == np.shape(node.value) else np.broadcast_to(united, np.shape(node.value))
-    if node.static.keys() == {"key"} and (node.rule.reads or node.rule.writes):
-        return _at_key(node, sets)
-    return _of_array_rule(node, sets)
-
-
-def _at_key(node: TraceNode, sets: list[Any]) -> Any:
-    """The sets of a row that reads or writes elements."""
-    key = node.static["key"]
-    if node.rule.reads:
-        return sets[0][key]
-    changed = np.full(np.shape(node.value), NONE, object) if sets[0] is None else sets[0].copy()
-    changed[key] = NONE if sets[1] is None else sets[1]
-    return changed
-
-
-def _of_array_rule(node: TraceNode, sets: list[Any]) -> Any:
-    moving = [n for n, x in enumerate(sets) if x is not None]
-    if any(np.iscomplexobj(x) for x in (node.value, *node.operands)):
-        every = _union(x for n in moving for x in np.ravel(sets[n]))
-        united = _sets([every] * np.size(node.value), np.shape(node.value))
-    else:
-        united = _moved(node, moving, sets)
-    if united is None:
-        united = functools.reduce(_united, [_through(node, position, np.ravel(sets[position])) for position in moving])
-    if sum(map(len, np.ravel(united))) > MOST_ENTRIES:
-        raise UnsupportedError(
-            f"nearly every element of {node.operation} depends on too many elements of the inputs",
-            hint="Leave out sparse=True.",
-        )
-    return united
-
-
-def _union(sets: Iterable[frozenset[int]]) -> frozenset[int]:
-    return NONE.union(*sets)
-
-
-def _moved(node: TraceNode, moving: list[int], sets: list[Any]) -> Any:
-    """The sets if each element of the result of a linear rule is a multiple of one of an argument's; else None."""
-    if not node.rule.linear:
-        return None
-    sizes = [np.size(sets[n]) for n in moving]
-
-    def forward(vector: Any) -> Any:
-        parts = iter(np.split(vector, np.cumsum(sizes)[:-1]))
-        operands = enumerate(node.operands)
-        arguments = [
-            np.reshape(next(parts), np.shape(x)) if n in moving else np.zeros(np.shape(x)) for n, x in operands
-        ]
-        return np.ravel(node.rule.forward(*arguments, **node.static))
-
-    places = _single_places(forward, sum(sizes))
-    if places is None:
-        return None
-    given = np.array([*(x for n in moving for x in np.ravel(sets[n])), NONE], object)
-    return _sets(given[places], np.shape(node.value))
-
-
-def _through(node: TraceNode, position: int, sets: Any) -> Any:
-    """The sets of a node through one argument, whose elements have these sets."""
-    operand, shape = node.operands[position], np.shape(node.value)
-    height = int(np.size(node.value))
-
-    def pull(ct: Any) -> Any:
-        products = node.rule.vjp(position, np.reshape(ct, shape)[()], node.value, node.operands, node.static)
-        return np.ravel(fit(products, operand))
-
-    places = _single_places(pull, height)
-    if places is not None:
-        by_place: list[list[frozenset[int]]] = [[] for _ in range(height + 1)]
-        for place, elements in zip(places.tolist(), sets, strict=True):
-            by_place[place].append(elements)
-        return _sets([_union(group) for group in by_place[:height]], shape)
-    if height * sets.size > MOST_COMPUTED:
-        return _sets([_union(sets)] * height, shape)
-    return _sets([_union(sets[pull(unit) != 0]) for unit in np.eye(height)], shape)
+def _places(shape: tuple[int, ...]) -> Any:
+    """The places of the elements of an array, in its shape."""
+    return np.arange(math.prod(shape)).reshape(shape)
 
 
 def _single_places(product: Callable[[Any], Any], size: int) -> Any:

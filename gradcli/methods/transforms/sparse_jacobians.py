@@ -116,15 +116,16 @@ def colours(pattern: Any) -> Any:
     """
     by_column = pattern.T.tocsr()
     starts, entries = by_column.indptr.tolist(), by_column.indices.tolist()
-    taken: list[set[int]] = [set() for _ in range(pattern.shape[0])]
+    taken = [0] * pattern.shape[0]  # the colours of each row, as bits
     chosen = np.zeros(pattern.shape[1], int)
     for column in np.argsort(-np.diff(by_column.indptr), kind="stable").tolist():
-        own = [taken[row] for row in entries[starts[column] : starts[column + 1]]]
-        others: set[int] = set().union(*own)
-        colour = next(n for n in range(len(others) + 1) if n not in others)
+        own, others = entries[starts[column] : starts[column + 1]], 0
         for row in own:
-            row.add(colour)
-        chosen[column] = colour
+            others |= taken[row]
+        free = ~others & (others + 1)
+        for row in own:
+            taken[row] |= free
+        chosen[column] = free.bit_length() - 1
     return chosen
 
 

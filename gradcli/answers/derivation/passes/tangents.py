@@ -218,7 +218,7 @@ class Tangents:
     def _kind_of(self, argument: ast.expr) -> ValueKind:
         """The kind of a variable, or of a field of a record."""
         if isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Constant):
-            return dict(self._kind_of(argument.value).fields).get(argument.slice.value, NUMBER)
+            return dict(self._kind_of(argument.value).fields).get(argument.slice.value, NUMBER)  # type: ignore[arg-type]
         return self._kind(argument.id) if isinstance(argument, ast.Name) else NUMBER
 
     def _routine_call(self, statement: RoutineCall) -> ast.stmt:
