@@ -10,6 +10,7 @@ from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.queries.session_workspace import Workspace
 from gradcli.shared.message_wording import nearest_name
+from gradcli.terminal.repl.command_descriptions import OWN
 
 MOST_READ = 400  # characters; a longer line gets no hint
 NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as gard and grad
@@ -56,8 +57,9 @@ def advice(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageErr
         return None
     if slip := _misspelt(text, workspace, commands):
         return slip
+    with_one_target = {*commands} - {*OWN, "compare"}
     for pattern, message, hint in HABITS:
-        if (match := pattern.fullmatch(text)) and match.groupdict().get("command", commands[0]) in commands:
+        if (match := pattern.fullmatch(text)) and match.groupdict().get("command", "grad") in with_one_target:
             return UsageError(message.format(**match.groupdict()), hint=hint.format(**match.groupdict()))
     return _without_values(text, workspace) or _unknown(text, workspace, commands)
 
