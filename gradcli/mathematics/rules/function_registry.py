@@ -108,9 +108,6 @@ SOLVERS = frozenset(
     }
 )  # fmt: skip
 
-# SciPy's adaptive integrators with replacements that run them as they are and look for jumps.
-INTEGRATORS = frozenset(f"scipy.integrate.{name}" for name in ("odeint", "quad_vec", "solve_ivp"))
-
 # Iterative functions without a rule, written in Python: what their code computes must not be recorded, as comparisons
 # choose its iterations.
 UNFOLLOWED = frozenset({
