@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 lock = threading.RLock()
 _active: list[ActiveExchange] = []  # of the active runs, in order; the first may exchange alone
-_users_of: dict[tuple[int, Any, int], set[ActiveExchange]] = {}
-_replaced: dict[tuple[int, Any, int], Place] = {}
+# The places that are shared, by their identity, each with the runs that need it.
+_replaced: dict[tuple[int, Any, int], tuple[Place, set[ActiveExchange]]] = {}
 
 
 class ExchangedPlaces:
@@ -167,7 +167,7 @@ def _share_all() -> None:
 def replaced_places() -> list[Place]:
     """The places that hold a replacement for any thread at present. Requires the lock."""
     _share_all()
-    return list(_replaced.values())
+    return [place for place, _ in _replaced.values()]
 
 
 @contextmanager
@@ -185,22 +185,20 @@ def _by_holder(places: Iterable[Place]) -> dict[int, list[Place]]:
 
 
 def _add_user(place: Place, exchange: ActiveExchange) -> None:
-    identity = place.identity
-    _users_of.setdefault(identity, set()).add(exchange)
-    first = _replaced.setdefault(identity, place)
+    first, users = _replaced.setdefault(place.identity, (place, set()))
+    users.add(exchange)
     if not first.exchange(first.original, first.replacement) and first.read() is not first.replacement:
         _remove_user(place, exchange)  # the program has put another object there
 
 
 def _remove_user(place: Place, exchange: ActiveExchange) -> None:
-    identity = place.identity
-    users = _users_of.get(identity)
-    if users is not None:
-        users.discard(exchange)
-    if not users and (first := _replaced.get(identity)) is not None:
+    if (known := _replaced.get(place.identity)) is None:
+        return
+    first, users = known
+    users.discard(exchange)
+    if not users:
         first.exchange(first.replacement, first.original)
-        _replaced.pop(identity, None)
-        _users_of.pop(identity, None)
+        _replaced.pop(place.identity, None)
 
 
 def _revert_other_threads() -> None:
