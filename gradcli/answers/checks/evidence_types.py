@@ -319,7 +319,7 @@ class Evidence:
 def telling_error(slope: Slope, slack: float) -> float:
     """The error of a number above which differences show that it is wrong."""
     error, size = slope.error, abs(slope.value)
-    return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
+    return min(SAFETY * error + max(POWER, slack) * size, SAFETY**2 * error + slack * size)
 
 
 def _or_infinity(change: float | None) -> float:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
 LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}  # relative difference allowed between right formulas
-SAME = 1e-3  # largest relative difference of a value in single precision from the same one in double precision
+SAME = 10.0  # times the slack of a dtype: largest relative difference of a value from that in double precision
 
 MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by one
 
@@ -83,7 +83,7 @@ class Case:
         withdrawn: the reason why there is no recorded run.
         jump: a jump inside an integral, for which the derivative of the recorded run is no reference.
         value_dtype: the dtype of the value.
-        given: the point as given, where `point` has its numbers of single precision in double precision.
+        given: the point as given, where `point` has its numbers of float32 or float16 in float64.
     """
 
     function: Callable[..., Any]
@@ -327,14 +327,14 @@ def _plain_case(function: Callable[..., Any], point: Mapping[str, Any], wanted: 
     if any(x is not y for x, y in zip(case.arrays, leaves([*double.values()]), strict=True)):
         with quiet(), suppress(Exception):  # the function may refuse other dtypes
             precise = _plainly(function, double)
-            if _dtype(precise) == "float64" and abs(precise - value) <= SAME * abs(precise):
+            if _dtype(precise) == "float64" and abs(precise - value) <= SAME * case.slack * abs(precise):
                 parts = coordinates(double, wanted)
                 return replace(case, point=double, parts=parts, value=precise, value_dtype="float64", given=point)
     return case
 
 
 def _in_double_precision(leaf: Any) -> Any:
-    return leaf.astype(np.float64) if getattr(leaf, "dtype", None) == np.float32 else leaf
+    return leaf.astype(np.float64) if getattr(leaf, "dtype", None) in (np.float32, np.float16) else leaf
 
 
 def _dtype(value: float) -> str:
