@@ -9,7 +9,7 @@ from gradcli.answers.derivation.passes.reverse import zero_of
 from gradcli.answers.derivation.passes.tangents import Tangents
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation
-from gradcli.answers.derivation.syntax_trees import name, text_of
+from gradcli.answers.derivation.syntax_trees import NamesInUse, name, text_of
 
 
 class DirectionalDerivation(Derivation):
@@ -67,7 +67,7 @@ class DirectionalDerivation(Derivation):
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:
         """The lines that compute the derivatives with respect to one input."""
-        columns, index, moved = (unlike(word, self.user.parameters) for word in ("columns", "k", "d"))
+        columns, index, moved = map(NamesInUse(self.user.parameters).fresh, ("columns", "k", "d"))
         kind = self.kind_of_input(wanted)
         direction = "1.0" if kind.name == "number" else moved
         given = [
@@ -96,10 +96,3 @@ class DirectionalDerivation(Derivation):
         if kind.name == "array":
             return f"np.zeros(np.shape({parameter}))"
         return text_of(zero_of(kind, name(parameter)))
-
-
-def unlike(stem: str, names: Sequence[str]) -> str:
-    """A name based on `stem` that is not among `names`."""
-    while stem in names:
-        stem += "_"
-    return stem

@@ -19,7 +19,7 @@ from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, merged_sums, renamed
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
-from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names
+from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names, tuple_of
 
 Fresh = Callable[[str], str]
 Active = Callable[[str], tuple[str, ...]]
@@ -78,8 +78,7 @@ class Assembly:
         return self._finished([*forward, *backward, ast.Return(gradient)])
 
     def _sensitivities(self) -> ast.expr:
-        slopes: list[ast.expr] = [name(self.reverse.s(variable)) for variable in self.routine.active]
-        return slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        return tuple_of([self.reverse.s(variable) for variable in self.routine.active], ast.Load())
 
     def _value(self, forward: Statements, backward: Statements) -> str:
         """The variable that holds the value; a new one if the reverse pass rebinds it."""

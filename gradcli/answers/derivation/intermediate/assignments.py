@@ -119,7 +119,9 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
         _assign_items(targets, value.elts, context)
         return
     if _popped_list(value, context):
-        value = _popped(value, context)
+        popped = context.variable(context.kind(value))
+        assign_name(popped, value, context)
+        value = context.known(name(popped), value)
     source = atom_of(value, context) if context.dependence.of(value) else static(value, context)
     is_active = context.dependence.of(value)
     names: list[str] = []
@@ -166,12 +168,6 @@ def _popped_list(value: ast.expr, context: LoweringContext) -> str:
     owner = called.value if isinstance(called, ast.Attribute) and called.attr == "pop" else None
     is_own = isinstance(owner, ast.Name) and owner.id not in context.user.parameters
     return owner.id if is_own and owner.id in context.dependence.names else ""  # type: ignore[union-attr]
-
-
-def _popped(value: ast.expr, context: LoweringContext) -> ast.expr:
-    popped = context.variable(context.kind(value))
-    assign_name(popped, value, context)
-    return context.known(name(popped), value)
 
 
 def _written_out(value: ast.Call, context: LoweringContext) -> ast.expr:

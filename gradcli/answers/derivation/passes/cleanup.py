@@ -76,7 +76,7 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
     while at < len(statements):
         first = statements[at]
         zero = target_name(first) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
-        following = _next_use(mentioned, at, zero) if zero else None
+        following = next((n for n in range(at + 1, len(mentioned)) if zero in mentioned[n]), None) if zero else None
         made = first_amount(statements[following], zero, in_place) if following is not None else None
         if following is not None and made is not None:
             statements[following], mentioned[following] = made, names_in(made)
@@ -85,11 +85,6 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
             del statements[at], mentioned[at]
         else:
             at += 1
-
-
-def _next_use(mentioned: list[set[str]], at: int, variable: str) -> int | None:
-    """The next statement that mentions a variable, by the names in each of them."""
-    return next((later for later in range(at + 1, len(mentioned)) if variable in mentioned[later]), None)
 
 
 def _binds_anew(statement: ast.stmt, variable: str) -> bool:

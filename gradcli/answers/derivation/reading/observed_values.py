@@ -40,9 +40,11 @@ from gradcli.answers.derivation.reading.value_kind import (
     OTHER,
     PLAIN,
     STATIC,
+    KnownLists,
     ValueKind,
     fields_of,
     items_in,
+    kind_again,
     kind_of,
     merged,
     shape_of,
@@ -111,6 +113,7 @@ class Observation:
         self._run = ForcedRun([])
         self._count = self._items = 0
         self._most, self._most_items = MOST_VALUES, MOST_ITEMS
+        self._known: KnownLists = {}
         self._unforced: dict[int, bool] = {}
         self._is_first = True
         self._reached_by: dict[int, ForcedRun] = {}  # the first run that reached each condition
@@ -130,7 +133,7 @@ class Observation:
 
     def _observe(self, run: ForcedRun) -> Any:
         self._run, self._unforced = run, dict(run.once)
-        self._count = self._items = 0
+        self._count, self._items, self._known = 0, 0, {}
         with ignored_float_errors(), ignored_warnings():
             return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
 
@@ -291,7 +294,7 @@ class Observation:
         self._count += 1
         if self._count > self._most:
             raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
-        seen, kind, is_plain = observed.seen, kind_of(value), type(value) in PLAIN  # as most values are
+        seen, kind, is_plain = observed.seen, kind_again(value, self._known), type(value) in PLAIN  # as most values are
         if kind is not seen.kind or kind is OTHER:
             self._note_kind(observed, kind, value)
         shape = () if is_plain else shape_of(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -66,6 +67,8 @@ FUNCTIONS = (Closure, FunctionType, BuiltinFunctionType, np.ufunc)
 MOST_FIELDS = 50  # of a record
 DEEPEST = 8  # a value inside so many others is of no kind, as objects may refer to each other
 PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
+KnownLists = dict[int, tuple[list[Any], ValueKind | None]]  # by identity: the items when they were seen, and their kind
+SETTLED = PLAIN | {tuple, np.ndarray}  # types of values that are of one kind for good
 
 
 def kind_of(value: Any, depth: int = 0) -> ValueKind:
@@ -96,6 +99,21 @@ def kind_of(value: Any, depth: int = 0) -> ValueKind:
     fields = tuple((key, _kind_of_item(element, depth + 1)) for key, element in (held or {}).items())
     is_record = held is not None and (held is value or all(kind != OTHER for _, kind in fields))
     return ValueKind("record", fields=fields) if is_record else OTHER
+
+
+def kind_again(value: Any, known: KnownLists) -> ValueKind:
+    """The kind of a value that may be known: of a long list, only items that it did not have before are examined.
+
+    So a stack of n items costs n examinations, and not one of all items at each use.
+    """
+    if type(value) is not list or len(value) <= MOST_FIELDS or not set(map(type, value)) <= SETTLED:
+        return kind_of(value)
+    before, item = known.get(id(value), ([], None))
+    if not all(map(is_, before, value)):
+        before, item = [], None
+    item = _item(item, kind_of(value[len(before) :]).item)
+    known[id(value)] = list(value), item
+    return ValueKind("list", 0, item, (), None)
 
 
 def _kind_of_item(value: Any, depth: int) -> ValueKind:
