@@ -246,10 +246,8 @@ def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any)
     """The tape's tangent along the direction of ones."""
 
     def moving(*inputs: Any) -> Any:
-        arguments = list(point)
-        for n, input_ in zip(places, inputs, strict=True):
-            arguments[n] = input_
-        return function(*arguments)
+        given = dict(zip(places, inputs, strict=True))
+        return function(*(given.get(n, argument) for n, argument in enumerate(point)))
 
     primals = tuple(point[n] for n in places)
     return jvp(moving, primals, tuple(map(ones, primals)))[1]

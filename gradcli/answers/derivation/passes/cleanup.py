@@ -273,10 +273,8 @@ class _Pruner:
     def _effect(self, node: ast.Expr, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         call = node.value
         assert isinstance(call, ast.Call)
-        changed = ""
-        if isinstance(call.func, ast.Attribute):
-            changed = root_of(call.args[0] if ast.unparse(call.func) == "np.add.at" else call.func.value)
         is_sum = ast.unparse(call.func) == "np.add.at"
+        changed = root_of(call.args[0] if is_sum else getattr(call.func, "value", call))
         if changed and changed not in live and (is_sum or f"#{changed}" not in live):
             return None, live
         return node, live | names_in(node)
