@@ -46,7 +46,7 @@ class CKernel(NamedTuple):
 
     file: str
     kernel: Kernel
-    at_rows: RowKernel
+    at_rows: RowKernel | None
     method: Method | None
 
 
@@ -59,8 +59,19 @@ def c_kernel(
     arguments: dict[str, Any],
     stopping: frozenset[type[ast.cmpop]],
     value_type: type,
+    *,
+    results: tuple[Any, ...] | None = None,
+    orders_arrays: bool = False,
 ) -> CKernel:
     """The program as a function of these arguments, by parameter, of which whole numbers are constants.
+
+    Args:
+        program: the program.
+        arguments: those of the first call.
+        stopping: the kinds of comparisons that stop at edge cases.
+        value_type: the type of its value.
+        results: for each gradient, what its structure is like; by default they are floats and arrays.
+        orders_arrays: whether an order of arrays stops where some of their numbers are equal, which C does not.
 
     Raises:
         NotInCError: it takes or does what C may do in another way.
@@ -77,8 +88,12 @@ def c_kernel(
     if len(program.parts) > 1:
         raise NotInCError("it calls a function that is not inlined")
     check_decided(made)
-    of_inputs = tuple(arguments[name] for name in program.inputs)
-    results = of_inputs if len(of_inputs) == len(made.outputs) else ([0.0] * len(of_inputs),)
+    if orders_arrays and any(_compares_arrays(node, made) for statement in made.body for node in ast.walk(statement)):
+        raise NotInCError("it compares arrays")
+    if results is None:
+        results = tuple(np.empty(output.shape) if output.shape else 0.0 for output in made.outputs)
+    elif len(results) != len(made.outputs):
+        results = ([0.0] * len(results),)
     form = CallForm(arguments, given, results)
     text = made.text("Compiled by gradcli").splitlines()
     lines = _off_the_stack([line for line in text if not line.startswith("#include")])
@@ -96,6 +111,10 @@ def c_kernel(
     taken = [_taken(arguments[name]) if name in given else None for name in arguments]
     outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, results, strict=True)]
     return CKernel(compiled._name, partial(_called, function, (taken, outputs, value_type)), at_rows, None)
+
+
+def _compares_arrays(node: ast.AST, made: CProgram) -> bool:
+    return isinstance(node, ast.Compare) and isinstance(made.writer.kind(node), SizedArray)
 
 
 def _ordinary(method: Method, *arguments: Any) -> Any:

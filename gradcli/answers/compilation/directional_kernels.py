@@ -58,8 +58,7 @@ def by_columns(product: Kernel, blocks: Blocks, *, of_gradient: bool) -> Kernel:
         matrix = np.stack(columns, axis=-1)
         if matrix.dtype.kind != "f":  # a power of a negative number
             raise EdgeCaseError
-        made = blocks.of(matrix)
-        return value, made[0] if len(made) == 1 else tuple(made)
+        return value, blocks.of(matrix)
 
     return jacobians
 
@@ -77,12 +76,16 @@ class Blocks:
     Args:
         inputs: the inputs.
         examples: the Jacobian by each of them.
+
+    Attributes:
+        number: the number of columns.
     """
 
     def __init__(self, inputs: Sequence[Any], examples: Sequence[Any]) -> None:
         self._inputs, self._structure = [*inputs], map_leaves(lambda _: 0.0, [*examples])
         sizes = [np.size(leaf) for leaf in leaves(self._inputs)]
         self._begins = [0, *accumulate(sizes)]
+        self.number = self._begins[-1]
         self._slots = [*self._all_slots(sizes, examples)]
 
     def _all_slots(
@@ -97,21 +100,21 @@ class Blocks:
                 height = np.size(parts[begin]) // sizes[first]
                 for n, part in enumerate(parts[begin : begin + count], first):
                     columns = slice(self._begins[n], self._begins[n + 1])
-                    yield slice(row, row + height), columns, _maker(part)
+                    yield slice(row, row + height), columns, maker(part)
                 row += height
             first += count
 
     def directions(self) -> Iterator[Sequence[Any]]:
         """Yield the unit directions, one for each number of the inputs."""
-        for number in range(self._begins[-1]):
+        for number in range(self.number):
             begins = iter(self._begins)
             yield map_leaves(lambda leaf: _unit(leaf, number - next(begins)), self._inputs)  # noqa: B023
 
-    def of(self, matrix: Any) -> list[Any]:
-        """The Jacobians by each input, of the matrix of all."""
+    def of(self, matrix: Any) -> Any:
+        """The Jacobian by the input, or a tuple of those by several, of the matrix of all."""
         made = iter([make(matrix[rows, columns]) for rows, columns, make in self._slots])
         blocks: list[Any] = map_leaves(lambda _: next(made), self._structure)
-        return blocks
+        return blocks[0] if len(blocks) == 1 else tuple(blocks)
 
 
 def _unit(leaf: Any, place: int) -> Any:
@@ -124,7 +127,7 @@ def _unit(leaf: Any, place: int) -> Any:
     return unit
 
 
-def _maker(example: Any) -> Callable[[Any], Any]:
+def maker(example: Any) -> Callable[[Any], Any]:
     """The function that makes a block of numbers like an example."""
     if type(example) is not np.ndarray:
         kind = type(example)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from gradcli.answers.compilation.c_kernels import CKernel, NotInCError, c_kernel
+from gradcli.answers.compilation.c_kernels import CKernel, c_kernel
 from gradcli.answers.compilation.compiled_transform import FirstCall
 from gradcli.answers.compilation.derived_kernels import Kernel, gradient_program, inlined_if_possible, python_kernel
 from gradcli.answers.compilation.directional_kernels import Blocks, along_last, by_columns, directional_program
 from gradcli.answers.compilation.edge_cases import COMPARISONS, check_smooth
+from gradcli.answers.compilation.products_in_c import ProductInC
 from gradcli.answers.derivation.reverse_mode import DerivationTask
 
 Compared = frozenset[type[ast.cmpop]]
@@ -48,7 +49,8 @@ def kernels(first: FirstCall, task: DerivationTask, order: Sequence[int], compar
     """
     if first.is_gradient:
         program = inlined_if_possible(gradient_program, task)
-        in_c = partial(c_kernel, program, task.point, compared, type(first.result[0]))
+        inputs = tuple(task.point[name] for name in program.inputs)
+        in_c = partial(c_kernel, program, task.point, compared, type(first.result[0]), results=inputs)
         return Kernels(program.text, python_kernel(program, compared), in_c, True)
     of_gradient = first.transform.kind != "jacobian"
     program = inlined_if_possible(partial(directional_program, of_gradient=of_gradient), task)
@@ -56,12 +58,10 @@ def kernels(first: FirstCall, task: DerivationTask, order: Sequence[int], compar
         check_smooth(program.text)
         compared = COMPARISONS
     product = python_kernel(program, compared, orders_arrays=of_gradient)
+    in_parts = partial(ProductInC, program, compared, of_gradient=of_gradient)
+    value, derivative = first.result
     if first.transform.kind == "hvp":
-        return Kernels(program.text, along_last(product), _not_in_c, False)
-    examples = first.derivatives(order)
-    blocks = Blocks([task.point[name] for name in task.inputs], examples)
-    return Kernels(program.text, by_columns(product, blocks, of_gradient=of_gradient), _not_in_c, False)
-
-
-def _not_in_c() -> CKernel:
-    raise NotInCError("it is a product along a direction")
+        return Kernels(program.text, along_last(product), lambda: in_parts().along_last(derivative), False)
+    blocks = Blocks([task.point[name] for name in task.inputs], first.derivatives(order))
+    by_column = by_columns(product, blocks, of_gradient=of_gradient)
+    return Kernels(program.text, by_column, lambda: in_parts().by_columns(blocks, value), False)

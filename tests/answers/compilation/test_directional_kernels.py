@@ -1,24 +1,28 @@
 """Compiled Jacobians, Hessians and products of Hessians are those of the recorded transforms, at edge cases too."""
 
 import math
+import shutil
 
 import numpy as np
 import pytest
 
 import gradcli
 from benchmarks.compiled_equality import outcome
-from gradcli.answers.compilation import specialisations
+from gradcli.answers.compilation import products_in_c, shared_libraries, specialisations
 from gradcli.errors import UsageError
 from gradcli.shared.pytree import leaves
 from tests.answers.compilation.test_compiled_derivative import CASES
 
-pytestmark = pytest.mark.sampled(8)  # each case derives a program
+pytestmark = pytest.mark.sampled(16)  # each case derives a program
 
 
-@pytest.fixture(autouse=True)
-def untimed(monkeypatch):
-    """A program is taken also where it is not faster."""
+@pytest.fixture(autouse=True, params=["C", "Python"])
+def backend(request, monkeypatch):
+    """The fastest backend that a program may have; it is taken also where it is not faster."""
+    if request.param == "Python":
+        monkeypatch.setattr(shared_libraries, "_compiler", lambda: None)
     monkeypatch.setattr(specialisations, "QUICK", 0.0)
+    return request.param
 
 
 def transforms(kind, f, **options):
@@ -208,11 +212,33 @@ def test_a_hessian_that_stays_eager(f, x, reason):
 
 
 def test_a_recorded_derivative_that_is_faster(monkeypatch):
+    monkeypatch.setattr(shared_libraries, "_compiler", lambda: None)
     monkeypatch.setattr(specialisations, "QUICK", math.inf)
     compiled = gradcli.jacobian(lambda x: x[:2] * np.sum(x), compile=True)
     compiled(np.ones(400))
 
     assert "eager, which is faster than the derived program" in str(compiled.report())
+
+
+IN_C = [("jacobian", shifted, (ARRAY,)), ("hessian", valley, (ARRAY,)), ("hvp", elements, ([1.0, 2.0], [0.5, 0.1]))]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.parametrize(("kind", "f", "arguments"), IN_C)
+def test_the_backend(kind, f, arguments, backend):
+    compiled, _ = transforms(kind, f)
+    compiled(*arguments)
+
+    assert compiled.report().programs[0].backend == backend
+
+
+def test_too_many_columns_for_one_call(monkeypatch):
+    monkeypatch.setattr(products_in_c, "LARGE", 10)
+    compiled, eager = transforms("jacobian", shifted)
+    for _ in range(2):
+        assert_same(compiled, eager, (ARRAY,))
+
+    assert compiled.report().programs[0].backend == "Python"
 
 
 @pytest.mark.parametrize("kind", ["jacobian", "hessian"])

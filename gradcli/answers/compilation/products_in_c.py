@@ -1,0 +1,123 @@
+"""Products along directions in C: results of any structure are numbers and arrays one after another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.c_kernels import CKernel, NotInCError, c_kernel
+from gradcli.answers.compilation.directional_kernels import Blocks, maker
+from gradcli.answers.compilation.edge_cases import EdgeCaseError
+from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.shared.pytree import leaves, map_leaves
+
+LARGE = 1 << 20  # numbers of the arguments of all columns of a Jacobian
+
+
+class ProductInC:
+    """A product along directions in C.
+
+    Args:
+        program: the product in Python, of a value or of a value and its gradient.
+        compared: the kinds of comparisons that stop at edge cases.
+        of_gradient: whether it is of a value and its gradient.
+
+    Raises:
+        NotInCError: it takes or does what C may do in another way.
+        BuildError: there is no library.
+        UnsupportedError: it cannot be written in C.
+    """
+
+    def __init__(self, program: PythonProgram, compared: frozenset[type[ast.cmpop]], *, of_gradient: bool) -> None:
+        opened, self._count = in_parts(program)
+        self._arguments = arguments = {
+            n: x for n, x in opened.arguments.items() if n in program.given or n not in program.arguments
+        }
+        self._built = c_kernel(opened, arguments, compared, float, orders_arrays=of_gradient)
+        self._first = self._count + of_gradient  # the first part of the tangent that is wanted
+
+    def along_last(self, example: Any) -> CKernel:
+        """The product of a Hessian with a direction, which is like an example."""
+        build = like(example)
+
+        def along(*arguments: Any) -> tuple[Any, Any]:
+            _, parts = self._built.kernel(*arguments)
+            return (), build(parts[self._first :])
+
+        return self._built._replace(kernel=along, at_rows=None, method=None)
+
+    def by_columns(self, blocks: Blocks, value: Any) -> CKernel:
+        """The Jacobian, with a value like another one; all columns are computed by one call.
+
+        Raises:
+            NotInCError: there are too many.
+        """
+        if blocks.number * sum(map(np.size, self._arguments.values())) > LARGE:
+            raise NotInCError("its columns are too many to be computed at once")
+        directions = [np.array(column) for column in zip(*blocks.directions(), strict=True)]
+        number, at_rows = blocks.number, self._built.at_rows
+        build = like(value)
+        assert at_rows is not None
+
+        def jacobian(*arguments: Any) -> tuple[Any, Any]:
+            given = [np.broadcast_to(x, (number, *np.shape(x))) for x in arguments if not isinstance(x, int)]
+            status, _, parts = at_rows([*given, *directions])
+            if status.any():
+                raise EdgeCaseError
+            parts = [*parts[0].T] if len(parts) == 1 else parts  # numbers alone are one array
+            tangents = [part.reshape(number, -1) for part in parts[self._first :]]
+            made = build([part[0] for part in parts[: self._count]]) if value is not None else ()
+            return made, blocks.of(np.concatenate(tangents, axis=1).T)
+
+        return self._built._replace(kernel=jacobian, at_rows=None, method=None)
+
+
+def in_parts(program: PythonProgram) -> tuple[PythonProgram, int]:
+    """A program whose value is 1 and whose gradients are the parts of a value and a tangent; the number of the former.
+
+    Its arguments are followed by the directions.
+    """
+    part = program.parts[0]
+    body, displays = [*part.body], {}
+    last: Any = body.pop()
+    while body and isinstance(node := body[-1], ast.Assign) and isinstance(node.value, (ast.Tuple, ast.List)):
+        displays[ast.unparse(node.targets[0])] = node.value
+        body.pop()
+    value, tangent = ([*_parts(node, displays)] for node in last.value.elts)
+    gradients = ast.Tuple([*value, *tangent], ast.Load())
+    result = ast.Return(ast.Tuple([ast.Constant(1.0), gradients], ast.Load()))
+    names = [name.strip() for name in part.parameters.split(",")][len(program.arguments) :]
+    directions = {name: program.arguments[x] for name, x in zip(names, program.directed, strict=True)}
+    return program.changed(
+        parts=[part._replace(body=[*body, ast.copy_location(result, last)])],
+        arguments={**program.arguments, **directions},
+        inputs=tuple(map(str, range(len(value) + len(tangent)))),
+        mode="gradient",
+    ), len(value)
+
+
+def _parts(node: ast.expr, displays: Mapping[str, ast.expr]) -> Iterator[ast.expr]:
+    node = displays.get(ast.unparse(node), node)
+    if not isinstance(node, (ast.Tuple, ast.List)):
+        yield node
+        return
+    for item in node.elts:
+        yield from _parts(item, displays)
+
+
+def like(example: Any) -> Callable[[Sequence[Any]], Any]:
+    """The function that makes a structure like an example of its numbers and arrays in order."""
+    makers = [maker(leaf) for leaf in leaves(example)]
+    ends = [0, *accumulate(np.size(leaf) for leaf in leaves(example))]
+    structure = map_leaves(lambda _: 0.0, example)
+
+    def made(parts: Sequence[Any]) -> Any:
+        row = np.concatenate([*map(np.ravel, parts)])[None]
+        items = iter([make(row[:, begin:end]) for make, begin, end in zip(makers, ends, ends[1:], strict=False)])
+        return map_leaves(lambda _: next(items), structure)
+
+    return made
