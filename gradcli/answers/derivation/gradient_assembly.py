@@ -16,7 +16,7 @@ from gradcli.answers.derivation.passes.cleanup import (
     written_in_place,
 )
 from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
-from gradcli.answers.derivation.passes.inlined_temporaries import inlined, merged_sums, renamed
+from gradcli.answers.derivation.passes.inlined_temporaries import bound_at_once, inlined, merged_sums, renamed
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
 from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names, tuple_of
@@ -58,7 +58,7 @@ class Assembly:
         backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)
-        self.spare |= saving.spare
+        self.spare |= saving.spare | reverse.parts
         opening: Statements = [
             assign(variable, copied(name(variable), routine.kinds[variable].name)) for variable in routine.copied
         ]
@@ -112,7 +112,7 @@ class Assembly:
             left = simplified(inlined(renamed(left, self.spare), self.spare))
             left = pruned(left)
             if size(left) == count:
-                return merged_sums(left, {*self.reverse.symbols.values()})
+                return bound_at_once(merged_sums(left, {*self.reverse.symbols.values()}), self.spare)
 
 
 def size(statements: Statements) -> int:

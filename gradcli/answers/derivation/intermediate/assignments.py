@@ -256,4 +256,4 @@ def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: Lo
         return ""
     if context.kind(value).name == "number":
         return "all"
-    return "" if context.kind(value) == kind and kind.rank == 1 and not is_broadcast else "to"
+    return "" if context.kind(value) == kind and not is_broadcast else "to"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from gradcli.answers.derivation.passes.needed_names import needs, wanted, without
 from gradcli.answers.derivation.passes.reverse import is_empty
@@ -67,7 +68,7 @@ def _is_zero(node: ast.expr) -> bool:
 
 
 def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
-    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s."""
+    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s; also for `s[i]`."""
     for statement in statements:
         for block in block_lists(statement):
             _merge_zeros(block, in_place)
@@ -75,16 +76,32 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
     at = 0
     while at < len(statements):
         first = statements[at]
-        zero = target_name(first) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
+        zero = root_of(first.targets[0]) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
         following = next((n for n in range(at + 1, len(mentioned)) if zero in mentioned[n]), None) if zero else None
-        made = first_amount(statements[following], zero, in_place) if following is not None else None
+        if following is not None and not target_name(first):
+            made = _first_at_place(first, statements[at + 1 : following], statements[following])
+        else:
+            made = first_amount(statements[following], zero, in_place) if following is not None else None
         if following is not None and made is not None:
             statements[following], mentioned[following] = made, names_in(made)
             del statements[at], mentioned[at]
-        elif following is not None and _binds_anew(statements[following], zero):
+        elif following is not None and target_name(first) and _binds_anew(statements[following], zero):
             del statements[at], mentioned[at]
         else:
             at += 1
+
+
+def _first_at_place(zero: Any, between: Statements, following: ast.stmt) -> ast.stmt | None:
+    """A statement that adds to a place that is zero, as one that assigns it; None for other statements."""
+    place = zero.targets[0]
+    if not isinstance(following, ast.AugAssign) or not isinstance(following.op, (ast.Add, ast.Sub)):
+        return None
+    if ast.dump(following.target) != ast.dump(place) or root_of(place) in names_in(following.value):
+        return None
+    if names_in(place) & stored_names(*between):
+        return None
+    amount = following.value
+    return ast.Assign([place], amount if isinstance(following.op, ast.Add) else negative(amount))
 
 
 def _binds_anew(statement: ast.stmt, variable: str) -> bool:
@@ -155,7 +172,7 @@ def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Stat
 
 
 class _Simplifier(ast.NodeTransformer):
-    """Simplifies products with 1.0, and `x += -e`.
+    """Simplifies products with 1.0, `x += -e`, and copies of parts of arrays that are operands.
 
     Args:
         in_place: the names that are written into, which must not become aliases.
@@ -171,8 +188,20 @@ class _Simplifier(ast.NodeTransformer):
             node.value = before
         return node
 
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        node.operand = _operand(node.operand)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (*FRESH_CALLS, "dot"):
+            node.args = list(map(_operand, node.args))
+        return node
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
+        node.left, node.right = _operand(node.left), _operand(node.right)
         if isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_one(one):
@@ -186,6 +215,13 @@ class _Simplifier(ast.NodeTransformer):
         if isinstance(node.op, ast.Add):
             return accumulate(node.target, node.value)
         return node
+
+
+def _operand(node: ast.expr) -> ast.expr:
+    """`x[i]` of `x[i].copy()`, of which an operation makes something new."""
+    is_copy = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
+    part = node.func.value if is_copy else node  # type: ignore[attr-defined]
+    return part if isinstance(part, ast.Subscript) else node
 
 
 def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:

@@ -49,6 +49,53 @@ def _uses(statements: Statements) -> tuple[Counter[str], Counter[str]]:
     return stores, Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
 
 
+def bound_at_once(statements: Statements, spare: set[str]) -> Statements:
+    """The statements with what functions give bound to the names that it is handed on to, or returned at once."""
+    stores, loads = _uses(statements)
+    kept = _bound_at_once(statements, {name for name in spare if stores[name] == 1 and loads[name] == 1})
+    *others, given, returned = [ast.Pass(), ast.Pass(), *kept]
+    if isinstance(given, ast.Assign) and isinstance(returned, ast.Return) and returned.value is not None:
+        is_same = ast.unparse(given.targets[0]) == ast.unparse(returned.value)
+        if is_same and ast.unparse(given.value).startswith("backward_"):
+            return [*others[2:], ast.Return(given.value)]
+    return kept
+
+
+def _bound_at_once(statements: Statements, once: set[str]) -> Statements:
+    kept = list(statements)
+    for statement in kept:
+        for block in block_lists(statement):
+            block[:] = _bound_at_once(block, once)
+    at = 0
+    while at < len(kept):
+        statement = kept[at]
+        is_given = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
+        for name in sorted(names_in(*statement.targets) & once) if is_given else ():  # type: ignore[attr-defined]
+            later = next((n for n in range(at + 1, len(kept)) if name in names_in(kept[n])), at)
+            target = kept[later].targets[0] if _hands_on(kept[later], name) else None  # type: ignore[attr-defined]
+            mentioned = names_in(*statement.targets, *kept[at + 1 : later])  # type: ignore[attr-defined]
+            if target is not None and not names_in(target) & mentioned:
+                kept[at] = statement = assign(_with_target(statement.targets[0], name, target), statement.value)  # type: ignore[attr-defined]
+                del kept[later]
+        at += 1
+    return kept
+
+
+def _hands_on(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement is `x = name` or `x, y = name`."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return False
+    target = statement.targets[0]
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return statement.value.id == name and all(isinstance(part, ast.Name) for part in parts)
+
+
+def _with_target(target: ast.expr, name: str, other: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Tuple):
+        return ast.Tuple([_with_target(part, name, other) for part in target.elts], ast.Store())
+    return other if isinstance(target, ast.Name) and target.id == name else target
+
+
 HEADERS = {ast.If: "test", ast.For: "iter"}  # the expression that is evaluated once, before the blocks
 SHORT = 60  # characters of a sum in one line
 

@@ -75,11 +75,15 @@ class ReversePass:
         routine: the function in the intermediate form.
         fresh: creates an unused name.
         called: the parameters of a routine by its name, with an empty string for those without a derivative.
+
+    Attributes:
+        parts: the names of the results of backward functions.
     """
 
     def __init__(self, routine: Routine, fresh: Fresh, called: Callable[[str], tuple[str, ...]]) -> None:
         self.routine = routine
         self.fresh = fresh
+        self.parts: set[str] = set()
         self.called = called
         self.active = varied_names(routine) | set(routine.active)
         symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
@@ -212,7 +216,8 @@ class ReversePass:
             made: ast.expr = ast.List(parts, ast.Load())
             if self.kind(source.id).name == "array":
                 made = expression("np.array(_x)", _x=made)
-            return [assign(self.s(source.id), made)]
+            resets = [self._reset(target) for target in statement.targets if target in self.active]
+            return [assign(self.s(source.id), made), *resets]
         statements: list[ast.stmt] = []
         for place, target in enumerate(statement.targets):
             if target in self.active:
@@ -221,11 +226,11 @@ class ReversePass:
         return statements
 
     def _is_whole(self, statement: Unpacking, source: str) -> bool:
-        """Whether nothing else reads or binds the unpacked list, so that its sensitivity is the list of its parts'."""
-        if statement not in self.routine.body:
+        """Whether nothing else reads the unpacked list, so that its sensitivity is the list of its parts'."""
+        if statement not in self.routine.body or self.rebound[source] > 1:
             return False
         others = (other for other in all_statements(self.routine.body) if other is not statement)
-        return not any(source in read_names(other) | bound_names(other) for other in others)
+        return not any(source in read_names(other) | written_names(other) for other in others)
 
     def _store(self, statement: Store) -> list[ast.stmt]:
         if statement.target not in self.active:
@@ -278,6 +283,7 @@ class ReversePass:
             return [self._reset(statement.target)]
         places = [n for n, is_active in enumerate(active) if is_active]
         parts = [self.fresh("part") if n in wanted else "_" for n in places]
+        self.parts.update(parts)
         ct = name(self.s(statement.target))
         call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
         reset, added = self._reset(statement.target), list[ast.stmt]()
