@@ -17,6 +17,7 @@ from gradcli.answers.derivation.passes.cleanup import (
 )
 from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.answers.derivation.passes.inlined_temporaries import bound_at_once, inlined, merged_sums, renamed
+from gradcli.answers.derivation.passes.parts_read_again import reading_again
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
 from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names, tuple_of
@@ -56,6 +57,7 @@ class Assembly:
         live = {reverse.s(variable) for variable in routine.active}
         backward = pruned(backward, live, keeps_blocks=True)
         backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
+        backward = reading_again(routine, backward, self.spare)
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)
         self.spare |= saving.spare | reverse.parts
