@@ -31,7 +31,7 @@ def reads_once(key: Any) -> bool:
 def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
-    elif buffer.ndim > 1 and np.size(ct) > buffer.size >> 2 and buffer.size > FEW and buffer.flags.c_contiguous:
+    elif buffer.ndim > 1 and np.size(ct) > max(buffer.size >> 2, FEW) and buffer.flags.c_contiguous:
         # NumPy adds several times as fast at one array of indices into one axis.
         _add_at(buffer.reshape(-1), np.reshape(ct, -1), key=_numbered(buffer)[key].reshape(-1))
     else:
