@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import mmap
 import os
-import struct
 import sys
 import tempfile
 import threading
@@ -16,45 +14,13 @@ from typing import Any
 from gradcli.shared.records.verification import GradientCase
 from gradcli.verification.worker_messages import case_of, line
 
-SIZE = 2**28  # bytes of address space; only those written take memory
-
-_HEADER = struct.Struct("<Q16s")  # the length of the answer and the token
-
-
-class SharedAnswer:
-    """Memory for one answer at a time."""
-
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, SIZE)
-
-    def clear(self) -> None:
-        """Remove the answer."""
-        self._memory[: _HEADER.size] = bytes(_HEADER.size)
-
-    def put(self, token: str, data: bytes) -> None:
-        """Write the answer of the case with a token; the header comes last and completes it.
-
-        Raises:
-            ValueError: the answer does not fit.
-        """
-        self._memory[_HEADER.size : _HEADER.size + len(data)] = data
-        self._memory[: _HEADER.size] = _HEADER.pack(len(data), token.encode())
-
-    def take(self, token: str) -> str | None:
-        """The answer of the case with a token; None if there is none."""
-        size, marked = _HEADER.unpack(self._memory[: _HEADER.size])
-        if marked != token.encode():
-            return None
-        return self._memory[_HEADER.size : _HEADER.size + size].decode()
-
-
 LATE = 0.2  # seconds past the time limit after which the stack is dumped, before the check itself gives up
 
 _HIGH = 200  # descriptors from here on survive a case that closes those of a program
 
 
 class CaseProcess:
-    """The pipes and the memory of a worker, as its forked processes use them.
+    """The pipes and the files of a worker, as its forked processes use them.
 
     Args:
         private: descriptors that the forked processes close.
@@ -64,20 +30,19 @@ class CaseProcess:
     def __init__(self, private: tuple[int, ...], max_memory: int | None) -> None:
         self._private = private
         self._max_memory = max_memory
-        self._answer = SharedAnswer()
-        self._dump, self._printed = _unnamed_file(), _unnamed_file()
+        self._answer, self._dump, self._printed = _unnamed_file(), _unnamed_file(), _unnamed_file()
 
     def clear(self) -> None:
-        """Prepare the shared memory and files for a case."""
-        self._answer.clear()
-        for file in (self._dump, self._printed):
+        """Prepare the files for a case."""
+        for file in (self._answer, self._dump, self._printed):
             os.ftruncate(file, 0)
             os.lseek(file, 0, os.SEEK_SET)
 
     def outcome(self, token: str) -> dict[str, Any]:
-        """The answer of a case, if there is one, and the stack dump of the interpreter."""
+        """The whole answer of a case, if there is one, and the stack dump of the interpreter."""
+        marked, _, answer = os.pread(self._answer, os.fstat(self._answer).st_size, 0).decode().partition(" ")
         dump = os.pread(self._dump, 2**20, 0).decode("utf-8", "replace")
-        return {"token": token, "answer": self._answer.take(token), "dump": dump}
+        return {"token": token, "answer": answer if marked == token and answer.endswith("\n") else None, "dump": dump}
 
     def run(self, asked: dict[str, Any], *private: int) -> None:
         """Run a case in this process, and leave its answer."""
@@ -95,7 +60,7 @@ class CaseProcess:
         finally:
             if os.getpid() != process:  # a copy that the code has forked
                 os._exit(0)
-        self._answer.put(asked["token"], line(result))
+        os.pwrite(self._answer, asked["token"].encode() + b" " + line(result), 0)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
