@@ -54,7 +54,7 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
     if called in OF_ROWS[:2] and list(map(ast.unparse, node.keywords)) == ["axis=0"]:
         node = copy.copy(node)
         node.keywords = []
-    is_alone = len(node.args) == 1 and not node.keywords
+    is_alone = len(node.args) == 1 and {keyword.arg for keyword in node.keywords} <= {"axis"}
     if (axis := _joining_axis(called, node, context)) is not None:
         parts = node.args[0].elts  # type: ignore[attr-defined]
         atoms = [atom_of(part, context) for part in parts]
@@ -69,7 +69,8 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
             node.args[0], node, context,
         )  # fmt: skip
     item = context.kind(node.args[0]).item if is_alone and context.dependence.of(node.args[0]) else None
-    if item is not None and item.name == "array" and called in OF_ROWS and (item.rank == 1 or called in OF_ROWS[:2]):
+    takes_any_rank = called in OF_ROWS[:2]
+    if item is not None and item.name == "array" and (takes_any_rank or (called in OF_ROWS and item.rank == 1)):
         return joined_list(node, called, context)
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
@@ -141,14 +142,17 @@ def as_array(part: ast.expr, context: LoweringContext) -> ast.expr:
 
 
 def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
-    """`stack` or `concatenate` along the first axis, or what they are for vectors, for a list with a name."""
-    atom = atom_of(node.args[0], context)
-    pull = "list(ct)" if called in ("stack", "vstack") else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
-    pull = "list(ct.T)" if called == "column_stack" else pull
-    kinds = (context.kind(node.args[0]),)
-    return ast.Call(node.func, [atom], []), ByTemplate(
-        (atom,), kinds, context.kind(node), (pull,), (f"np.{called}(t)",)
-    )
+    """`stack` or `concatenate`, or what they are for vectors, for a list with a name."""
+    atom, axes = atom_of(node.args[0], context), [static(keyword.value, context) for keyword in node.keywords]
+    length, along = ("np.shape(each)[axis]", ", axis=axis") if axes else ("len(each)", "")
+    pull = "list(np.moveaxis(ct, axis, 0))" if axes else "list(ct)"
+    if called in ("concatenate", "hstack"):
+        pull = f"np.split(ct, np.cumsum([{length} for each in x])[:-1]{along})"
+    elif called == "column_stack":
+        pull = "list(ct.T)"
+    kinds, extra = (context.kind(node.args[0]),), dict(zip(("axis",), axes, strict=False))
+    operation = ByTemplate((atom,), kinds, context.kind(node), (pull,), (f"np.{called}(t{along})",), extra)
+    return ast.Call(node.func, [atom], [ast.keyword(*option) for option in extra.items()]), operation
 
 
 def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
