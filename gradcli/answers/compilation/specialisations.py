@@ -95,10 +95,10 @@ class Specialisation:
 
     def _call_at_once(self) -> str:
         """The call of the method, as text, with the gradients as they are asked for."""
-        call, count = "method({inputs}*arguments)", len(self._order)
-        if not self._is_tuple or (count > 1 and self._order == sorted(self._order)):
+        call = "method({inputs}*arguments)"
+        if not self._is_tuple:
             return call
-        parts = "".join(f"r[1][{n}], " for n in self._order) if count > 1 else "r[1],"
+        parts = "".join(f"r[1][{n}], " for n in self._order) if len(self._order) > 1 else "r[1],"
         return f"None if (r := {call}) is None else (r[0], ({parts}))"
 
     def computed(self, arguments: Sequence[Any]) -> Any:

@@ -370,6 +370,20 @@ def test_a_gradient_is_an_array_of_its_own(f, arguments):
     assert compiled.report().programs
 
 
+@pytest.mark.parametrize("argnums", [0, (0,), (0, 1), (1, 0)])
+@pytest.mark.parametrize("arguments", [(2.0, 3.0), (np.arange(1.0, 3.0), 3.0), ([2.0, 1.0], (3.0, 0.5))])
+def test_gradients_by_several_arguments(argnums, arguments):
+    compiled, eager = (gradcli.grad(of_two, argnums, compile=c) for c in (True, False))
+    compiled(*arguments)
+
+    assert repr(compiled(*arguments)) == repr(eager(*arguments))
+    assert compiled.report().programs[0].calls == 1
+
+
+def of_two(x, y):
+    return np.sum(np.array(x)) * np.sum(np.array(y)) ** 2
+
+
 def test_inputs_of_several_types():
     def mixed(a, v, p):
         return a * np.sum(v) * p["s"] + np.sum(p["r"] ** 2)
