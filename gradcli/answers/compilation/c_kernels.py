@@ -218,7 +218,8 @@ def check_decided(made: CProgram) -> None:
     nodes = [node for statement in made.body for node in ast.walk(statement)]
     if any(isinstance(node, ast.While) for node in nodes):
         raise NotInCError("it has a loop of any number of iterations")
-    if "np." in made.program.text and any(map(_chooses, nodes)):
+    is_of_numpy = made.value_node is not None and _is_of_numpy(made.value_node, made)
+    if "np." in made.program.text and not is_of_numpy and any(map(_chooses, nodes)):
         raise NotInCError("a branch may decide whether its value is a number of Python's or of NumPy's")
     is_open = any(None in turns for turns in sizes.turns.values())
     for node in nodes:
@@ -242,6 +243,20 @@ def _chooses(node: ast.AST) -> bool:
         inner = [part for statement in (*node.body, *node.orelse) for part in ast.walk(statement)]
         return any(isinstance(p, ast.Assign) and not isinstance(p.value, ast.Constant) for p in inner)
     return isinstance(node, ast.IfExp)
+
+
+def _is_of_numpy(node: ast.expr, made: CProgram) -> bool:
+    """Whether an expression is a number of NumPy's whatever the branches: an operand is a function's of NumPy."""
+    if isinstance(node, ast.Name):
+        nodes = [part for statement in made.body for part in ast.walk(statement)]
+        stores = [part for part in nodes if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+        assignments = [part for part in nodes if isinstance(part, ast.Assign)]
+        bound = [part.value for part in assignments if [*map(ast.unparse, part.targets)] == [node.id]]
+        is_bound_once = [part.id for part in stores].count(node.id) == len(bound) == 1 and node.id not in made.values
+        return is_bound_once and _is_of_numpy(bound[0], made)
+    if isinstance(node, ast.BinOp):
+        return _is_of_numpy(node.left, made) or _is_of_numpy(node.right, made)
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("np.") and _type(node, made) == "double"
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:

@@ -93,9 +93,17 @@ def stopped(a):
     return x
 
 
+def branching(x):
+    c = x[0] * 2.0
+    if x[1] > x[0]:
+        c = c * math.sin(x[1])
+    return c * np.sum(x**2)
+
+
 @pytest.mark.parametrize(
     ("f", "arguments"),
     [
+        (branching, (np.array([1.0, 2.0, 3.0]),)),
         (elements, ([1.0, 2.0, 3.0],)),
         (elements, (np.array([1.0, 2.0, 3.0]),)),
         (matrices, (np.ones((2, 3)), np.arange(3.0))),
