@@ -24,7 +24,11 @@ from gradcli.answers.targets import as_point
 from gradcli.answers.targets.functions import function_target
 from gradcli.methods.transforms import derivative_warnings
 from tests.corpus import CLAIMS
+from tests.generated.numeric_programs import ArrayWriter, ScalarWriter
 from tests.generated.programs import Writer, function_of, point_of
+
+MOST_REASONS = 20  # that are shown
+MOST_INPUTS = 4  # of a program, by which it is differentiated
 
 
 def outcome(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, list[str]]:
@@ -69,8 +73,15 @@ def difference(f: Callable[..., Any], argnums: Any, first: list[Any]) -> tuple[s
         is_same = ours == theirs if isinstance(theirs, str) or isinstance(ours, str) else agreeing(ours, theirs)
         if not is_same or said != eager_said:
             return "different", f"at {point}: {ours} {said}, and eager {theirs} {eager_said}"
-    report = compiled.report()
-    return (report.programs[0].backend if report.programs else "eager"), ""
+    return backend(compiled.report()), ""
+
+
+def backend(report: Any) -> str:
+    """What runs, and if it is not C, why."""
+    if not report.programs:
+        return f"eager: {report.eager[0][1] if report.eager else 'each call raises'}"
+    program = report.programs[0]
+    return program.backend + (f": {program.reason}" if program.reason else "")
 
 
 def agreeing(ours: Any, theirs: Any) -> bool:
@@ -79,10 +90,14 @@ def agreeing(ours: Any, theirs: Any) -> bool:
 
 
 def programs(first: int, last: int) -> Iterator[tuple[str, Callable[..., Any], Any, list[Any]]]:
-    """The random programs of some seeds, and if they start at 0 the functions of the corpus."""
+    """The random programs of some seeds, most of them numeric, and if they start at 0 the functions of the corpus."""
     for seed in range(first, last):
-        point = point_of(seed)
-        yield f"program {seed}", function_of(Writer(seed).text()), tuple(point)[:3], list(point.values())
+        if seed % 5:
+            numeric = ScalarWriter(seed) if seed % 5 == 1 else ArrayWriter(seed)
+            text, point = numeric.text(), numeric.point()
+        else:
+            text, point = Writer(seed).text(), point_of(seed)
+        yield f"program {seed}", function_of(text), tuple(range(len(point)))[:MOST_INPUTS], list(point.values())
     for number, claim in enumerate(CLAIMS if not first else ()):
         try:
             point = as_point(claim.at, function_target("f", "f", claim.f))
@@ -94,14 +109,16 @@ def programs(first: int, last: int) -> Iterator[tuple[str, Callable[..., Any], A
 def main(arguments: list[str]) -> int:
     """Print the differences, and how many programs run compiled."""
     first, last = map(int, arguments) if arguments else (0, 2000)
-    counts, failures = Counter[str](), 0
+    counts, reasons, failures = Counter[str](), Counter[str](), 0
     for name, f, argnums, point in programs(first, last):
         what, text = difference(f, argnums, point)
-        counts[what] += 1
+        counts[what.partition(":")[0]] += 1
+        reasons.update([what] if ":" in what else [])
         failures += bool(text)
         if text:
             sys.stdout.write(f"{name}: {text}\n")
-    sys.stdout.write("".join(f"{count:6} {what}\n" for what, count in sorted(counts.items())))
+    shown = [*sorted(counts.items()), *reasons.most_common(MOST_REASONS)]
+    sys.stdout.write("".join(f"{count:6} {what}\n" for what, count in shown))
     return int(failures > 0)
 
 

@@ -4,12 +4,22 @@ import pytest
 
 from benchmarks import compiled_equality
 from tests.corpus import CLAIMS
+from tests.generated.numeric_programs import ArrayWriter, ScalarWriter
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("first", range(1, 41, 10))
 def test_random_programs(first, capsys):
     assert compiled_equality.main([str(first), str(first + 10)]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("writer", [ScalarWriter, ArrayWriter])
+def test_numeric_programs_reach_c(writer):
+    """The first seeds of which that is so."""
+    seeds = {ScalarWriter: 1, ArrayWriter: 3}
+    _, f, argnums, point = next(compiled_equality.programs(seeds[writer], seeds[writer] + 1))
+
+    assert compiled_equality.difference(f, argnums, point) == ("C", "")
 
 
 def test_a_difference_is_found(monkeypatch):
