@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate, islice
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,19 +18,6 @@ from gradcli.shared.pytree import is_structure, leaves, leaves_like, map_leaves
 
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
-
-
-class Differentiable(Protocol):
-    """A function with a derivative of its own; `CustomFunction` says what its methods do."""
-
-    __name__: str
-    errors: Callable[[Arguments, Any, Any], Arguments] | None
-
-    def parted(self, given: Arguments) -> tuple[Arguments, Arguments]: ...
-    def forward(self, given: Arguments) -> tuple[Any, Any]: ...
-    def pull(self, given: Arguments, kept: Any, cotangent: Any) -> Arguments: ...
-    def push(self, given: Arguments, kept: Any, tangents: Arguments) -> Any: ...
-
 
 NUMBER = "<number>"  # in place of a number in the structure of the arguments
 
@@ -58,11 +45,11 @@ class CustomStep:
     """Calls with arguments of one structure, as an operation on the numbers in it.
 
     Args:
-        custom: the function.
+        custom: the function, a `CustomFunction`.
         arguments: its arguments, with NUMBER in place of each number.
     """
 
-    def __init__(self, custom: Differentiable, arguments: Arguments) -> None:
+    def __init__(self, custom: Any, arguments: Arguments) -> None:
         self.custom = custom
         self.arguments = arguments
         self.rule = ArrayRule(

@@ -252,14 +252,24 @@ class CustomJvp(CustomFunction):
 
     def pull(self, given: Arguments, kept: Any, cotangent: Any) -> Arguments:
         """The transpose of the tangent, which must be linear in the tangents."""
-        zeros = map_leaves(zeros_like, self.parted(given)[1])
-        cotangents: Arguments = self._transposed(lambda *ts: self._tangent(given, ts), zeros, cotangent)
-        return cotangents
+        along, numbers = self._along_numbers(given)
+        pulled = iter(self._transposed(along, tuple(map(zeros_like, numbers)), cotangent))
+        return tuple(map_leaves(lambda x: next(pulled) if is_number(x) else x, self.parted(given)[1]))
 
     def push(self, given: Arguments, kept: Any, tangents: Arguments) -> Any:
         """The tangent by the user's `jvp`."""
-        self._require_linear(lambda *ts: self._tangent(given, ts), self.parted(given)[1])
+        self._require_linear(*self._along_numbers(given))
         return self._tangent(given, tangents)
+
+    def _along_numbers(self, given: Arguments) -> tuple[Function, Arguments]:
+        """The tangent as a function of those of the numbers alone, and the numbers. Other arguments are their own."""
+        free = self.parted(given)[1]
+
+        def along(*tangents: Any) -> Any:
+            remaining = iter(tangents)
+            return self._tangent(given, map_leaves(lambda x: next(remaining) if is_number(x) else x, free))
+
+        return along, tuple(filter(is_number, leaves(free)))
 
     def _tangent(self, given: Arguments, tangents: Arguments) -> Any:
         fixed, free = self.parted(given)

@@ -321,6 +321,26 @@ def test_a_linear_product_is_used(product):
     assert gradcli.grad(by_tangents(product))(1.5) == pytest.approx(product(1.5, 1.0), nan_ok=True)
 
 
+class ByWord:
+    """A method with a derivative of its own, and an argument that is a word."""
+
+    @gradcli.custom_jvp
+    def scaled(self, x, kind, n):
+        return x**n if kind == "power" else n * x
+
+    scaled.defjvp(
+        lambda primals, tangents: (primals[0].scaled(*primals[1:]), 2.0 * primals[3] * primals[1] * tangents[1])
+    )
+
+
+def test_arguments_that_are_no_numbers_are_left_as_they_are():
+    scaled = ByWord().scaled
+
+    for f in (lambda x: scaled(x, "power", 2), lambda x: np.sum(scaled(np.array([x]), "power", 2))):
+        assert gradcli.grad(f)(1.5) == 6.0
+        assert gradcli.jvp(f, (1.5,), (1.0,))[1] == 6.0
+
+
 def test_a_number_that_is_no_argument_is_refused():
     def enclosing(x):
         times = gradcli.custom_vjp(lambda y: x * y)
