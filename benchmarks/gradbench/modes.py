@@ -20,9 +20,12 @@ def forward(f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
 
 def by_modes(search: Callable[..., Any]) -> dict[str, Callable[[Transforms], Callable[..., Any]]]:
-    """The four variants of a nested evaluation: the mode of the outer gradient, then that of the inner one."""
+    """The four variants of a nested evaluation: the mode of the outer gradient, then that of the inner one.
+
+    None is compiled: the search takes gradients of functions that it makes at each step.
+    """
 
     def made(outer: str, inner: str) -> Callable[[Transforms], Callable[..., Any]]:
-        return lambda transforms: search(*(transforms.grad if mode == "r" else forward for mode in (outer, inner)))
+        return lambda transforms: search(*(gradcli.grad if mode == "r" else forward for mode in (outer, inner)))
 
     return {outer + inner: made(outer, inner) for outer in "fr" for inner in "fr"}

@@ -67,6 +67,35 @@ def test_pullback_may_be_called_again():
     np.testing.assert_array_equal(first, pullback(np.array([1.0, 0.0, 0.0, 0.0]))[0])
 
 
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (lambda x: jvp(lambda y: y**3, (x,), (1.0,))[1], 2.0, 12.0),
+        (lambda x: jvp(lambda y: [1.0, y * x, 3.0 * x], (x,), (1.0,))[1][1], 2.0, 1.0),
+        (lambda x: jvp(lambda y: math.sin(y) / y, (x,), (2.0,))[1], 1.0, 2 * (math.sin(1.0) - 2 * math.cos(1.0))),
+        (lambda t: jvp(lambda y: y * y, (3.0,), (t,))[1], 0.0, 6.0),
+        (lambda x: jvp(lambda y: jvp(lambda z: z**4, (y,), (1.0,))[1], (x,), (1.0,))[1], 1.0, 24.0),
+        (lambda x: jvp(grad(lambda y: y**4), (x,), (1.0,))[1], 1.0, 24.0),
+        (lambda x: jvp(lambda y: abs(y) * y, (x,), (1.0,))[1], -2.0, 2.0 * -1.0),
+        (lambda x: jvp(lambda y: y * y if y > 1 else y, (x,), (1.0,))[1], 3.0, 2.0),
+    ],
+)
+def test_the_slope_of_a_tangent_over_numbers(f, at, expected):
+    assert math.isclose(grad(f)(at), expected, rel_tol=1e-14)
+    assert math.isclose(jvp(f, (at,), (1.0,))[1], expected, rel_tol=1e-14)
+
+
+def test_a_tangent_over_numbers_takes_one_run_inside_another_transform():
+    calls = []
+
+    def cube(y):
+        calls.append(y)
+        return y**3
+
+    assert grad(lambda x: jvp(cube, (x,), (1.0,))[1])(2.0) == 12.0
+    assert len(calls) == 1
+
+
 def test_jvp_is_the_jacobian_times_the_tangent():
     v = np.array([0.5, 2.0, -1.0])
     value, tangent = jvp(curve, (POINT,), (v,))
