@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradcli import queries
-from gradcli.answers.compilation.call_signatures import signatures
-from gradcli.answers.compilation.compiled_transform import FirstCall, Kind, Transform
-from gradcli.answers.compilation.edge_cases import KINKED
-from gradcli.answers.compilation.specialisations import Specialisation
-from gradcli.answers.derivation.formula_source import source_of_formula
+from gradcli.answers.compilation.compiled_transform import Kind
+from gradcli.answers.compilation.program_in_place_of_runs import program_in_place_of_runs
 from gradcli.answers.targets import Point, Target
-from gradcli.answers.targets.expressions import Formula
-from gradcli.engine.running.muted_reruns import muted
 from gradcli.errors import GradcliError
 from gradcli.many_points.point_chunks import PointLayout
 from gradcli.queries.bound_target import Question, ask
@@ -48,17 +43,9 @@ class ProgramAtPoints:
             raise GradcliError("there is something to say of the run")
         if any(np.ndim(operand) for outcome in question.record().outcomes for operand in outcome.operands):
             raise GradcliError("it compares arrays")
-        arguments, function = tuple(question.arguments), question.function
-        function = source_of_formula(function, [*arguments]) if isinstance(function, Formula) else function
-        transform = Transform(KINDS[command], tuple(question.places))
-        eager = transform.eager(function)
-        first = FirstCall(function, transform, arguments, question.places, eager(*arguments))
-        with muted():
-            self._program = Specialisation(signatures(arguments), first)
-            self._program.compare(first, eager)
-        if KINKED.search(self._program.text):
-            raise GradcliError("it has kinks of which a recorded run tells")
-        self._order = _row_by_row(question, first.result[1]) if command == "hessian" else slice(None)
+        asked = question.function, tuple(question.arguments), question.places
+        self._program, derivative = program_in_place_of_runs(*asked, KINDS[command])
+        self._order = _row_by_row(question, derivative) if command == "hessian" else slice(None)
 
     def at(self, table: Any, width: int) -> tuple[Any, Any]:
         """The value and the derivative at each row of a table, and a mask of the rows that are left to recorded runs.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,14 @@ from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_listing import tape
 from gradcli.shared.findings import finding
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.pytree import labelled, leaves, record_value
+from gradcli.shared.pytree import all_finite, labelled, leaves, record_value
 from gradcli.shared.records.plots import Bars, Curves, Plot, Series
 from gradcli.shared.records.result_and_finding import Finding
 
 EPS = 2.0**-52
 SAMPLES = 141
+WORTH = 1.0  # seconds of recorded runs from which on a program is derived
+TRIED = 3  # the run that is timed
 MOST_CURVES = 24
 WIDE = "-5:5"  # default interval of a formula without a point or an interval
 LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, relative to the scale of the input
@@ -78,7 +82,8 @@ def curve(
     axis = chosen(question, along)
     low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
-    samples = [sample(question, axis, x) for x in places]
+    sampler = Sampler(question, axis)
+    samples = [sampler(x) for x in places]
     if all(isinstance(sample, UserCodeError) for sample in samples):
         raise next(sample for sample in samples if isinstance(sample, UserCodeError))
     numbers = [(math.nan, math.nan) if isinstance(sample, UserCodeError) else sample for sample in samples]
@@ -227,6 +232,43 @@ def ends(within: str) -> tuple[float, float]:
     if not math.isfinite((interval[1] - interval[0]) * SAMPLES):
         raise PointError(f"The interval {within} is longer than a float can hold.", hint="Type --range 0:1.")
     return interval
+
+
+class Sampler:
+    """The samples of a curve: recorded runs, or a derived program where all of them would take over a second.
+
+    Args:
+        question: what is drawn.
+        axis: the line.
+    """
+
+    def __init__(self, question: Question, axis: Axis) -> None:
+        self._question, self._axis = question, axis
+        self._tries = 0
+        self._kernel: Callable[..., Any] | None = None
+
+    def __call__(self, x: float) -> tuple[float, float] | UserCodeError:
+        """The value and the derivative at a position, or the function's error."""
+        if self._kernel is not None:
+            with suppress(Exception):  # an edge case, or what the run raises again
+                value, gradient = self._kernel(*self._axis.arguments(x))
+                if all_finite([value, gradient]):
+                    return float(value), self._axis.slope(leaves(gradient))
+        begin = time.perf_counter()
+        made = sample(self._question, self._axis, x)
+        self._tries += 1
+        if self._tries == TRIED and SAMPLES * (time.perf_counter() - begin) > WORTH:
+            with suppress(Exception):  # the runs go on
+                self._kernel = _program(self._question, self._axis, x)
+        return made
+
+
+def _program(question: Question, axis: Axis, x: float) -> Callable[..., Any] | None:
+    from gradcli.answers.compilation.program_in_place_of_runs import program_in_place_of_runs
+
+    arguments = tuple(axis.arguments(x))
+    program, _ = program_in_place_of_runs(question.function, arguments, range(len(arguments)), "gradient")
+    return program.kernel()
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:

@@ -12,6 +12,7 @@ import pytest
 
 import gradcli
 from gradcli import evaluate_points
+from gradcli.answers.compilation.specialisations import Specialisation
 from gradcli.errors import PointError, UsageError
 from gradcli.many_points import executors, python_api
 from gradcli.many_points.row_evaluation import Evaluator
@@ -306,7 +307,7 @@ def test_programs_agree_with_recorded_runs(tmp_path, monkeypatch, has_compiler):
     """Arrays and numbers as inputs, with a branch, at random points; and at one on the branch, which is recorded."""
     if not has_compiler:
         monkeypatch.setenv("CC", str(tmp_path / "no-compiler"))
-        monkeypatch.setattr("gradcli.many_points.program_at_points.Specialisation.row_kernel", lambda program: None)
+        monkeypatch.setattr(Specialisation, "row_kernel", lambda program: None)
     (tmp_path / "f.py").write_text("def f(w, b):\n    s = w[0] * b + w[1] ** 2\n    return s * b if s > 1 else s\n")
     w, b = np.random.default_rng(0).uniform(0, 2, (20, 2)), np.full(20, 0.5)
     w[7], b[7] = (2.0, 0.0), 0.5
