@@ -20,6 +20,7 @@ from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import is_interrupted
 from gradcli.methods.symbolic.rewrite_trials import Trials
 from gradcli.shared.findings import finding
+from gradcli.shared.pytree import leaves
 from gradcli.shared.records.checks import Verdict
 from gradcli.shared.records.result_and_finding import Finding
 
@@ -111,9 +112,8 @@ def _edge(parts: Parts) -> Finding | None:
 
 def _type(case: Case) -> Finding | None:
     """Finding G302: the program computes in fewer digits than the point has."""
-    if case.recorded is None:
-        return None
-    point = min((np.finfo(x).precision for x in map(_floating, case.arrays)), default=0)
+    given = leaves([*(case.given or case.point).values()])
+    point = min((np.finfo(x).precision for x in map(_floating, given)), default=0)
     if np.finfo(case.dtype).precision >= point:
         return None
     text = f"the program computes in {case.dtype}: a correct gradient may differ by {case.slack:g}"

@@ -8,6 +8,7 @@ import pytest
 
 import gradcli
 from gradcli import queries
+from gradcli.methods.adapters.adapted_object import of_plain_numbers
 from gradcli.methods.numerics import rounding
 
 OF_THE_WITNESSES = {"G301", "G302", "G303", "G304", "G601", "G602", "G803"}
@@ -86,3 +87,12 @@ def test_noise_is_measured():
     found = told(gradcli.check(f, at=0.5, against=math.exp))
 
     assert "e-09 between neighbouring numbers" in found["G301"]
+
+
+@pytest.mark.parametrize(("at", "expected"), [(np.array([0.3, 1.2]), ["G302"]), (np.array([0.3], np.float32), [])])
+def test_another_library_that_computes_in_fewer_digits(at, expected):
+    function = of_plain_numbers("a library", lambda x: np.sum(x.astype(np.float32) ** 3))
+
+    comparison = gradcli.check(function, at=at, against=lambda x: 3 * x**2)
+
+    assert [finding.code for finding in comparison.findings if finding.code == "G302"] == expected
