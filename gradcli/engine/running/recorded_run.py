@@ -15,7 +15,6 @@ from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.known_programs import KnownProgram, known_program
 from gradcli.engine.running.run_record import RunRecord
 from gradcli.engine.tape.concretization_errors import Leak, hook_before, print_others
-from gradcli.engine.tape.memory import read_only_operands
 from gradcli.engine.tape.memory.released_arrays import keeping_all
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_plain, is_recorded
@@ -124,7 +123,9 @@ def _run(
             if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
                 _refuse_lost_values(tape, call, inputs, result)
         except ValueError as error:
-            read_only_operands.refuse_write(error, tape)
+            from gradcli.engine.tape.memory.read_only_operands import refuse_write
+
+            refuse_write(error, tape)
             raise
         finally:
             if outer is None and sys.excepthook is print_others:
@@ -136,7 +137,9 @@ def _run(
                     tape.run.written_arrays.put_back()
                     raise
             if outer is None and tape.run.locked:
-                (read_only_operands.settle if lasting else read_only_operands.unlock)(tape)
+                from gradcli.engine.tape.memory.read_only_operands import settle, unlock
+
+                (settle if lasting else unlock)(tape)
     except (Exception, Leak) as error:
         if tape.run.lost is None:
             from gradcli.engine.running import error_translation
@@ -177,7 +180,9 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, inputs: list[Any], result: 
         if error_translation.differs_on_plain_numbers(call.plain(inputs), result):
             raise error_translation.caught(tape.run.raised)
     if tape.run.locked:
-        read_only_operands.refuse_changed(tape)
+        from gradcli.engine.tape.memory.read_only_operands import refuse_changed
+
+        refuse_changed(tape)
     if tape.run.texts is not None and tape.run.lost is None:
         from gradcli.engine.running.text_roundtrips import refuse_read
 
