@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
@@ -195,7 +195,7 @@ def _function(text: str) -> Callable[..., Any]:
 class FormulaFunction:
     """The function of a formula, with its names as arguments, in order of appearance; pickled as its text."""
 
-    def __init__(self, text: str, function: Callable[..., Any], names: Iterable[str]) -> None:
+    def __init__(self, text: str, function: Any, names: Iterable[str]) -> None:
         from inspect import Parameter, Signature
 
         self.__name__ = text
@@ -209,6 +209,16 @@ class FormulaFunction:
             TypeError: an argument is missing, or not a name of the formula.
         """
         return self._function(*self.__signature__.bind(*values, **named).args)
+
+    def source_at(self, values: Sequence[Any]) -> Callable[..., Any]:
+        """The formula as a function with source, for values of the kinds of these.
+
+        Raises:
+            UnsupportedError: a function in it has no source form.
+        """
+        from gradcli.answers.derivation.formula_source import source_of_formula
+
+        return source_of_formula(self._function, values)
 
     def __reduce__(self) -> Any:
         return _function, (self.__name__,)

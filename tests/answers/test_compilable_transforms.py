@@ -36,10 +36,25 @@ def test_functions_of_files_and_arrays(tmp_path):
 
 
 def test_all_that_is_done_with_functions():
-    """A compiled gradient, one of a gradient, and one from a pickle."""
-    assert gradcli.grad("x**3", compile=True)(2.0) == 12.0
+    """A gradient of a gradient, and one from a pickle."""
     assert gradcli.grad(gradcli.grad("x**3"))(2.0) == 12.0
     assert pickle.loads(pickle.dumps(gradcli.grad("x**3")))(2.0) == 12.0
+
+
+@pytest.mark.parametrize(
+    ("text", "point"), [("x**3 * log(y)", (2.0, 3.0)), ("sum(x**3 * log(y))", (np.array([2.0, 4.0]), 3.0))]
+)
+def test_a_formula_is_compiled(text, point):
+    compiled, eager = (gradcli.grad(text, (0, 1), compile=compile) for compile in (True, False))
+    for _ in range(3):
+        for ours, theirs in zip(compiled(*point), eager(*point), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+
+    assert compiled.report().programs[0].calls == 2
+
+
+def test_a_formula_at_many_points():
+    np.testing.assert_array_equal(gradcli.grad("x**3 * y", points="x")(np.array([1.0, 2.0]), 2.0), [6.0, 24.0])
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,9 @@ class CompiledDerivative(DerivativeFunction):
                 if state.changed():
                     raise EffectError("it changes an object that outlives the call or draws random numbers")
                 with quiet():
-                    first = FirstCall(self._function, self._transform, arguments, call.places, result, seconds)
+                    source_at = getattr(self._function, "source_at", None)
+                    function = self._function if source_at is None else source_at(call.arguments)
+                    first = FirstCall(function, self._transform, arguments, call.places, result, seconds)
                     self._specialise(known, first)
             except Exception as error:  # the derivative is known: whatever goes wrong here is said in the report
                 self._refused[known] = (text, _reason(error))
