@@ -122,6 +122,14 @@ def broadcast_once(x):
     return total
 
 
+def broadcast_at_last(x):
+    """The shorter array is broadcast at the last of its lengths."""
+    total = 0.0
+    for k in range(3, 0, -2):
+        total += np.sum(x[:k] * x[:3])
+    return total
+
+
 def by_steps(x):
     total = 0.0
     for k in range(1, len(x)):
@@ -141,6 +149,7 @@ def of_a_number(x):
 
 REFUSED = {
     broadcast_once: "which is broadcast at some of its lengths",
+    broadcast_at_last: "which is broadcast at some of its lengths",
     by_steps: "x[:k:2], whose length changes",
     of_a_number: "an array whose length the sizes do not decide",
 }

@@ -18,6 +18,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     joined,
 )
 from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.errors import UnsupportedError
 
 Variables = dict[str, Value]
@@ -98,14 +99,17 @@ class Sizes:
         known = self.seen.get(id(node), value)
         if known is not value and known != value:
             value = self.cover(known, value)
-            if isinstance(value, SizedArray) and value.varying & self.stretched[id(node)]:
-                raise self.refuse(f"{ast.unparse(node)}, which is broadcast at some of its lengths,")
+            self._check_stretched(node, value)
         self.seen[id(node)] = value
 
     def stretch(self, node: ast.expr, axes: set[int]) -> None:
         """Note that an array is broadcast along axes of length 1."""
         self.stretched[id(node)] |= axes
-        self.see(node, self.seen[id(node)])
+        self._check_stretched(node, self.seen[id(node)])
+
+    def _check_stretched(self, node: ast.expr, value: Value) -> None:
+        if isinstance(value, SizedArray) and value.varying & self.stretched[id(node)]:
+            raise self.refuse(f"{text_of(node)}, which is broadcast at some of its lengths,")
 
     def hold(self, name: str, value: Value) -> None:
         """Note the elements of a growing list; None if they have several types."""
