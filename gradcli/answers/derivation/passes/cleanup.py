@@ -12,6 +12,7 @@ from gradcli.answers.derivation.passes.reverse import is_empty
 from gradcli.answers.derivation.syntax_trees import (
     accumulate,
     assign,
+    expression,
     filled,
     names_in,
     negative,
@@ -121,10 +122,10 @@ def first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.
         sign, amount = (1 if isinstance(statement.op, ast.Add) else -1), statement.value
     elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp):
         value = statement.value
-        if isinstance(value.left, ast.Name) and value.left.id == variable:
-            if not isinstance(value.op, (ast.Add, ast.Sub)) or not _may_share(variable, value.right, in_place):
-                return None
+        if isinstance(value.left, ast.Name) and value.left.id == variable and isinstance(value.op, (ast.Add, ast.Sub)):
             sign, amount = (1 if isinstance(value.op, ast.Add) else -1), value.right
+            if sign > 0 and not _may_share(variable, amount, in_place):
+                amount = expression("np.array(_x)", _x=amount) if isinstance(amount, VIEWS) else None
     if amount is None or variable in names_in(amount):
         return None
     return assign(variable, amount if sign > 0 else ast.UnaryOp(ast.USub(), amount))
@@ -184,7 +185,9 @@ class _Simplifier(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         before = node.value
         node.value = self.visit(filled(before))
-        if isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
+        if any(isinstance(part, ast.Slice) for part in nodes_in(*node.targets)):
+            node.value = _operand(node.value)
+        elif isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
             node.value = before
         return node
 
