@@ -152,22 +152,17 @@ def _triangle(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) ->
     return ArrayByIndex(source.shape, at, source.straight, source.crossed)
 
 
-def _joined(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    """`np.concatenate([x, y])` along any axis."""
+def _joined(
+    node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, axis: int | None = None
+) -> ArrayByIndex:  # fmt: skip
+    """`np.concatenate([x, y])` along any axis; `np.hstack` and `np.vstack`, which have an axis of their own."""
     kind, items = writer.kind(node), arguments[0]
-    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)):
-        raise writer.refuse(text_of(node))
     given = [*arguments[1:], *(keyword.value for keyword in node.keywords)]
-    axis = _plain_value(given[0], writer) % len(kind.shape) if given else 0
-    return _side_by_side(items.elts, kind.shape, axis, writer)
-
-
-def _stacked(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, axis: int) -> ArrayByIndex:
-    """`np.hstack([x, y])` or `np.vstack([x, y])`, of matrices or, by hstack, of vectors."""
-    kind, items = writer.kind(node), arguments[0]
-    if not isinstance(kind, SizedArray) or not isinstance(items, (ast.List, ast.Tuple)) or node.keywords:
+    is_display = isinstance(items, (ast.List, ast.Tuple)) and not (given and axis is not None)
+    if not isinstance(kind, SizedArray) or not is_display:
         raise writer.refuse(text_of(node))
-    return _side_by_side(items.elts, kind.shape, min(axis, len(kind.shape) - 1), writer)
+    axis = _plain_value(given[0], writer) % len(kind.shape) if given else axis or 0
+    return _side_by_side(items.elts, kind.shape, min(axis, len(kind.shape) - 1), writer)  # type: ignore[attr-defined]
 
 
 def _side_by_side(items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, writer: CWriter) -> ArrayByIndex:
@@ -343,7 +338,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "flip": _flip,
     "full": partial(_filled, place=1),
     "full_like": partial(_filled, place=1),
-    "hstack": partial(_stacked, axis=1),
+    "hstack": partial(_joined, axis=1),
     "inner": _dot,
     "list": _same,
     "matmul": _dot,
@@ -363,7 +358,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "triu": _triangle,
     "tuple": _same,
     "vdot": _dot,
-    "vstack": partial(_stacked, axis=0),
+    "vstack": partial(_joined, axis=0),
     "zeros": _zeros,
     "zeros_like": _zeros,
 }
