@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
-from gradcli.methods.transforms import gradients, jacobians, products
+from gradcli.methods.transforms import gradients
 from gradcli.methods.transforms.argnums import Argnums, checked_argnums
 from gradcli.methods.transforms.public_functions import library_call
 
@@ -110,7 +110,9 @@ def jacobian(  # noqa: PLR0913 - each says one thing about the derivative
     those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
     """
     if not compile and points is None:
-        return jacobians.jacobian(f, argnums, has_aux, with_value=with_value, sparse=sparse)
+        from gradcli.methods.transforms.jacobians import jacobian as recorded
+
+        return recorded(f, argnums, has_aux, with_value=with_value, sparse=sparse)
     _refuse_sparse(sparse)
     create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, compile=compile, points=points)
     return _derived(f, _transform("jacobian", argnums, has_aux, with_value=with_value), points, create)
@@ -140,7 +142,9 @@ def hessian(
     The cost is one sweep over the gradient's tape per element of the argument.
     """
     if not compile and points is None:
-        return jacobians.hessian(f, argnums, sparse=sparse)
+        from gradcli.methods.transforms.jacobians import hessian as recorded
+
+        return recorded(f, argnums, sparse=sparse)
     _refuse_sparse(sparse)
     create = functools.partial(hessian, f, argnums, compile=compile, points=points)
     return _derived(f, _transform("hessian", argnums), points, create)
@@ -175,7 +179,9 @@ def hvp(
     if compile or points is not None:
         product = _derived(f, _transform("hvp"), points, functools.partial(hvp, f, compile=compile, points=points))
     else:
-        product = products.hvp(f)
+        from gradcli.methods.transforms.products import hvp as recorded
+
+        product = recorded(f)
     if x is None and v is None:
         return product
     if compile or x is None or v is None:
