@@ -143,10 +143,11 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
-    renamed = list(statements)
+    renamed, (_, loads) = list(statements), _uses(statements)
     for statement in renamed:
         for block in block_lists(statement):
-            block[:] = _rename(block, spare, in_place)
+            _, inner = _uses(block)
+            block[:] = _rename(block, {name for name in spare if inner[name] == loads[name]}, in_place)
     at = 0
     while at < len(renamed):
         statement = renamed[at]
