@@ -78,23 +78,16 @@ def c_kernel(
         BuildError: there is no library.
         UnsupportedError: it cannot be written in C.
     """
-    for name, value in arguments.items():
-        if not (type(value) is float or _is_array(value) or _is_whole(value) or _is_list(value)):
-            raise NotInCError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
+    made = _written(program, arguments, stopping)
     if value_type not in (float, np.float64):
         raise NotInCError(f"its value is a {value_type.__name__}")
-    given = tuple(name for name, value in arguments.items() if not _is_whole(value))
-    made = CProgram(program.changed(given=given), stopping, built=True)
-    if len(program.parts) > 1:
-        raise NotInCError("it calls a function that is not inlined")
-    check_decided(made)
     if orders_arrays and any(_compares_arrays(node, made) for statement in made.body for node in ast.walk(statement)):
         raise NotInCError("it compares arrays")
     if results is None:
         results = tuple(np.empty(output.shape) if output.shape else 0.0 for output in made.outputs)
     elif len(results) != len(made.outputs):
         results = ([0.0] * len(results),)
-    form = CallForm(arguments, given, results)
+    form = CallForm(arguments, tuple(name for name, value in arguments.items() if not _is_whole(value)), results)
     text = made.text("Compiled by gradcli").splitlines()
     lines = _off_the_stack([line for line in text if not line.startswith("#include")])
     compiled = library(with_entries(made, "\n".join(lines), form), header_folders() if has_method(form) else ())
@@ -104,13 +97,31 @@ def c_kernel(
         make_method.restype = ctypes.py_object
         method = make_method(ctypes.py_object(value_type))
         return CKernel(compiled._name, partial(_ordinary, method), at_rows, method)
-    function = compiled.gradcli_entry
+    return CKernel(compiled._name, _by_ctypes(compiled.gradcli_entry, made, form, value_type), at_rows, None)
+
+
+def _written(program: PythonProgram, arguments: dict[str, Any], stopping: frozenset[type[ast.cmpop]]) -> CProgram:
+    """The program in C, of whose arguments whole numbers are constants, if C decides no edge case."""
+    for name, value in arguments.items():
+        if not (type(value) is float or _is_array(value) or _is_whole(value) or _is_list(value)):
+            raise NotInCError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
+    given = tuple(name for name, value in arguments.items() if not _is_whole(value))
+    made = CProgram(program.changed(given=given), stopping, built=True)
+    if len(program.parts) > 1:
+        raise NotInCError("it calls a function that is not inlined")
+    check_decided(made)
+    return made
+
+
+def _by_ctypes(function: Any, made: CProgram, form: CallForm, value_type: type) -> Kernel:
+    """The kernel that calls a program where the headers of Python are not at hand."""
+    arguments, given = form.arguments, form.given
     function.restype = ctypes.c_int
     function.argtypes = [_address, *(_double if type(arguments[name]) is float else _address for name in given)]
     function.argtypes += [_address] * len(made.outputs)
     taken = [_taken(arguments[name]) if name in given else None for name in arguments]
-    outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, results, strict=True)]
-    return CKernel(compiled._name, partial(_called, function, (taken, outputs, value_type)), at_rows, None)
+    outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, form.results, strict=True)]
+    return partial(_called, function, (taken, outputs, value_type))
 
 
 def _compares_arrays(node: ast.AST, made: CProgram) -> bool:
