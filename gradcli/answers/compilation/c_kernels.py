@@ -229,8 +229,9 @@ def check_decided(made: CProgram) -> None:
     nodes = [node for statement in made.body for node in ast.walk(statement)]
     if any(isinstance(node, ast.While) for node in nodes):
         raise NotInCError("it has a loop of any number of iterations")
-    is_of_numpy = made.value_node is not None and _is_of_numpy(made.value_node, made)
-    if "np." in made.program.text and not is_of_numpy and any(map(_chooses, nodes)):
+    arrays = [kind for kind in made.values.values() if isinstance(kind, SizedArray) and not kind.lists]
+    chooses = (arrays or "np." in made.program.text) and any(map(_chooses, nodes))
+    if chooses and not _is_of_numpy(made.value_node, made):
         raise NotInCError("a branch may decide whether its value is a number of Python's or of NumPy's")
     is_open = any(None in turns for turns in sizes.turns.values())
     for node in nodes:
@@ -256,18 +257,25 @@ def _chooses(node: ast.AST) -> bool:
     return isinstance(node, ast.IfExp)
 
 
-def _is_of_numpy(node: ast.expr, made: CProgram) -> bool:
-    """Whether an expression is a number of NumPy's whatever the branches: an operand is a function's of NumPy."""
+def _is_of_numpy(node: ast.expr | None, made: CProgram, waiting: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression is a number of NumPy's whatever the branches; `waiting` are variables that are."""
     if isinstance(node, ast.Name):
-        nodes = [part for statement in made.body for part in ast.walk(statement)]
-        stores = [part for part in nodes if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
-        assignments = [part for part in nodes if isinstance(part, ast.Assign)]
-        bound = [part.value for part in assignments if [*map(ast.unparse, part.targets)] == [node.id]]
-        is_bound_once = [part.id for part in stores].count(node.id) == len(bound) == 1 and node.id not in made.values
-        return is_bound_once and _is_of_numpy(bound[0], made)
+        return node.id in waiting or _holds_numpy(node.id, made, waiting | {node.id})
+    if isinstance(node, ast.Subscript):
+        kind = made.writer.kind(node.value)
+        return isinstance(kind, SizedArray) and not kind.lists
     if isinstance(node, ast.BinOp):
-        return _is_of_numpy(node.left, made) or _is_of_numpy(node.right, made)
+        return _is_of_numpy(node.left, made, waiting) or _is_of_numpy(node.right, made, waiting)
     return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("np.") and _type(node, made) == "double"
+
+
+def _holds_numpy(name: str, made: CProgram, waiting: frozenset[str]) -> bool:
+    """Whether a variable is bound to numbers of NumPy's alone."""
+    nodes = [part for statement in made.body for part in ast.walk(statement)]
+    stores = [part.id for part in nodes if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+    bound = [part.value for part in nodes if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == name]
+    is_bound = name not in made.values and 0 < len(bound) == stores.count(name)
+    return is_bound and all(_is_of_numpy(value, made, waiting) for value in bound)
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:

@@ -82,7 +82,8 @@ class Specialisation:
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
         self.at_once: Callable[..., Any] = _nothing
-        self._convert_value = conversion(first.result[0], copies=True)
+        value = first.result[0]  # as a number it may be Python's or NumPy's, by the way taken
+        self._convert_value = conversion(value, copies=True) if isinstance(value, np.ndarray) else lambda value: value
         self._convert = conversion(first.result[1], copies=True)
         self.calls = self._reruns = 0
 

@@ -384,6 +384,17 @@ def of_two(x, y):
     return np.sum(np.array(x)) * np.sum(np.array(y)) ** 2
 
 
+def of_either(a, v):
+    return a * a if a > 1.0 else a * v[0]
+
+
+def test_a_value_is_a_number_of_python_or_of_numpy_by_the_way_taken():
+    compiled, eager = pair(of_either, 2.0, np.array([3.0]))
+
+    for a in (3.0, 0.5):
+        assert_same(compiled, eager, a, np.array([3.0]))
+
+
 def test_inputs_of_several_types():
     def mixed(a, v, p):
         return a * np.sum(v) * p["s"] + np.sum(p["r"] ** 2)
