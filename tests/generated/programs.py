@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,7 @@ def norm(x):
     y[0] = y[0] * 0.5
     return math.sqrt(1.0 + np.sum(y * y))
 """
+OF_DICTS = re.compile(r"\b[dp]\b")
 NUMBERS, VECTORS = ("a", "b", "c"), ("v", "w", "u")
 
 
@@ -60,18 +62,21 @@ class Writer:
 
     Args:
         seed: determines the program.
+        has_dicts: whether there are dicts, its input `p` and its variable `d`.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, has_dicts: bool = True) -> None:
         self.random = random.Random(seed)
+        self.has_dicts = has_dicts
         self.lines = [
-            "def f(a, b, v, xs, p, m):", "    c = a * b", "    w = v * 0.5", "    u = np.zeros(len(v))", "    i = 1",
-            '    d = {"k": a, "v": v * b}', "    ys = [a, b, 0.5]",
+            f"def f(a, b, v, xs, {'p, ' * has_dicts}m):", "    c = a * b", "    w = v * 0.5",
+            "    u = np.zeros(len(v))", "    i = 1", *has_dicts * ['    d = {"k": a, "v": v * b}'],
+            "    ys = [a, b, 0.5]",
         ]  # fmt: skip
 
     def one(self, *texts: str) -> str:
         """One of some texts."""
-        return self.random.choice(texts)
+        return self.random.choice([text for text in texts if self.has_dicts or not OF_DICTS.search(text)])
 
     def index(self) -> str:
         """An index of a vector or a list of three."""
@@ -184,7 +189,7 @@ class Writer:
     def text(self) -> str:
         """The program."""
         self.block("    ", self.random.randint(3, 6), in_loop=False)
-        result = f'{self.number()} + ys[0] * ys[1] + c + np.sum(u) + d["k"]'
+        result = f"{self.number()} + ys[0] * ys[1] + c + np.sum(u)" + self.has_dicts * ' + d["k"]'
         return "\n".join([HELPERS, "", *self.lines, f"    return {result}", ""])
 
 
@@ -197,11 +202,12 @@ def function_of(text: str, called: str = "f") -> Callable[..., Any]:
     return scope[called]  # type: ignore[no-any-return]
 
 
-def point_of(seed: int) -> dict[str, Any]:
+def point_of(seed: int, *, has_dicts: bool = True) -> dict[str, Any]:
     """A point for a program, by name."""
     chance = random.Random(seed)
     at = [chance.uniform(-1.5, 1.5) for _ in range(20)]
     return {
-        "a": at[0], "b": at[1], "v": np.array(at[2:5]), "xs": at[5:8], "p": {"s": at[8], "r": np.array(at[9:12])},
+        "a": at[0], "b": at[1], "v": np.array(at[2:5]), "xs": at[5:8],
+        **({"p": {"s": at[8], "r": np.array(at[9:12])}} if has_dicts else {}),
         "m": np.array(at[11:20]).reshape(3, 3),
     }  # fmt: skip

@@ -32,9 +32,11 @@ def outcome(seed: int, form: dict[str, Any]) -> str:
         `derived`; `differences` for a program that the tape refuses, whose gradient agrees with differences at each
         point; the class of a refusal; `ends` if the program itself fails; or `FAILURE` and what was raised.
     """
-    function, point = function_of(Writer(seed).text()), point_of(seed)
+    has_dicts = form.get("lang") != "c" and not form.get("straight")  # which these forms refuse
+    function = function_of(Writer(seed, has_dicts=has_dicts).text())
+    point, again = (point_of(seed, has_dicts=has_dicts) for _ in range(2))
     try:
-        function(**point_of(seed))
+        function(**again)
     except Exception:
         return "ends"
     try:
@@ -47,12 +49,11 @@ def outcome(seed: int, form: dict[str, Any]) -> str:
         return f"FAILURE {type(error).__name__}: {error}"
     if source.verified.by_tape:
         return "derived"
-    return "differences" if _is_refused(function, seed, form) else "FAILURE the tape's gradient is not compared"
+    return "differences" if _is_refused(function, point, form) else "FAILURE the tape's gradient is not compared"
 
 
-def _is_refused(function: Callable[..., Any], seed: int, form: dict[str, Any]) -> bool:
+def _is_refused(function: Callable[..., Any], point: dict[str, Any], form: dict[str, Any]) -> bool:
     """Whether the tape refuses a program by name and line."""
-    point = point_of(seed)
     places = tuple(n for n, name in enumerate(point) if name in form.get("wrt", point))
     try:
         gradcli.grad(function, places)(*point.values())
