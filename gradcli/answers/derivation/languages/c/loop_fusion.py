@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import count
 
 from gradcli.answers.derivation.languages.c.loop_groups import Suits, axis_of_iteration, grouped, is_of_one_iteration
 from gradcli.answers.derivation.languages.c.loop_strips import LONG, in_strips, width
@@ -48,7 +49,9 @@ def fused_lines(
     """
     items = [item for item in LoopTree(lines).items if not (isinstance(item, CArray) and item.name in results)]
     uses = Counter(access.name for line in lines_in(items) for access in accesses(line))
-    return list(written(_fused(items, uses, vectorized), 1, Labels(frozenset(taken), frozenset(), vectorized)))
+    return list(
+        written(_fused(items, uses, vectorized), 1, Labels(frozenset(taken), frozenset(), vectorized, count(1)))
+    )
 
 
 def _fused(items: list[Item], uses: Counter[str], is_vectorized: bool) -> list[Item]:

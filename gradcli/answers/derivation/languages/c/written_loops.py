@@ -25,11 +25,15 @@ INDEX_NAMES = "ijklmpqr"
 
 
 class Labels(NamedTuple):
-    """The names in use, those of the indices of the loops around a line, and whether sums are vectorized."""
+    """The names in use, those of the indices of the loops around a line, and whether sums are vectorized.
+
+    `numbers` are those of the variables in which the sums of the function are added up.
+    """
 
     taken: frozenset[str]
     active: frozenset[str]
     vectorized: bool
+    numbers: Iterator[int]
 
     def within(self, *names: str) -> Labels:
         """Those inside of a loop."""
@@ -73,7 +77,7 @@ def _lines_of_loop(loop: CLoop, depth: int, labels: Labels) -> Iterator[CLine]:
     label = loop.label if loop.label and loop.label not in labels.active else labels.free()
     rename(loop.body, loop.variable, label)
     loop.variable = label
-    sums = _sums(loop) if labels.vectorized else {}
+    sums = _sums(loop, labels) if labels.vectorized else {}
     for place, name in sums.items():
         yield from [CLine(f"double {name} = 0.0;", depth)] if name != place else []
         for line in lines_in(loop.body):
@@ -87,7 +91,7 @@ def _lines_of_loop(loop: CLoop, depth: int, labels: Labels) -> Iterator[CLine]:
     yield from (CLine(f"{place} += {name};", depth) for place, name in sums.items() if name != place)
 
 
-def _sums(loop: CLoop) -> dict[str, str]:
+def _sums(loop: CLoop, labels: Labels) -> dict[str, str]:
     """The places that an innermost loop adds to, with the variables in which it does so.
 
     Those that are elements of an array get variables of their own. There are none where an iteration reads what
@@ -105,7 +109,8 @@ def _sums(loop: CLoop) -> dict[str, str]:
         if {place.kind for place in uses} != {"+"} or len(set(uses)) > 1 or loop.variable in str(uses[0].at):
             return {}
         text = f"{name}{''.join(f'[{index}]' for index in uses[0].at)}"
-        sums[text] = f"part_{len(sums) + 1}" if uses[0].at else name
+        names = (f"part_{number}" for number in labels.numbers)
+        sums[text] = next(part for part in names if part not in labels.taken) if uses[0].at else name
     return sums
 
 
