@@ -95,14 +95,13 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
 def _first_at_place(zero: Any, between: Statements, following: ast.stmt) -> ast.stmt | None:
     """A statement that adds to a place that is zero, as one that assigns it; None for other statements."""
     place = zero.targets[0]
-    if not isinstance(following, ast.AugAssign) or not isinstance(following.op, (ast.Add, ast.Sub)):
+    is_sum = isinstance(following, ast.AugAssign) and isinstance(following.op, (ast.Add, ast.Sub))
+    if not is_sum or ast.dump(following.target) != ast.dump(place):  # type: ignore[attr-defined]
         return None
-    if ast.dump(following.target) != ast.dump(place) or root_of(place) in names_in(following.value):
+    amount = following.value  # type: ignore[attr-defined]
+    if root_of(place) in names_in(amount) or names_in(place) & stored_names(*between):
         return None
-    if names_in(place) & stored_names(*between):
-        return None
-    amount = following.value
-    return ast.Assign([place], amount if isinstance(following.op, ast.Add) else negative(amount))
+    return ast.Assign([place], amount if isinstance(following.op, ast.Add) else negative(amount))  # type: ignore[attr-defined]
 
 
 def _binds_anew(statement: ast.stmt, variable: str) -> bool:
@@ -186,25 +185,25 @@ class _Simplifier(ast.NodeTransformer):
         before = node.value
         node.value = self.visit(filled(before))
         if any(isinstance(part, ast.Slice) for part in nodes_in(*node.targets)):
-            node.value = _operand(node.value)
+            node.value = without_copy(node.value)
         elif isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
             node.value = before
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        node.operand = _operand(node.operand)
+        node.operand = without_copy(node.operand)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in (*FRESH_CALLS, "dot"):
-            node.args = list(map(_operand, node.args))
+            node.args = list(map(without_copy, node.args))
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
-        node.left, node.right = _operand(node.left), _operand(node.right)
+        node.left, node.right = without_copy(node.left), without_copy(node.right)
         if isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_one(one):
@@ -220,8 +219,8 @@ class _Simplifier(ast.NodeTransformer):
         return node
 
 
-def _operand(node: ast.expr) -> ast.expr:
-    """`x[i]` of `x[i].copy()`, of which an operation makes something new."""
+def without_copy(node: ast.expr) -> ast.expr:
+    """`x[i]` of `x[i].copy()`; other expressions as they are."""
     is_copy = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
     part = node.func.value if is_copy else node  # type: ignore[attr-defined]
     return part if isinstance(part, ast.Subscript) else node

@@ -20,7 +20,7 @@ from gradcli.answers.derivation.intermediate.liveness import (
     written_names,
 )
 from gradcli.answers.derivation.intermediate.statements import Assignment, LoopStatement, Routine, Statement, Store
-from gradcli.answers.derivation.passes.cleanup import Statements, block_lists
+from gradcli.answers.derivation.passes.cleanup import Statements, block_lists, without_copy
 from gradcli.answers.derivation.passes.reverse import StatementMark
 from gradcli.answers.derivation.reading.value_kind import NUMBER
 from gradcli.answers.derivation.syntax_trees import filled, names_in, nodes_in, root_of
@@ -47,8 +47,7 @@ def reading_again(routine: Routine, backward: Statements, spare: set[str]) -> St
 
 def part_of(value: ast.expr) -> ast.Subscript | None:
     """The part of an array that a value is, or of which it is a copy; None for other values."""
-    is_copy = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy"
-    part = value.func.value if is_copy else value  # type: ignore[attr-defined]
+    part = without_copy(value)
     return part if isinstance(part, ast.Subscript) and root_of(part) else None
 
 
