@@ -54,7 +54,7 @@ def part_of(value: ast.expr) -> ast.Subscript | None:
 def _parts(routine: Routine, spare: set[str]) -> Iterator[tuple[Assignment, Assignment]]:
     """Yield the statements that read a part of an array, each with the one that uses it."""
     statements = list(all_statements(routine.body))
-    bound = Counter(name for statement in statements for name in bound_names(statement))
+    bound = Counter([*routine.parameters, *(name for statement in statements for name in bound_names(statement))])
     users = Counter(name for statement in statements for name in read_names(statement))
     for block in _blocks_in_loops(routine.body, is_in_loop=False):
         for at, statement in enumerate(block):

@@ -78,11 +78,40 @@ def of_another_array(x):
     return total
 
 
+def shortened(x):
+    """The parameter itself is bound anew."""
+    for _ in range(2):
+        x = x[:-1] * x[1:]
+    return np.sum(x)
+
+
+def shortened_by_two_parts(x):
+    for _ in range(2):
+        x = np.sin(x[1:]) * x[0]
+    return np.sum(x * x)
+
+
+def turned(x):
+    for i in range(1, len(x)):
+        x = np.concatenate([x[i:], x[:i]]) * np.sum(x[:i])
+    return np.sum(x)
+
+
+def shortened_in_a_branch(x):
+    for i in range(3):
+        if i > 0:
+            x = x[1:] * np.dot(x[1:], x[:-1])
+    return np.sum(x)
+
+
 @pytest.mark.parametrize(
     "function",
-    [changed_before_it_is_used, by_a_counter, rebound, in_branches, of_parts, of_another_array],
+    [
+        changed_before_it_is_used, by_a_counter, rebound, in_branches, of_parts, of_another_array, shortened,
+        shortened_by_two_parts, turned, shortened_in_a_branch,
+    ],
     ids=lambda f: f.__name__,
-)
+)  # fmt: skip
 def test_a_program_agrees_with_the_tape(function):
     x = np.array([0.5, -0.7, 1.2, 0.9])
 
