@@ -80,7 +80,12 @@ def in_parts(program: PythonProgram) -> tuple[PythonProgram, int]:
     """A program whose value is 1 and whose gradients are the parts of a value and a tangent; the number of the former.
 
     Its arguments are followed by the directions.
+
+    Raises:
+        NotInCError: it calls a function that is not inlined.
     """
+    if len(program.parts) > 1:
+        raise NotInCError("it calls a function that is not inlined")
     part = program.parts[0]
     body, displays = [*part.body], {}
     last: Any = body.pop()
