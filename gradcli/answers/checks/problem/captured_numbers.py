@@ -14,11 +14,14 @@ LARGEST = 10_000  # most elements of a container that is examined
 
 def snapshot(function: Callable[..., Any]) -> dict[str, Any]:
     """The values that the function reads, in a form that can be compared after it has run."""
-    return {name: print_of(value) for _, name, value in reads(function)}
+    return {name: fingerprint(value) for _, name, value in reads(function)}
 
 
-def print_of(value: Any) -> Any:
-    """A value that equals another one's only if nothing has changed; None if the original is too large."""
+def fingerprint(value: Any) -> Any:
+    """What equals that of another value only if nothing has changed; None if that is not known, as of large containers.
+
+    Of an array of more than `LARGEST` numbers it is the shape alone. Objects within objects are left out.
+    """
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
         return repr(value)
     if isinstance(value, np.ndarray):
@@ -28,10 +31,9 @@ def print_of(value: Any) -> Any:
             return repr(value)
         except Exception:
             return None
-    if type(value).__module__.startswith("gradcli."):  # `math` and `numpy` as patched
-        return None
-    if hasattr(value, "__dict__") and not callable(value) and type(value).__module__ not in ("builtins", "module"):
-        return tuple((key, print_of(item)) for key, item in vars(value).items() if not hasattr(item, "__dict__"))
+    is_object = hasattr(value, "__dict__") and not callable(value)
+    if is_object and not type(value).__module__.startswith(("builtins", "gradcli.")):  # modules, plain or patched
+        return tuple((key, fingerprint(item)) for key, item in vars(value).items() if not hasattr(item, "__dict__"))
     return None
 
 

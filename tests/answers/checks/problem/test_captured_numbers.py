@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradcli.answers.checks.problem.captured_numbers import constants, print_of, snapshot
+from gradcli.answers.checks.problem.captured_numbers import constants, fingerprint, snapshot
 
 SCALE = 3.0
 LOG: list[float] = []
@@ -58,5 +58,5 @@ def test_what_cannot_be_printed_is_left_out():
         def __repr__(self):
             raise RuntimeError
 
-    assert print_of(np.zeros(20_000)) == print_of(np.ones(20_000))
-    assert print_of([Bad()]) is None
+    assert fingerprint(np.zeros(20_000)) == fingerprint(np.ones(20_000))
+    assert fingerprint([Bad()]) is None
