@@ -33,7 +33,7 @@ from gradcli.answers.checks.nonsmooth.additive_slopes import form_a_gradient, no
 from gradcli.answers.checks.nonsmooth.common_kink_direction import turning_alike
 from gradcli.answers.checks.nonsmooth.nearby_gradients import surroundings
 from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
-from gradcli.answers.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
+from gradcli.answers.checks.nonsmooth.subgradient_membership import Membership, SeparatingDirection, membership
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import ManyDigitResults
 from gradcli.answers.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike, with_small_jumps
@@ -326,10 +326,10 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if crossing and not pieces.bounded():
         return evidence
     limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
-    means = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
-    chosen = {n: _chosen(e, pieces, place, means) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
+    known = membership(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else "undecided"
+    chosen = {n: _chosen(e, pieces, place, known) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
     evidence = [chosen.get(n, e) for n, e in enumerate(evidence)]
-    is_late = not means and pieces.around.is_over() and (crossing or several)
+    is_late = known in ("open", "undecided") and pieces.around.is_over() and (crossing or several)
     return [_bounding(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
 
 
@@ -381,17 +381,17 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     return e if agree else replace(e, exact=Exact(limit, blur))
 
 
-def _chosen(e: Evidence, pieces: Pieces, n: int, separating: SeparatingDirection | bool | None) -> Evidence:
+def _chosen(e: Evidence, pieces: Pieces, n: int, known: SeparatingDirection | Membership) -> Evidence:
     """Add the range of slopes by one number, and whether the candidates together are a valid choice of gradient."""
     if not pieces.varying[n]:
-        if separating or e.reference is None or not np.any(pieces.varying):
+        if known not in ("open", "undecided") or e.reference is None or not np.any(pieces.varying):
             return e
         return _bounding(e, choice=Choice.OPEN, range=(e.reference, e.reference))  # of many pieces, some are not known
     slopes = pieces.gradients[:, n]
     e = _bounding(e, range=(float(np.min(slopes)), float(np.max(slopes))))
-    if isinstance(separating, SeparatingDirection) and separating.direction[n]:
-        return _bounding(e, separation=separating.text(pieces.around.parts))
-    if separating is None:
+    if isinstance(known, SeparatingDirection) and known.direction[n]:
+        return _bounding(e, separation=known.text(pieces.around.parts))
+    if known == "undecided":
         return e
     # A direction that does not involve this number leaves its candidate valid
-    return _bounding(e, choice=Choice.OPEN if separating is False else Choice.RIGHT)
+    return _bounding(e, choice=Choice.OPEN if known == "open" else Choice.RIGHT)

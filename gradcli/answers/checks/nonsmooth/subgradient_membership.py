@@ -9,70 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from gradcli.answers.checks.nonsmooth.convex_hull import nearest_hull_point, offset_from_flat
 from gradcli.answers.checks.nonsmooth.piece_search import explore
 from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.shared.message_wording import first_items
 
-SMALL = 1e-12  # a weight, or a gain relative to the size of the points, that counts as 0
-MOST_STEPS = 1000
-
-
-def nearest_hull_point(points: Any, target: Any) -> Any:
-    """The point of the convex hull of the rows of `points` that is nearest to `target`.
-
-    It takes a few steps more than the hull has corners nearby. Each step solves a linear system of that size.
-    """
-    moved = np.asarray(points, dtype=float) - target
-    size = np.max(np.sum(moved**2, 1))
-    corners, weights = [int(np.argmin(np.sum(moved**2, 1)))], np.ones(1)
-    for _ in range(MOST_STEPS):
-        here = weights @ moved[corners]
-        ahead = int(np.argmin(moved @ here))
-        if ahead in corners or moved[ahead] @ here >= here @ here - SMALL * size:
-            break
-        corners, weights = _reduced(moved, [*corners, ahead], np.append(weights, 0.0))
-    return target + weights @ moved[corners]
-
-
-def _reduced(moved: Any, corners: list[int], weights: Any) -> tuple[list[int], Any]:
-    """Keep corners with the nearest point of their plane between them, and return its weights."""
-    while True:
-        best = _of_plane(moved[corners])
-        if np.all(best > SMALL):
-            return corners, best
-        falling = best <= SMALL
-        ways = weights[falling] / np.maximum(weights[falling] - best[falling], SMALL)
-        weights = weights + min(1.0, np.min(ways)) * (best - weights)
-        kept = weights > SMALL
-        corners, weights = [corner for corner, keep in zip(corners, kept, strict=True) if keep], weights[kept]
-        weights = weights / np.sum(weights)
-        if len(corners) == 1:
-            return corners, weights
-
-
-def _of_plane(rows: Any) -> Any:
-    """The weights, with sum 1, of the point nearest to 0 in the affine hull of some points."""
-    size = len(rows)
-    system = np.ones((size + 1, size + 1))
-    system[0, 0] = 0.0
-    system[1:, 1:] = rows @ rows.T
-    return np.linalg.lstsq(system, np.eye(1, size + 1)[0], rcond=None)[0][1:]
-
-
 ROUNDS = 60  # rounds of looking for pieces along a separating direction
 COARSE = 100.0  # widths of the gradients are rounded to a power of it, because samples do not show them more precisely
 APART = 1e-3  # fraction of the largest component below which a component of a direction is 0
-FLAT = 1e-5  # fraction of the longest axis of the gradients below which an axis has no extent
-SPARE = 8  # gradients beyond the dimension of a flat that show it is not one by chance
 REST = 0.8  # fraction of the distance of a vector from the gradients in which others may be left unseen
 SHOWN = 4
 LINES = 48  # lines along each of which the slope is measured at three points
 EXACT = 1e-7  # fraction of the contributions that a vector's slope may differ from the function's
+
+Membership = Literal["mean", "open", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -108,27 +63,34 @@ def moving(parts: Sequence[Coordinate], direction: Any) -> str:
     return f"moving {first_items([f'{name} by {x:.3g}' for name, x in taking], SHOWN)}"
 
 
-def is_mean(pieces: Pieces, numbers: Sequence[float]) -> SeparatingDirection | bool | None:
+def membership(pieces: Pieces, numbers: Sequence[float]) -> SeparatingDirection | Membership:
     """Whether a vector is a mean of the gradients nearby, in the components whose slopes vary.
 
     New gradients are looked for along directions that may separate the vector from the known ones, beginning with the
     vector itself.
 
     Returns:
-        True if it is; the separating direction if it is not and no more pieces are expected; False if it is not a mean
-        of the known gradients; None if new gradients appeared until the end.
+        "mean" if it is; the separating direction if it is not and no more pieces are expected; "open" if it is not a
+        mean of the known gradients; "undecided" if new gradients appeared until the end.
     """
-    return Search(pieces, np.array(numbers)).ended()
+    return MembershipSearch(pieces, np.array(numbers)).result()
 
 
-class Search:
-    """A vector, and the gradients of which it may be a mean."""
+class MembershipSearch:
+    """A vector, and the gradients of which it may be a mean.
+
+    The search adds gradients to `pieces` while it goes on: `grows`, `separation` and what they call may do so, and what
+    was computed of the pieces before such a call is then that of fewer pieces.
+
+    Attributes:
+        complete: whether all pieces are known, as far as a search all around tells; None before that search.
+    """
 
     def __init__(self, pieces: Pieces, vector: Any) -> None:
         self.pieces, self.vector = pieces, vector
         self.complete: bool | None = None
 
-    def ended(self) -> SeparatingDirection | bool | None:
+    def result(self) -> SeparatingDirection | Membership:
         """Run the search along directions that may separate the vector from the pieces, and return its result.
 
         The next direction is the best one for the known pieces near the best direction so far. Where the gradients lie
@@ -140,7 +102,7 @@ class Search:
         for _ in range(ROUNDS):
             straight = self.direction()
             if straight is None:
-                return True
+                return "mean"
             direction = ahead if np.any(ahead) else straight
             grown = self.grows(direction)
             if self.gap(direction) > 0 and (
@@ -148,20 +110,20 @@ class Search:
             ):
                 return separating
             if not grown and direction is straight:
-                return self.alone()
+                return self.separation_by_one_component() or "open"
             best = direction if best is None else max(best, direction, key=self.gap)
-            ahead = self.direction(pull=self._unit(best)) if grown else None
-        return None
+            ahead = self.direction(pull=best * self.widths / np.linalg.norm(best * self.widths)) if grown else None
+        return "undecided"
 
     def direction(self, pull: Any = 0.0) -> Any:
         """The direction from the nearest mean to the vector; None if no component differs by more than the blur.
 
-        `pull` moves the vector first, in units of the widths.
+        `pull` moves the vector first, in units of the widths: by a direction of length 1, towards what lies that way.
         """
         pieces, widths = self.pieces, self.widths
         target = np.where(pieces.varying, self.vector / widths + pull, 0.0)
         scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
-        off = np.where(pieces.varying, _beside(scaled, target), 0.0)
+        off = np.where(pieces.varying, offset_from_flat(scaled, target), 0.0)
         if np.all(np.abs(off) * widths <= pieces.blur):
             off = target - nearest_hull_point(scaled, target)
         if np.all(np.abs(off) * widths <= pieces.blur):
@@ -192,20 +154,21 @@ class Search:
         before = self._most(direction) + self._room(direction)
         self.pieces.take(self._ways(direction))
         if self.complete is None and (self._most(direction) <= before or self.gap(direction) > 0):
-            self.complete = explore(self.pieces, REST * self.beyond(direction) / self._spread(direction))
+            spread = float(np.ptp(self.pieces.gradients, 0) @ np.abs(direction))  # if the components vary independently
+            self.complete = explore(self.pieces, REST * self.beyond(direction) / spread)
         return self._most(direction) > before
 
-    def separation(self, direction: Any) -> SeparatingDirection | bool:
-        """The separating direction, if the pieces are complete or if it leads to the steepest of them; else False."""
+    def separation(self, direction: Any) -> SeparatingDirection | None:
+        """The separating direction, if the pieces are complete or if it leads to the steepest of them; else None."""
         if direction is None or self.gap(direction) <= 0:
-            return False
+            return None
         if self.complete and self.beyond(direction) > float(self.pieces.unseen @ np.abs(direction)):
             slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
             return SeparatingDirection(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
-        return self.parts(direction)
+        return self.separation_by_slopes(direction)
 
-    def parts(self, direction: Any) -> SeparatingDirection | bool:
-        """Whether the slope along a direction exceeds both one-sided slopes of the function, the steepest there are.
+    def separation_by_slopes(self, direction: Any) -> SeparatingDirection | None:
+        """The direction, if the vector's slope along it exceeds both one-sided slopes of the function; else None.
 
         Where the function is convex or concave along the direction, its one-sided slopes are those of its steepest
         pieces.
@@ -218,12 +181,13 @@ class Search:
         room = (along.left_error + along.right_error) / size + EXACT * float(np.sum(np.abs(self.vector * direction)))
         slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
         steepest = most + room + self._room(direction)
-        parted = slope > most + room and self._most(direction) <= steepest and self.bends_one_way(direction)
-        return (
-            SeparatingDirection(direction, slope, least, most)
-            if parted and self._most(direction) <= steepest
-            else False
+        is_separated = (
+            slope > most + room
+            and self._most(direction) <= steepest
+            and self.bends_one_way(direction)
+            and self._most(direction) <= steepest  # asked again, as the test before may have added a steeper piece
         )
+        return SeparatingDirection(direction, slope, least, most) if is_separated else None
 
     def bends_one_way(self, direction: Any) -> bool:
         """Whether the slope along a direction only rises, or only falls, on lines near the point too.
@@ -239,8 +203,8 @@ class Search:
         bends = np.array(turns).reshape(-1, len(direction)) @ direction
         return len(turns) >= LINES and bool(np.all(bends >= -room) or np.all(bends <= room))
 
-    def alone(self) -> SeparatingDirection | bool:
-        """Whether a single component is beyond all slopes by it, where these are known but not all pieces are."""
+    def separation_by_one_component(self) -> SeparatingDirection | None:
+        """The direction of a component beyond all known slopes by it, where not all pieces are known; else None."""
         gradients = self.pieces.gradients
         least, most = np.min(gradients, 0), np.max(gradients, 0)
         beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur
@@ -248,25 +212,19 @@ class Search:
             direction = np.sign(self.vector[n] - most[n]) * np.eye(1, len(most), n)[0]
             if beyond[n] > 0 and self.pieces.varying[n] and (separating := self.separation(direction)):
                 return separating
-        return False
+        return None
 
     def _way(self, direction: Any) -> Any:
         """A direction by part, in scales of the surroundings."""
         way = direction / self.pieces.around.scales
         return way / np.max(np.abs(way))
 
-    def _unit(self, direction: Any) -> Any:
-        """A direction of length 1 in widths."""
-        return direction * self.widths / np.linalg.norm(direction * self.widths)
-
     def _most(self, direction: Any) -> float:
+        """The largest slope of the known gradients along a direction."""
         return float(np.max(self.pieces.gradients @ direction))
 
-    def _spread(self, direction: Any) -> float:
-        """The largest difference of the slopes of two gradients along a direction, if they vary independently."""
-        return float(np.ptp(self.pieces.gradients, 0) @ np.abs(direction))
-
     def _room(self, direction: Any) -> float:
+        """The difference of two slopes along a direction that counts as none."""
         return float(np.sum(self.pieces.room * np.abs(direction)))
 
     def _ways(self, direction: Any) -> list[Any]:
@@ -279,12 +237,3 @@ class Search:
         along = pieces.off_edges(straight)
         best = np.argmax(pieces.gradients * direction, 0)
         return [straight, -straight, along, -along, pieces.ways[best, np.arange(len(best))]]
-
-
-def _beside(points: Any, target: Any) -> Any:
-    """The distance of a vector from the flat that contains all points; 0 if there are too few to tell."""
-    middle = np.mean(points, 0)
-    sizes, axes = np.linalg.svd(points - middle, full_matrices=False)[1:]
-    axes = axes[sizes > FLAT * sizes[0]]
-    off = target - middle
-    return off - axes.T @ (axes @ off) if len(axes) + SPARE <= len(points) else np.zeros(len(target))

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gradcli.answers.checks.nonsmooth.subgradient_membership import nearest_hull_point
+from gradcli.answers.checks.nonsmooth.convex_hull import nearest_hull_point
 
 
 @pytest.mark.parametrize("size", [1, 3, 8])
