@@ -129,8 +129,8 @@ class PlainStatements(ast.NodeTransformer):
         """A comprehension, whose variables get names of their own, as it becomes a loop."""
         for name in _of_comprehension(node) & self.own:
             fresh = self.fresh(name)
-            for part in nodes_in(node):
-                if isinstance(part, ast.Name) and part.id == name and part is not node.generators[0].iter:
+            for part in {*nodes_in(node)} - {*nodes_in(node.generators[0].iter)}:
+                if isinstance(part, ast.Name) and part.id == name:
                     part.id = fresh
         self.generic_visit(node)
         return node  # type: ignore[no-any-return]

@@ -33,6 +33,12 @@ def named_twice(x):
     return y * t * z * s
 
 
+def over_what_has_its_name(x):
+    y = [x * t for x, t in zip(reversed(x), x * 2.0, strict=True)]
+    x = [y * y for y in list(y)]
+    return sum(x)
+
+
 def named_in_a_return(x):
     return (y := np.sum(x**3)) * y
 
@@ -148,7 +154,7 @@ def with_a_star(x):
 
 FUNCTIONS = [
     joined_by_index, with_a_star,
-    named_in_a_condition, named_in_a_value, named_twice, named_in_a_return, named_in_a_loop,
+    named_in_a_condition, named_in_a_value, named_twice, over_what_has_its_name, named_in_a_return, named_in_a_loop,
     named_in_an_elif, without_warnings,
     product_of_items, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
     with_finally, matched, into_an_array, chained,
