@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import os
 import platform
+import re
 import shutil
 import stat
 import subprocess
@@ -29,6 +30,9 @@ OPTIONS = (
     "-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fopenmp-simd", "-fPIC", "-shared",
     *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
 )  # fmt: skip
+# GCC 12 may store in loops with bounds known at run time as if arrays were aligned, where it has the widest vectors.
+RUN_TIME = re.compile(r"for \(int (\w+) = 0; \1 < (?!\w*end;)[^;]*[a-z_]")  # not in strips, which are long and aligned
+NARROW = ("-mno-avx512f",) if platform.machine() in ("x86_64", "AMD64") else ()
 SECONDS = 20.0  # of a build, at most
 BUILD = "build-"  # the beginning of the name of a folder in which a library is built
 MOST_FILES = 500  # the oldest go when there are more
@@ -48,7 +52,8 @@ def library(text: str, headers: Sequence[str] = ()) -> ctypes.CDLL:
     if compiler is None:
         raise BuildError("there is no C compiler")
     folder = _folder()
-    command = [compiler, *OPTIONS, *(f"-I{header}" for header in headers)]
+    narrow = NARROW if RUN_TIME.search(text) else ()
+    command = [compiler, *OPTIONS, *narrow, *(f"-I{header}" for header in headers)]
     path = os.path.join(folder, f"{_key(text, command)}.so")
     if not _is_ours(path):
         _build(text, command, folder, path)

@@ -71,6 +71,17 @@ def products_of_parts(a, b):
     return np.sum((a[:, :20] @ b[:20]) ** 2) + np.sum(a[:18, :30].T @ b[:18])
 
 
+def factorised(matrix):
+    """Loops whose lengths change write two rows of an array."""
+    a = matrix.copy()
+    for i in range(len(a)):
+        for j in range(i):
+            a[i, j] -= a[i, :j] @ a[j, :j]
+            a[i, j] /= a[j, j]
+        a[i, i] = np.sqrt(a[i, i] - a[i, :i] @ a[i, :i])
+    return np.sum(np.tril(a) ** 3)
+
+
 def shares(x, shift):
     """Several loops with sums over each row, which are vectorized one after another."""
     x, shift = x.copy(), shift.copy()
@@ -117,6 +128,7 @@ def branching(x):
         (products, (np.linspace(-1.0, 1.0, 17 * 40).reshape(17, 40), np.linspace(0.0, 1.0, 40 * 33).reshape(40, 33))),
         (products, (np.ones((600, 300)) / 7.0, np.linspace(0.0, 0.1, 300 * 500).reshape(300, 500))),
         (products_of_parts, (np.linspace(-1.0, 1.0, 900).reshape(30, 30), np.linspace(0.0, 1.0, 600).reshape(30, 20))),
+        (factorised, (np.cos(np.arange(400.0)).reshape(20, 20) + 20.0 * np.eye(20),)),
         (shares, (np.array([[0.5, -1.0], [1.0, 0.3]]), np.array([0.5, -1.0]))),
         (of_rows, (np.linspace(-1.0, 1.0, 60).reshape(3, 20), np.linspace(0.0, 1.0, 400).reshape(20, 20))),
         (nested, ([[1.0, 2.0], [3.0, 4.0]],)),
