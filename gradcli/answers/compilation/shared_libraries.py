@@ -31,7 +31,7 @@ OPTIONS = (
     *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
 )  # fmt: skip
 # GCC 12 may store in loops with bounds known at run time as if arrays were aligned, where it has the widest vectors.
-RUN_TIME = re.compile(r"for \(int (\w+) = 0; \1 < (?!\w*end;)[^;]*[a-z_]")  # not in strips, which are long and aligned
+RUN_TIME = re.compile(r"for \(int (\w+) = 0; \1 < (?!\w*end;|vectors;)[^;]*[a-z_]")  # not of strips and products
 NARROW = ("-mno-avx512f",) if platform.machine() in ("x86_64", "AMD64") else ()
 SECONDS = 20.0  # of a build, at most
 BUILD = "build-"  # the beginning of the name of a folder in which a library is built
