@@ -11,7 +11,6 @@ import ctypes
 import hashlib
 import os
 import platform
-import re
 import shutil
 import stat
 import subprocess
@@ -29,10 +28,9 @@ from gradcli.shared.file_replacement import replace_file
 OPTIONS = (
     "-std=gnu11", "-O3", "-fno-math-errno", "-ffp-contract=off", "-ftrapping-math", "-fopenmp-simd", "-fPIC", "-shared",
     *(("-march=native",) if platform.machine() in ("x86_64", "AMD64") else ()),
+    # GCC 12 stores in a vectorized remainder as if the loop before it, which may be left out, had aligned its arrays.
+    "--param", "vect-epilogues-nomask=0",
 )  # fmt: skip
-# GCC 12 may store in loops with bounds known at run time as if arrays were aligned, where it has the widest vectors.
-RUN_TIME = re.compile(r"for \(int (\w+) = 0; \1 < (?!\w*end;|vectors;)[^;]*[a-z_]")  # not of strips and products
-NARROW = ("-mno-avx512f",) if platform.machine() in ("x86_64", "AMD64") else ()
 SECONDS = 20.0  # of a build, at most
 BUILD = "build-"  # the beginning of the name of a folder in which a library is built
 MOST_FILES = 500  # the oldest go when there are more
@@ -52,8 +50,7 @@ def library(text: str, headers: Sequence[str] = ()) -> ctypes.CDLL:
     if compiler is None:
         raise BuildError("there is no C compiler")
     folder = _folder()
-    narrow = NARROW if RUN_TIME.search(text) else ()
-    command = [compiler, *OPTIONS, *narrow, *(f"-I{header}" for header in headers)]
+    command = [compiler, *OPTIONS, *(f"-I{header}" for header in headers)]
     path = os.path.join(folder, f"{_key(text, command)}.so")
     if not _is_ours(path):
         _build(text, command, folder, path)
