@@ -2,7 +2,7 @@
 
 The status is that of the processor's floating-point exceptions: an invalid operation, a division by zero, an overflow.
 An invalid operation is raised too where a result is not finite, and where the gradient is 0.
-An index, a quotient of whole numbers or a condition that the sizes do not decide is refused when it is written.
+What raises none is refused when the program is written (see `decidable_programs`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from typing import Any, NamedTuple
@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.compilation.c_entries import CallForm, has_method, header_folders, with_entries
+from gradcli.answers.compilation.decidable_programs import NotInCError, check_decided, compares_arrays
 from gradcli.answers.compilation.derived_kernels import Kernel
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.compilation.shared_libraries import library
 from gradcli.answers.derivation.languages.c.program import CProgram
-from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, SizedNumber
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 
-ROUNDED, PRODUCTS = (ast.FloorDiv, ast.Mod), (ast.Mult, ast.Pow, ast.LShift)  # of whole numbers
 STACK = 1 << 16  # bytes of the arrays of a program that are on the stack
 ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
 _double, _address = ctypes.c_double, ctypes.c_void_p
@@ -48,10 +47,6 @@ class CKernel(NamedTuple):
     kernel: Kernel
     at_rows: RowKernel | None
     method: Method | None
-
-
-class NotInCError(Exception):
-    """A program is not written in C; the message says why."""
 
 
 def c_kernel(
@@ -81,11 +76,11 @@ def c_kernel(
     made = _written(program, arguments, stopping)
     if value_type not in (float, np.float64):
         raise NotInCError(f"its value is a {value_type.__name__}")
-    if orders_arrays and any(_compares_arrays(node, made) for statement in made.body for node in ast.walk(statement)):
+    if orders_arrays and compares_arrays(made):
         raise NotInCError("it compares arrays")
     if results is None:
         results = tuple(np.empty(output.shape) if output.shape else 0.0 for output in made.outputs)
-    elif len(results) != len(made.outputs):
+    elif len(results) != len(made.outputs):  # one list of floats, each of which is an output of its own
         results = ([0.0] * len(results),)
     form = CallForm(arguments, tuple(name for name, value in arguments.items() if not _is_whole(value)), results)
     text = made.text("Compiled by gradcli").splitlines()
@@ -122,10 +117,6 @@ def _by_ctypes(function: Any, made: CProgram, form: CallForm, value_type: type) 
     taken = [_taken(arguments[name]) if name in given else None for name in arguments]
     outputs = [(output.shape, _is_list(like)) for output, like in zip(made.outputs, form.results, strict=True)]
     return partial(_called, function, (taken, outputs, value_type))
-
-
-def _compares_arrays(node: ast.AST, made: CProgram) -> bool:
-    return isinstance(node, ast.Compare) and isinstance(made.writer.kind(node), SizedArray)
 
 
 def _ordinary(method: Method, *arguments: Any) -> Any:
@@ -217,84 +208,6 @@ def _is_list(value: Any) -> bool:
     if all(type(item) is float for item in value):
         return True
     return all(map(_is_list, value)) and len({np.shape(item) for item in value}) == 1
-
-
-def check_decided(made: CProgram) -> None:
-    """Refuse a program with an index, a quotient or a condition that the sizes do not decide.
-
-    Raises:
-        NotInCError: it has one.
-    """
-    sizes = made.sizes
-    nodes = [node for statement in made.body for node in ast.walk(statement)]
-    if any(isinstance(node, ast.While) for node in nodes):
-        raise NotInCError("it has a loop of any number of iterations")
-    arrays = [kind for kind in made.values.values() if isinstance(kind, SizedArray) and not kind.lists]
-    chooses = (arrays or "np." in made.program.text) and any(map(_chooses, nodes))
-    if chooses and not _is_of_numpy(made.value_node, made):
-        raise NotInCError("a branch may decide whether its value is a number of Python's or of NumPy's")
-    is_open = any(None in turns for turns in sizes.turns.values())
-    for node in nodes:
-        if isinstance(node, ast.Subscript):
-            undecided = [part for part in _indices(node) if id(part) in sizes.below and made.writer.known(part) is None]
-            if undecided or any(isinstance(sizes.seen.get(id(part)), SizedArray) for part in _indices(node)):
-                raise NotInCError(f"the sizes do not decide the index of {ast.unparse(node)}")
-        elif isinstance(node, ast.BinOp) and _type(node, made) == "int":
-            is_rounded, is_product = (isinstance(node.op, kinds) for kinds in (ROUNDED, PRODUCTS))
-            if (is_rounded and id(node) in sizes.below) or (is_product and is_open and made.writer.known(node) is None):
-                raise NotInCError(f"the sizes do not decide {ast.unparse(node)}")
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("int", "bool", "round", "np.add.at"):
-            raise NotInCError(f"it calls {ast.unparse(node.func)}")
-        elif any(_type(test, made) == "double" for test in _tests(node)):
-            raise NotInCError("it asks for the truth of a float")
-
-
-def _chooses(node: ast.AST) -> bool:
-    """Whether a branch binds another value than a constant."""
-    if isinstance(node, ast.If):
-        inner = [part for statement in (*node.body, *node.orelse) for part in ast.walk(statement)]
-        return any(isinstance(p, ast.Assign) and not isinstance(p.value, ast.Constant) for p in inner)
-    return isinstance(node, ast.IfExp)
-
-
-def _is_of_numpy(node: ast.expr | None, made: CProgram, waiting: frozenset[str] = frozenset()) -> bool:
-    """Whether an expression is a number of NumPy's whatever the branches; `waiting` are variables that are."""
-    if isinstance(node, ast.Name):
-        return node.id in waiting or _holds_numpy(node.id, made, waiting | {node.id})
-    if isinstance(node, ast.Subscript):
-        kind = made.writer.kind(node.value)
-        return isinstance(kind, SizedArray) and not kind.lists
-    if isinstance(node, ast.BinOp):
-        return _is_of_numpy(node.left, made, waiting) or _is_of_numpy(node.right, made, waiting)
-    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("np.") and _type(node, made) == "double"
-
-
-def _holds_numpy(name: str, made: CProgram, waiting: frozenset[str]) -> bool:
-    """Whether a variable is bound to numbers of NumPy's alone."""
-    nodes = [part for statement in made.body for part in ast.walk(statement)]
-    stores = [part.id for part in nodes if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
-    bound = [part.value for part in nodes if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == name]
-    is_bound = name not in made.values and 0 < len(bound) == stores.count(name)
-    return is_bound and all(_is_of_numpy(value, made, waiting) for value in bound)
-
-
-def _indices(node: ast.Subscript) -> list[ast.expr]:
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return [part for part in parts if not isinstance(part, (ast.Slice, ast.Constant))]
-
-
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    if isinstance(node, (ast.If, ast.IfExp, ast.Assert)):
-        yield node.test
-    elif isinstance(node, ast.BoolOp):
-        yield from node.values
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield node.operand
-
-
-def _type(node: ast.expr, made: CProgram) -> str:
-    kind = made.writer.kind(node)
-    return kind.type if isinstance(kind, SizedNumber) else ""
 
 
 def _off_the_stack(lines: list[str]) -> list[str]:

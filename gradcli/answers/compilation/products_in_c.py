@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.compilation.c_kernels import CKernel, NotInCError, c_kernel
+from gradcli.answers.compilation.c_kernels import CKernel, c_kernel
+from gradcli.answers.compilation.decidable_programs import NotInCError
 from gradcli.answers.compilation.directional_kernels import Blocks, maker
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.derivation.languages.python_program import PythonProgram

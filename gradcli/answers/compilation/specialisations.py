@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.compilation.c_kernels import NotInCError, RowKernel
+from gradcli.answers.compilation.c_kernels import RowKernel
 from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall
+from gradcli.answers.compilation.decidable_programs import NotInCError
 from gradcli.answers.compilation.derived_kernels import Kernel, conversion, parameter_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
