@@ -77,20 +77,20 @@ class CompiledDerivative(DerivativeFunction):
         if options or self._transform.has_aux:
             reason = "which no program takes or returns"
             self._refused[None] = ("keywords" if options else "has_aux", reason)
-            return self._eagerly(arguments, options)
+            return self.eagerly(arguments, options)
         known = signatures(arguments)
         for program in self._programs:
             if program.signature == known:
                 result = program.computed(arguments)
                 if result is EDGE_CASE:
-                    return self._eagerly(arguments, options)
+                    return self.eagerly(arguments, options)
                 if result is not NOTHING:
                     return self._transform.returned(result)
         if known is None or known in self._refused or run_stack.depth():
-            return self._eagerly(arguments, options)
+            return self.eagerly(arguments, options)
         if len(self._programs) >= MOST_SPECIALISATIONS:
             self._refused[known] = (described(arguments), f"{MOST_SPECIALISATIONS} programs exist already")
-            return self._eagerly(arguments, options)
+            return self.eagerly(arguments, options)
         return self._first(known, arguments)
 
     def by_position(
@@ -112,13 +112,14 @@ class CompiledDerivative(DerivativeFunction):
         is_whole = options.keys() <= set(taken) <= known.keys()
         return ((*arguments, *map(known.get, taken)), {}) if is_whole else (arguments, options)
 
-    def _eagerly(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def eagerly(self, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+        """What the transform returns, recorded."""
         return self._transform.returned(self._eager(*arguments, **options))
 
     def _first(self, known: Any, arguments: tuple[Any, ...]) -> Any:
         """The eager result of the first call with such arguments, after which a program is derived."""
         if not self._lock.acquire(blocking=False):  # another thread derives one
-            return self._eagerly(arguments, {})
+            return self.eagerly(arguments, {})
         try:
             call = bound_call(self._function, self._transform.argnums, self._transform.point(arguments), {})
             text = described(arguments)

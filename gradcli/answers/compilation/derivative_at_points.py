@@ -59,23 +59,19 @@ class DerivativeAtPoints(DerivativeFunction):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
         table = PointArguments(name_of(self), call.arguments, call.places)
         tried = range(0 if self._compiled.program_for(table.row(0)) else min(TRIED, table.count))
-        eager = functools.partial(self._eagerly, **options)
         results, seconds = [], 0.0
         for number in tried:
             begin = time.perf_counter()
-            results.append(eager(*table.row(number)))
+            results.append(self._compiled.eagerly(table.row(number), options))
             seconds = time.perf_counter() - begin
         left = range(len(tried), table.count)
         if options or (tried and seconds * len(left) < WORTH):
-            return _stacked([*results, *(eager(*table.row(number)) for number in left)])
+            return _stacked([*results, *(self._compiled.eagerly(table.row(number), options) for number in left)])
         results += [self._compiled(*table.row(number)) for number in left[:1]]  # which derives a program
         at_rows = self._at_rows(table, left[1:])
         if at_rows is None:
             return _stacked([*results, *(self._compiled(*table.row(number)) for number in left[1:])])
         return _joined(_stacked(results), at_rows)
-
-    def _eagerly(self, *arguments: Any, **options: Any) -> Any:
-        return self._transform.returned(self._eager(*arguments, **options))
 
     def _at_rows(self, table: PointArguments, rows: range) -> Any:
         """The results at some points by a loop in C, and at edge cases eagerly; None without one."""
@@ -122,10 +118,10 @@ class PointArguments:
 
     def row(self, number: int) -> list[Any]:
         """The arguments at one point; a number of float64 is a float of Python's."""
-        row = [*self._arguments]
-        for place in self._places:
-            row[place] = map_leaves(lambda leaf: _at(leaf, number), row[place])
-        return row
+        return [
+            map_leaves(lambda leaf: _at(leaf, number), x) if place in self._places else x
+            for place, x in enumerate(self._arguments)
+        ]
 
     def columns(self, rows: range) -> list[Any]:
         """The arguments at some points, each with the axis, without those that are whole numbers."""
