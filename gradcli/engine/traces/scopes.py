@@ -49,12 +49,38 @@ class ProgramScope:
 
 
 class _OpenLoop:
-    """A loop that is being executed: its current iteration, and the iteration whose head has been passed."""
+    """A loop that is being executed. An iteration starts with its head, and counts once its body is reached.
+
+    Attributes:
+        current: the last iteration whose body was reached.
+        pending: the iteration whose head was reached, but not yet its body; after the last one it never is.
+    """
 
     def __init__(self, lines: LoopLines, scope: ProgramScope) -> None:
         self.lines, self.scope = lines, scope
         self.current: ProgramScope | None = None
-        self.waiting: ProgramScope | None = None
+        self.pending: ProgramScope | None = None
+
+    def reach(self, line: int, *, is_inside: bool) -> None:
+        """Note that the loop reaches a line. `is_inside` is True while an inner loop continues there."""
+        is_one_line = self.lines.first == self.lines.body
+        at_head = is_one_line or line < self.lines.body
+        if self.pending is not None and (is_one_line or not at_head):
+            self._enter(self.pending)
+            self.pending = None
+        elif not at_head and self.lines.is_endless and line == self.lines.body and not is_inside:
+            self._enter(self._following())  # Python does not stop at the head of `while True`
+        if at_head and self.pending is None:
+            self.pending = self._following()
+
+    def _enter(self, iteration: ProgramScope) -> None:
+        """Note that the body of an iteration is reached."""
+        self.current, self.scope.of = iteration, iteration.number
+
+    def _following(self) -> ProgramScope:
+        """The iteration after the current one."""
+        number = self.current.number + 1 if self.current else 1
+        return ProgramScope(ITERATION, self.scope, (self.scope.file, self.scope.line), number)
 
 
 class _Call:
@@ -67,7 +93,7 @@ class _Call:
     def innermost(self) -> ProgramScope | None:
         """The innermost scope at present."""
         for loop in reversed(self.open):
-            if iteration := loop.waiting or loop.current:
+            if iteration := loop.pending or loop.current:
                 return iteration
         return self.scope
 
@@ -81,7 +107,10 @@ class Site(NamedTuple):
 
 
 class Scopes:
-    """The scopes of a watched run; empty for an unwatched one."""
+    """The scopes of a watched run; empty for an unwatched one.
+
+    They are made by following the visits to lines in order, once: what is open then is the state of `_calls`.
+    """
 
     def __init__(self, watch: Watch | None) -> None:
         visits = self._visits = watch.visits if watch else Visits()
@@ -140,6 +169,7 @@ class Scopes:
         return scope
 
     def _visited(self, number: int) -> ProgramScope | None:
+        """The innermost scope of a visit, which is the next one."""
         visits = self._visits
         activation = visits.activations[number]
         if activation not in self._calls:
@@ -156,13 +186,10 @@ class Scopes:
             return None
         file, line = self._visits.places[activation.caller]
         self._counts[activation.code] += 1
-        around = self._by_visit_so_far(activation.caller)
+        caller = self._calls.get(self._visits.activations[activation.caller])
+        around = caller.innermost() if caller else None
         head = file, source_lines(file).first(line)
         return ProgramScope(CALL, around, head, self._counts[activation.code], activation)
-
-    def _by_visit_so_far(self, visit: int) -> ProgramScope | None:
-        call = self._calls.get(self._visits.activations[visit])
-        return call.innermost() if call else None
 
     def _step(self, call: _Call, file: str, line: int) -> None:
         """Note that a call reaches a line: loops end, start, or proceed to another iteration."""
@@ -174,25 +201,7 @@ class Scopes:
                 scope = ProgramScope(LOOP, call.innermost(), (file, lines.first))
                 call.open.append(_OpenLoop(lines, scope))
         for depth, loop in enumerate(call.open):
-            self._iterate(loop, line, is_inside=any(inner.lines in known for inner in call.open[depth + 1 :]))
-
-    def _iterate(self, loop: _OpenLoop, line: int, *, is_inside: bool) -> None:
-        """Note that a loop reaches a line. `is_inside` is True while an inner loop continues there."""
-        lines, scope = loop.lines, loop.scope
-        place = scope.file, scope.line
-        at_head = line < lines.body or lines.first == lines.body
-        if at_head and (loop.waiting is None or lines.first == lines.body):
-            last = loop.waiting or loop.current
-            number = last.number + 1 if last else 1
-            if loop.waiting is not None:  # the whole loop is one line
-                loop.current, scope.of = loop.waiting, loop.waiting.number
-            loop.waiting = ProgramScope(ITERATION, scope, place, number)
-        elif not at_head and loop.waiting is not None:
-            scope.of = loop.waiting.number
-            loop.current, loop.waiting = loop.waiting, None
-        elif lines.is_endless and line == lines.body and not is_inside:
-            number = loop.current.number + 1 if loop.current else 1
-            loop.current, scope.of = ProgramScope(ITERATION, scope, place, number), number
+            loop.reach(line, is_inside=any(inner.lines in known for inner in call.open[depth + 1 :]))
 
 
 def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | None]) -> dict[int, str]:
