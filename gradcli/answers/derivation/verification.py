@@ -141,9 +141,9 @@ class DerivedTrial:
                 ) from None
             if is_undefined or (isinstance(error, AssertionError) and not is_first):
                 return None
-            error_text = f"{type(error).__name__}: {error}"
             raise InternalError(
-                f"the derived program raises {error_text} at {shown(point)}, where the function has a value",
+                f"the derived program raises {type(error).__name__}: {error} at {shown(point)}, "
+                "where the function has a value",
                 hint="Nothing was written. Please report the function.",
             ) from error
 

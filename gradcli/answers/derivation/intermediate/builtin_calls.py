@@ -58,31 +58,26 @@ def sum_call(node: ast.Call, context: LoweringContext) -> Lowered:
     return context.known(name(made), kind), identity(name(made), kind)
 
 
-def max_call(node: ast.Call, context: LoweringContext, operator: ast.cmpop | None = None) -> Lowered:
-    """`max(…)` as comparisons, which select the first of equal values."""
+def extreme_call(node: ast.Call, context: LoweringContext, operator: ast.cmpop) -> Lowered:
+    """`max(…)` or `min(…)` as comparisons by an operator, which select the first of equal values."""
     if node.keywords or not node.args:
         raise context.refuse(node, text_of(node), hint="Write the loop, or use np.max.")
     if len(node.args) == 1:
-        return extreme_of_items(node, operator or ast.Gt(), context)
+        return extreme_of_items(node, operator, context)
     kind = context.kind(node)
     made = context.variable(kind)
     atoms = [context.known(atom_of(argument, context), argument) for argument in node.args]
     first = atoms[0]
     context.bind(made, first, identity(first, kind) if context.dependence.of(first) else None)
     for atom in atoms[1:]:
-        test = ast.Compare(atom, [operator or ast.Gt()], [name(made)])
+        test = ast.Compare(atom, [operator], [name(made)])
         operation = identity(atom, kind) if context.dependence.of(atom) else None
         context.out.append(Branch(test, [Assignment(made, atom, operation, context.line)], [], context.line))
     return context.known(name(made), kind), identity(name(made), kind)
 
 
-def min_call(node: ast.Call, context: LoweringContext) -> Lowered:
-    """`min(…)` as comparisons."""
-    return max_call(node, context, ast.Lt())
-
-
 def extreme_of_items(node: ast.Call, operator: ast.cmpop, context: LoweringContext) -> Lowered:
-    """`max(items)` as a loop."""
+    """`max(items)` or `min(items)` as a loop."""
     argument = node.args[0]
     if isinstance(argument, ast.GeneratorExp):
         argument = context.known(ast.ListComp(argument.elt, argument.generators), ValueKind("list", item=NUMBER))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.array_calls import OF_LISTS, function_call, method_call
-from gradcli.answers.derivation.intermediate.builtin_calls import float_call, list_call, max_call, min_call, sum_call
+from gradcli.answers.derivation.intermediate.builtin_calls import extreme_call, float_call, list_call, sum_call
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.inlined_calls import inlined_call
 from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_display
@@ -28,11 +29,11 @@ from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.mathematics.rules.rule_types import Elementwise
 
 MATH = {"fabs": "abs"}
-BUILTINS = {
+BUILTINS: dict[str, Callable[[ast.Call, LoweringContext], Lowered]] = {
     "float": float_call,
     "list": list_call,
-    "max": max_call,
-    "min": min_call,
+    "max": partial(extreme_call, operator=ast.Gt()),
+    "min": partial(extreme_call, operator=ast.Lt()),
     "sum": sum_call,
     "tuple": list_call,
 }

@@ -96,6 +96,27 @@ class ForcedRun(NamedTuple):
     once: Mapping[int, bool] = MappingProxyType({})
     throughout: Mapping[int, bool] = MappingProxyType({})
 
+    @property
+    def is_forced(self) -> bool:
+        """Whether conditions are forced."""
+        return bool(self.once or self.throughout)
+
+
+class _Progress:
+    """What a run has done so far.
+
+    Attributes:
+        values, items: the numbers of values and of items of lists that it has read.
+        lists: the lists whose kinds are known; they are those of this run alone.
+        unforced: the outcomes still to be forced once.
+    """
+
+    def __init__(self, run: ForcedRun) -> None:
+        self.run = run
+        self.values = self.items = 0
+        self.lists: KnownLists = {}
+        self.unforced = dict(run.once)
+
 
 class Observation:
     """The observations of a function and of all user functions that it calls.
@@ -109,13 +130,9 @@ class Observation:
         self._forms: dict[Any, list[ObservedForm]] = {}
         self._nodes: list[ObservedNode] = []
         self._parts: dict[int, list[ExpressionObservations]] = {}  # those of the operands of a node
-        # Of the present run: the values and items that it has read and may read, and the outcomes still to be forced
-        self._run = ForcedRun([])
-        self._count = self._items = 0
-        self._most, self._most_items = MOST_VALUES, MOST_ITEMS
-        self._known: KnownLists = {}
-        self._unforced: dict[int, bool] = {}
-        self._is_first = True
+        self._progress = _Progress(ForcedRun([]))  # of the present run, to which the hooks add
+        self._most, self._most_items = MOST_VALUES, MOST_ITEMS  # that a run may read
+        self._is_first = True  # until points of gradcli's choice are explored, whose runs may be given up
         self._reached_by: dict[int, ForcedRun] = {}  # the first run that reached each condition
 
     def of(self, node: ast.AST) -> ExpressionObservations:
@@ -132,8 +149,7 @@ class Observation:
         return self._observe(ForcedRun(arguments))
 
     def _observe(self, run: ForcedRun) -> Any:
-        self._run, self._unforced = run, dict(run.once)
-        self._count, self._items, self._known = 0, 0, {}
+        self._progress = _Progress(run)
         with ignored_float_errors(), ignored_warnings():
             return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
 
@@ -144,8 +160,8 @@ class Observation:
             The points at which the run completed.
         """
         self._is_first = False
-        self._most = min(MOST_VALUES, LONGER * self._count + 2000)
-        self._most_items = min(MOST_ITEMS, LONGER * self._items + MOST_VALUES)
+        self._most = min(MOST_VALUES, LONGER * self._progress.values + 2000)
+        self._most_items = min(MOST_ITEMS, LONGER * self._progress.items + MOST_VALUES)
         begin = time.monotonic()
         explored: list[list[Any]] = []
         for arguments in points:
@@ -179,9 +195,7 @@ class Observation:
         """Repeat the run that reached a condition, with the other outcome, for each that had only one."""
         tried: set[int] = set()
         for _ in range(MOST_RUNS):  # a forced run may reach further conditions
-            waiting = (
-                n for n, observed in enumerate(self._nodes) if len(observed.seen.outcomes) == 1 and n not in tried
-            )
+            waiting = (n for n, node in enumerate(self._nodes) if len(node.seen.outcomes) == 1 and n not in tried)
             if (number := next(waiting, None)) is None:
                 break
             tried.add(number)
@@ -192,10 +206,8 @@ class Observation:
     def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
         """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
         text, sign = without_not(self._nodes[number].node)
-        conditions = [
-            (n, *without_not(observed.node)) for n, observed in enumerate(self._nodes) if observed.seen.outcomes
-        ]
-        return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
+        met = {n: without_not(observed.node) for n, observed in enumerate(self._nodes) if observed.seen.outcomes}
+        return {n: outcome == (sign == other) for n, (same, other) in met.items() if same == text}
 
     def _force_throughout(self) -> None:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
@@ -213,17 +225,12 @@ class Observation:
         except Updated:
             raise
         except UnsupportedError:
-            if not self._is_forced:
+            if not run.is_forced:
                 raise
             return False
         except Exception:  # the function need not accept a point chosen by gradcli
             return False
         return True
-
-    @property
-    def _is_forced(self) -> bool:
-        """Whether conditions are forced in the present run."""
-        return bool(self._run.once or self._run.throughout)
 
     @property
     def users(self) -> list[UserFunction]:
@@ -247,13 +254,9 @@ class Observation:
             raise Updated
         for form in forms:
             with suppress(ValueError):
-                form.kinds.update(
-                    {parameter: merged(form.kinds.get(parameter), kind) for parameter, kind in kinds.items()}
-                )
+                form.kinds.update({name: merged(form.kinds.get(name), kind) for name, kind in kinds.items()})
                 return form
-        refuse_state(
-            (function.receiver, function.file) for function in (user, *self.users) if function.receiver is not None
-        )
+        refuse_state((other.receiver, other.file) for other in (user, *self.users) if other.receiver is not None)
         user = self._read(function) if forms else user
         self._nodes += observed_nodes(user, len(self._nodes))
         hooks: dict[str, Callable[..., Any]] = {
@@ -279,10 +282,8 @@ class Observation:
             raise refusal_at(observed.file, observed.node, what, "Make objects of one class.")
         form = self._form(function, arguments, keywords)
         seen.given.add((len(arguments), tuple(keywords)))
-        is_of_other_object = any(
-            other.callee != function and same_method(other.callee, function) for other in seen.users
-        )
-        if form.user not in seen.users and not is_of_other_object:
+        is_known = any(user.callee != function and same_method(user.callee, function) for user in seen.users)
+        if form.user not in seen.users and not is_known:  # known as the method of another object
             seen.users.append(form.user)
         return form.copy(*arguments, **keywords)
 
@@ -290,11 +291,15 @@ class Observation:
 
     def _saw(self, number: int, value: Any) -> Any:
         """Note the value of an expression."""
-        observed = self._nodes[number]
-        self._count += 1
-        if self._count > self._most:
+        observed, progress = self._nodes[number], self._progress
+        progress.values += 1
+        if progress.values > self._most:
             raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
-        seen, kind, is_plain = observed.seen, kind_again(value, self._known), type(value) in PLAIN  # as most values are
+        seen, kind, is_plain = (
+            observed.seen,
+            kind_again(value, progress.lists),
+            type(value) in PLAIN,
+        )  # as most values are
         if kind is not seen.kind or kind is OTHER:
             self._note_kind(observed, kind, value)
         shape = () if is_plain else shape_of(value)
@@ -315,7 +320,7 @@ class Observation:
         seen = observed.seen
         if isinstance(value, (complex, np.complexfloating)):
             raise self._end(observed, "complex numbers")
-        if kind == OTHER and seen.kind not in (None, OTHER) and self._is_forced:
+        if kind == OTHER and seen.kind not in (None, OTHER) and self._progress.run.is_forced:
             raise _EnoughError  # in a branch for objects of another type
         try:
             seen.kind = merged(seen.kind, kind)
@@ -324,8 +329,8 @@ class Observation:
 
     def _note_items(self, observed: ObservedNode, value: Any) -> None:
         """Note the items, the fields and the sizes of a value."""
-        self._items += items_in(value)
-        if self._items > self._most_items:
+        self._progress.items += items_in(value)
+        if self._progress.items > self._most_items:
             raise self._end(observed, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
         fields = fields_of(value)
         if fields is value and observed.is_iterated:
@@ -377,15 +382,16 @@ class Observation:
         error = sys.exc_info()[1] if step < 0 else None
         if isinstance(error, (GradcliError, Updated, _EnoughError)):
             raise error
-        if not self._is_forced:
+        if not self._progress.run.is_forced:
             seen.ways[(seen.step, ~step) if step < 0 else ()] += step <= 0
         seen.step = step
 
     def _decided(self, number: int, value: Any) -> Any:
         """Note the outcome of a condition, which may be forced."""
-        self._reached_by.setdefault(number, self._run)
-        if not self._is_forced:
+        progress = self._progress
+        self._reached_by.setdefault(number, progress.run)
+        if not progress.run.is_forced:
             self._nodes[number].seen.natural.add(bool(value))
-        value = self._run.throughout.get(number, self._unforced.pop(number, value))
+        value = progress.run.throughout.get(number, progress.unforced.pop(number, value))
         self._nodes[number].seen.outcomes.add(bool(value))
         return value

@@ -58,14 +58,13 @@ def _plain_indices(node: ast.expr) -> Iterator[ast.expr]:
     """Yield the indices `i`, `i + 1` and `i - 1` in an expression."""
     for part in ast.walk(node):
         for index in indices_of(part) if isinstance(part, ast.Subscript) else ():
-            is_shifted = isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub))
-            if isinstance(index, ast.Name) or (is_shifted and _is_shift(index)):
+            if isinstance(index, ast.Name) or (isinstance(index, ast.BinOp) and _is_shift(index)):
                 yield index
 
 
-def _is_shift(index: Any) -> bool:
-    shift = index.right
-    return isinstance(index.left, ast.Name) and isinstance(shift, ast.Constant) and type(shift.value) is int
+def _is_shift(index: ast.BinOp) -> bool:
+    is_number = isinstance(index.right, ast.Constant) and type(index.right.value) is int
+    return is_number and isinstance(index.left, ast.Name) and isinstance(index.op, (ast.Add, ast.Sub))
 
 
 def _sign(index: Any, at: Variables, seen: Mapping[int, Value]) -> Any:
