@@ -258,6 +258,65 @@ def test_a_length_that_a_number_decides():
             gradcli.derive(scope["f"], at=2.5, lang="c")
 
 
+MATRIX = np.arange(6.0).reshape(2, 3)
+
+
+def another_diagonal(x):
+    return np.sum(np.eye(3, k=1) @ x * x)
+
+
+def another_diagonal_by_position(x):
+    return np.sum(np.eye(3, 3, 1) @ x * x)
+
+
+def raveled_by_columns(x):
+    part = np.ravel(MATRIX, "F")
+    return np.sum(part[:3] * x)
+
+
+def flattened_by_columns(x):
+    part = MATRIX.flatten("F")
+    return np.sum(part[:3] * x)
+
+
+def reshaped_by_columns(x):
+    part = np.reshape(MATRIX, (3, 2), "F")
+    return np.sum(part[:, 0] * x)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [another_diagonal, another_diagonal_by_position, raveled_by_columns, flattened_by_columns, reshaped_by_columns],
+)
+def test_an_argument_that_c_does_not_write_is_refused(function):
+    """It is not left out."""
+    with pytest.raises(UnsupportedError, match=r"does not know how to write .* in C"):
+        gradcli.derive(function, at=np.array([0.3, 0.7, 1.1]), lang="c")
+
+
+def inner_of_matrices(x):
+    return np.sum(np.inner(MATRIX, MATRIX * 2.0)[0] * x[:2]) + np.sum(np.inner(MATRIX, x)) + np.inner(x, x)
+
+
+def sizes_of_axes(x):
+    total = 0.0
+    for n in range(1, 4):
+        part = np.outer(x[:n], x)
+        total = total + np.size(part, 0) * np.sum(part) + np.size(part, axis=1) * x[0] + np.size(part) * x[1]
+    return total
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [inner_of_matrices, sizes_of_axes])
+def test_inner_products_and_sizes(function, tmp_path):
+    x = np.array([0.3, 0.7, 1.1])
+    expected = gradcli.grad(function)(x)
+
+    ours = called(compiled(gradcli.derive(function, at=x, lang="c"), tmp_path), [x], expected)
+
+    np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+
 def test_a_new_axis_in_two_places():
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     text = str(gradcli.derive(lambda x: np.sum(np.expand_dims(x, (0, 2)) ** 3), at=(x,), lang="c"))

@@ -107,7 +107,8 @@ def _filled(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, plac
 
 def _eye(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     kind = writer.kind(node)
-    assert isinstance(kind, SizedArray)
+    if not isinstance(kind, SizedArray) or len(arguments) > 2 or any(keyword.arg == "k" for keyword in node.keywords):
+        raise writer.refuse(text_of(node))  # the ones are on another diagonal
     return ArrayByIndex(kind.shape, lambda at: CTerm(f"{at[0].text} == {at[1].text} ? 1.0 : 0.0", 1))
 
 
@@ -190,8 +191,7 @@ def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -
 
 def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     kind, source = writer.kind(node), writer.lanes(arguments[0])
-    if not isinstance(kind, SizedArray):
-        raise writer.refuse(text_of(node))
+    assert isinstance(kind, SizedArray)
     given = _plain_value(arguments[1] if len(arguments) > 1 else node.keywords[0].value, writer)
     added = {axis % len(kind.shape) for axis in (given if isinstance(given, tuple) else (given,))}
     lengths = iter(source.shape)
@@ -202,7 +202,7 @@ def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter)
 def _reshape(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     kind, source = writer.kind(node), writer.lanes(arguments[0])
     shape = kind.shape if isinstance(kind, SizedArray) else ()
-    if node.keywords:
+    if node.keywords or any(writer.kind(argument) is None for argument in arguments):  # such as an order
         raise writer.refuse(text_of(node))
     return source.moved(shape, lambda at: source.at(split(flat(at, shape), source.shape)))
 
@@ -223,8 +223,13 @@ def _dot(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Arra
     return product(writer.lanes(arguments[0]), writer.lanes(arguments[1]), writer)
 
 
+def _inner(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    return product(writer.lanes(arguments[0]), transposed(writer.lanes(arguments[1])), writer)
+
+
 def _size(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    return writer.single(size_term(writer.lanes(arguments[0]).shape), node)
+    source = writer.lanes(arguments[0])
+    return writer.single(size_term([source.shape[n] for n in _reduced_axes(node, arguments, source, writer)[0]]), node)
 
 
 def _mean(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -339,7 +344,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "full": partial(_filled, place=1),
     "full_like": partial(_filled, place=1),
     "hstack": partial(_joined, axis=1),
-    "inner": _dot,
+    "inner": _inner,
     "list": _same,
     "matmul": _dot,
     "max": partial(_reduced, what="max"),
