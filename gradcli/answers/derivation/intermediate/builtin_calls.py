@@ -26,8 +26,7 @@ def list_call(node: ast.Call, context: LoweringContext) -> Lowered:
     """`list(items)` or `tuple(items)`."""
     argument = node.args[0]
     if isinstance(argument, ast.GeneratorExp):
-        made = context.known(ast.ListComp(argument.elt, argument.generators), node)
-        return lower(made, context)
+        return lower(context.known(ast.ListComp(argument.elt, argument.generators), node), context)
     atom = atom_of(argument, context)
     if context.kind(argument) == ValueKind("array", 1) and getattr(node.func, "id", "") == "list":
         return ast.Call(node.func, [atom], []), ByTemplate(

@@ -52,6 +52,8 @@ def growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
 
 def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:
     """A part of an array, by an index for each of its axes and each new one."""
+    if all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts):
+        return owner
     kind = writer.kind(node)
     known, varying = (kind.shape, kind.varying) if isinstance(kind, SizedArray) else ((), frozenset())
     places: list[Place] = []
@@ -70,8 +72,6 @@ def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, wr
         places.append(place)
         if is_kept:
             shape.append(_length_now(part, length, known[axis], writer) if axis in varying else known[axis])
-    if all(isinstance(part, ast.Slice) and is_whole_slice(part) for part in parts):
-        return owner
     return owner.moved(tuple(shape), lambda at: owner.at([place(at) for place in places]))
 
 
@@ -109,8 +109,8 @@ def _step_of(node: ast.Slice, writer: CWriter) -> int:
 
 
 def _start_of(node: ast.Slice, length: int, writer: CWriter) -> Index:
-    is_forwards = _step_of(node, writer) > 0
-    return _bound(node.lower, number(0) if is_forwards else moved(length_term(length), -1), length, writer)
+    first = number(0) if _step_of(node, writer) > 0 else moved(length_term(length), -1)
+    return _bound(node.lower, first, length, writer)
 
 
 def _length_now(part: ast.expr, length: int, largest: int, writer: CWriter) -> int:

@@ -38,8 +38,7 @@ class ReportingExpression:
         mentioned = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         self._indices = [i for i in indices if all(in_indices.count(n) == mentioned.count(n) for n in names_in(i))]
         self._others = sorted(self.names - {name for index in self._indices for name in names_in(index)})
-        changes = (ast.Is, ast.IsNot)
-        self._is_kept = not any(grown_by(part) or isinstance(part, changes) for part in ast.walk(node))
+        self._is_kept = not any(grown_by(part) or isinstance(part, (ast.Is, ast.IsNot)) for part in ast.walk(node))
 
     def key(self, at: Variables, seen: Mapping[int, Value]) -> Any:
         """What the types and sizes depend on: the variables, and of plain indices the sign; None if they are not kept.
@@ -113,5 +112,4 @@ def _hook(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ())
 
 
 def _later(node: ast.expr) -> ast.Lambda:
-    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.Lambda(nothing, node)
+    return ast.Lambda(ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]), node)
