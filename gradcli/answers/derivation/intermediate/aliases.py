@@ -12,6 +12,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     Branch,
     LoopStatement,
+    Pop,
     Routine,
     RoutineCall,
     Statement,
@@ -45,6 +46,7 @@ class _Check:
         self.routine = routine
         self.file = file
         self.refuses = True
+        self.growing = _growing_lists(routine)
         assignments = (statement for statement in all_statements(routine.body) if isinstance(statement, Assignment))
         self.copies = {
             made.target for made in assignments if getattr(getattr(made.value, "func", None), "id", "") == "dict"
@@ -96,7 +98,8 @@ class _Check:
                 source in self.copies and target in stored and isinstance(statement, Assignment)
             ):  # its shapes may change
                 statement.value = copied(statement.value, "record")
-            is_refused = (source in stored and target in live) or (target in stored and source in live)
+            is_written = target in stored and not (isinstance(statement, Append) and target in self.growing)
+            is_refused = (source in stored and target in live) or (is_written and source in live)
             if target in stored and isinstance(
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
@@ -111,6 +114,26 @@ class _Check:
 
     def _named(self, target: str) -> str:
         return "a list" if target in self.routine.made else target
+
+
+def _growing_lists(routine: Routine) -> set[str]:
+    """The lists that are only appended to and popped from, and of whose items none may be written into."""
+    statements = [*all_statements(routine.body)]
+    written: set[str] = set()
+    pairs: list[tuple[str, str]] = []
+    for statement in statements:
+        if isinstance(statement, RoutineCall):
+            written |= names_in(*statement.arguments)
+        elif isinstance(statement, LoopStatement) and statement.items is not None and statement.target is not None:
+            pairs += [(name, source) for name in names_in(statement.target) for source in names_in(statement.items)]
+        elif isinstance(statement, Pop):
+            pairs.append((statement.target, statement.source))
+        elif not isinstance(statement, Append):
+            written |= written_names(statement)
+            pairs += _shared(statement, routine)
+    while more := {name for pair in pairs if not written.isdisjoint(pair) for name in pair} - written:
+        written |= more
+    return {statement.target for statement in statements if isinstance(statement, Append)} - written
 
 
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
