@@ -132,7 +132,7 @@ def test_a_gradient_imports_what_it_needs() -> None:
         (138, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
         (131, ("grad", "x * y", "--at", "1,2")),
         (40, ("--help",)),
-        (10, ("--version",)),
+        (11, ("--version",)),
         (9, ("__complete", "fish", "gradcli", "grad", "examples/h")),
     ],
 )
