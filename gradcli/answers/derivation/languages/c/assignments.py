@@ -15,7 +15,7 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     length_term,
     size_term,
 )
-from gradcli.answers.derivation.languages.c.terms import CTerm, infix
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     POPPED,
     GrowingList,
@@ -79,14 +79,19 @@ def set_number(target: str, term: CTerm, writer: CWriter) -> None:
 
 
 def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
-    if _is_copy_of(value, target) or (isinstance(value, ast.Constant) and value.value is None):
+    kind = writer.sizes.variables[target]
+    assert isinstance(kind, SizedArray)
+    if isinstance(value, ast.Constant) and value.value is None:
+        for axis in kind.varying:
+            writer.set_length(target, axis, number(0))
+        return
+    if _is_copy_of(value, target):
         return
     if source := _never_changed(target, value, writer):
         writer.names[target] = source
         return
     shown = value.args[0] if isinstance(value, ast.Call) and text_of(value.func) in SAME_CALLS else value
-    kind = writer.sizes.variables[target]
-    if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown) and isinstance(kind, SizedArray):
+    if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown):
         write_items(writer.name(target), shown, writer, writer.name(target))
         return
     if (
@@ -96,7 +101,6 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
         and writer.out[-1].sets == writer.name(target)
     ):
         return
-    assert isinstance(kind, SizedArray)
     lanes = apart(writer.lanes(value), writer.name(target), writer)
     write_fill(writer.name(target), lanes, writer, writer.name(target))
     for axis in sorted(kind.varying):  # afterwards, because the array may be computed by its former length

@@ -18,7 +18,7 @@ from gradcli.answers.derivation.languages.c.expressions import temporary, write_
 from gradcli.answers.derivation.languages.c.lazy_arrays import Index, brackets
 from gradcli.answers.derivation.languages.c.loop_fusion import fused_lines
 from gradcli.answers.derivation.languages.c.sizes import Sizes
-from gradcli.answers.derivation.languages.c.sizing_run import SizingRun, run_block
+from gradcli.answers.derivation.languages.c.sizing_run import run_function
 from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines
 from gradcli.answers.derivation.languages.c.terms import HELPERS, literal, number, read
 from gradcli.answers.derivation.languages.c.value_sizes import (
@@ -79,7 +79,7 @@ class CProgram:
         self.values: dict[str, Value] = {n: self._value_of(n, argument) for n, argument in arguments.items()}
         self.constants = {n: argument for n, argument in arguments.items() if n not in self.given}
         self.sizes.variables.update(self.values)
-        run_block(self.body, dict(self.values), SizingRun(self.sizes, self.function.__globals__))
+        run_function(self.body, self.values, self.sizes, self.function.__globals__)
         taken = set(self.values) | {name for statement in self.body for name in names_in(statement)}
         layout = Layout(lambda line: user.text(ast.Pass(lineno=line)), user.comments)
         self.writer = CWriter(self.sizes, self.body, {*taken, self.name}, layout, TABLES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +16,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     covering,
     described,
     joined,
+    width,
 )
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import text_of
@@ -41,7 +42,7 @@ class Sizes:
         clamped: the ids of the bounds of slices that lay beyond the end, and of slices that ended before they began.
         nullable: the variables that are None at some time.
         capacity, held: for each growing list, the maximum number of its elements, and their type; None if several.
-        axes: the number of axes of all arrays appended to each.
+        counted: for each appended expression, by its id, it and its room when it was first counted.
         grown: the lists that are appended to or popped from.
         ranges: the ranges assigned to names.
         outcomes: the outcomes of each `if`, by its id; None if unknown.
@@ -62,7 +63,7 @@ class Sizes:
         self.clamped: set[int] = set()
         self.nullable: set[str] = set()
         self.capacity: dict[str, int] = {}
-        self.axes: Counter[str] = Counter()
+        self.counted: dict[int, tuple[ast.expr, int]] = {}
         self.held: dict[str, Value | None] = {}
         self.grown = {name for top in body for node in ast.walk(top) if (name := grown_by(node))}
         self.ranges: dict[str, ast.expr] = {}
@@ -120,6 +121,25 @@ class Sizes:
                 self.held[name] = joined(self.held[name] or value, value)
             except MixedError:
                 self.held[name] = None
+
+    def kind(self, node: ast.expr) -> Value | None:
+        """The type and sizes of an expression."""
+        if isinstance(node, ast.Name) and node.id in self.variables:
+            return self.variables[node.id]
+        return self.seen.get(id(node))
+
+    def room(self, node: ast.expr) -> int:
+        """The number of elements that an expression takes in a growing list, at most: an array, then its lengths."""
+        kind = self.kind(node)
+        return width(kind) + len(kind.varying) if isinstance(kind, SizedArray) else 1
+
+    def elements(self, node: ast.expr, value: Value) -> int:
+        """The number of elements that an expression takes in a growing list where it has this value."""
+        if isinstance(node, ast.Tuple) and isinstance(value, SizedTuple):
+            return sum(map(self.elements, node.elts, value.parts))
+        room = self.room(node)
+        self.counted.setdefault(id(node), (node, room))
+        return room if not isinstance(value, SizedArray) else room - width(self.kind(node) or value) + width(value)
 
     def parts_of(self, value: Value, count: int) -> Sequence[Value]:
         """The parts of a value that is unpacked."""

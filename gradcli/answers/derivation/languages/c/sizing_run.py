@@ -1,7 +1,10 @@
 """A run of a derived program that finds the type and the size of everything in it.
 
 A loop with a known number of iterations is run exactly, which gives exact indices and stack sizes; any other loop is
-run until nothing changes. Of a branch that depends on numbers, both sides are run.
+run until nothing changes. Of a branch that depends on numbers, both sides are run. So no call with arguments of these
+sizes writes beyond an array, which C does not check: what is run covers what it does. An item of a list takes there the
+elements of its variable's type in C, whatever its value. As that type is known after the run alone, the run is repeated
+until it has counted by the types that it ends with.
 """
 
 from __future__ import annotations
@@ -23,7 +26,6 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     UnknownSize,
     Value,
     described,
-    rank,
     width,
 )
 from gradcli.answers.derivation.passes.reverse import StatementMark
@@ -50,6 +52,20 @@ class SizingRun:
         self.left: list[list[Variables]] = []
         self.steps = 0
         self.sums: dict[int, ast.BinOp] = {}
+
+
+def run_function(body: Sequence[ast.stmt], arguments: Variables, sizes: Sizes, scope: dict[str, Any]) -> None:
+    """Find the sizes of everything in a function.
+
+    Raises:
+        UnsupportedError: something has no known size.
+    """
+    while True:
+        sizes.counted.clear()
+        sizes.capacity.clear()
+        run_block(body, dict(arguments), SizingRun(sizes, scope))
+        if all(sizes.room(node) == room for node, room in sizes.counted.values()):
+            return
 
 
 def run_block(block: Sequence[ast.stmt], at: Variables | None, run: SizingRun) -> Variables | None:
@@ -166,7 +182,7 @@ def _open(value: Value) -> Value:
 def _growing(name: str, value: Value, run: SizingRun) -> GrowingList:
     """A list whose length may change."""
     if isinstance(value, GrowingList):
-        return GrowingList(value.items, value.now)
+        return GrowingList(value.items, value.widths)
     if isinstance(value, SizedArray):
         run.sizes.hold(name, value.item)
         return GrowingList([value.item] * value.shape[0])
@@ -180,8 +196,7 @@ def _effect(node: ast.Expr, at: Variables, run: SizingRun) -> Variables:
     if isinstance(call, ast.Call) and isinstance(owner, GrowingList) and call.func.attr == "append":  # type: ignore[attr-defined]
         value, name = run.expressions.value(call.args[0], at), grown_by(call)
         run.sizes.hold(name, value)
-        owner.append(value)
-        run.sizes.axes[name] += rank(value)
+        owner.append(value, run.sizes.elements(call.args[0], value))
         run.sizes.capacity[name] = max(run.sizes.capacity.get(name, 0), owner.most)
     else:
         run.expressions.value(call, at)

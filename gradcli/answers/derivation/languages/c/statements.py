@@ -111,9 +111,7 @@ def _write_declaration(variable: str, kind: Value, writer: CWriter) -> None:
     if isinstance(kind, GrowingList):
         held = writer.sizes.held.get(variable)
         type_ = "int" if isinstance(held, SizedNumber) and held.type != "double" else "double"
-        varies = any(isinstance(other, SizedArray) and other.varying for other in writer.sizes.variables.values())
-        capacity = writer.sizes.capacity[variable] + (writer.sizes.axes[variable] if varies else 0)
-        writer.write(f"{type_} {made}[{max(1, capacity)}];")
+        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[variable])}];")
         writer.write(f"int {writer.count(variable)} = 0;", writer.count(variable))
     elif isinstance(kind, SizedArray):
         _declare_array(variable, kind, " = {0}", writer)

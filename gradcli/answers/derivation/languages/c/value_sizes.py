@@ -59,38 +59,40 @@ class GrowingList:
 
     Attributes:
         items: its items; None if the length is unknown.
+        widths: the number of elements that each item takes at most; if the length is unknown, that of all items alone.
+        now: their sum.
         most: the maximum number of elements it ever held.
-        now: the number of elements it may hold now.
     """
 
-    def __init__(self, items: Sequence[Value] | None, now: int | None = None, most: int = 0) -> None:
+    def __init__(self, items: Sequence[Value] | None, widths: Sequence[int] | None = None, most: int = 0) -> None:
         self.items = None if items is None else list(items)
-        self.now = sum(map(width, items or ())) if now is None else now
+        self.widths = list(map(width, items or ()) if widths is None else widths)
+        self.now = sum(self.widths)
         self.most = max(most, self.now)
 
-    def append(self, value: Value) -> None:
-        """Append a value."""
+    def append(self, value: Value, elements: int) -> None:
+        """Append a value that takes so many elements."""
         if self.items is not None:
             self.items.append(value)
-        self.now += width(value)
+        self.widths.append(elements)
+        self.now += elements
         self.most = max(self.most, self.now)
 
     def pop(self) -> Value:
         """Remove and return the last value."""
         if self.items is None:
             return POPPED
-        value = self.items.pop()
-        self.now -= width(value)
-        return value
+        self.now -= self.widths.pop()
+        return self.items.pop()
 
     def copy(self) -> GrowingList:
         """An independent copy."""
-        return GrowingList(self.items, self.now, self.most)
+        return GrowingList(self.items, self.widths, self.most)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GrowingList):
             return False
-        return (self.items, self.now, self.most) == (other.items, other.now, other.most)
+        return (self.items, self.widths, self.most) == (other.items, other.widths, other.most)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -110,13 +112,6 @@ def width(value: Value) -> int:
     if isinstance(value, SizedArray):
         return math.prod(value.shape)
     return sum(map(width, value.parts)) if isinstance(value, SizedTuple) else 1
-
-
-def rank(value: Value) -> int:
-    """The number of axes of the arrays in a value."""
-    if isinstance(value, SizedTuple):
-        return sum(map(rank, value.parts))
-    return len(value.shape) if isinstance(value, SizedArray) else 0
 
 
 def joined(one: Value, other: Value) -> Value:
@@ -163,11 +158,12 @@ def covering(one: Value, other: Value) -> Value:
 def _joined_lists(one: GrowingList, other: GrowingList) -> GrowingList:
     most, now = max(one.most, other.most), max(one.now, other.now)
     if one.items is None or other.items is None or len(one.items) != len(other.items):
-        return GrowingList(None, now, most)
+        return GrowingList(None, [now], most)
     try:
-        return GrowingList(list(map(joined, one.items, other.items)), now, most)
+        items = list(map(joined, one.items, other.items))
+        return GrowingList(items, list(map(max, one.widths, other.widths)), most)
     except MixedError:
-        return GrowingList(None, now, most)
+        return GrowingList(None, [now], most)
 
 
 def described(value: Value) -> str:

@@ -147,9 +147,7 @@ class CWriter:
 
     def kind(self, node: ast.expr) -> Value | None:
         """The type and sizes of an expression."""
-        if isinstance(node, ast.Name) and node.id in self.sizes.variables:
-            return self.sizes.variables[node.id]
-        return self.sizes.seen.get(id(node))
+        return self.sizes.kind(node)
 
     def known(self, node: ast.expr) -> int | None:
         """The value of a whole number that the sizes decide; None if they do not."""

@@ -1,0 +1,166 @@
+"""The sizes of arrays in C, at points at which a program takes other branches than at the one it is derived at."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.answers.derivation.languages.c import trial
+from gradcli.answers.derivation.languages.c.terms import literal
+from gradcli.errors import UnsupportedError
+
+LOW, HIGH, MIXED = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.1, 1.2, 1.3, 1.4]), np.array([1.1, 0.2, 1.3, 0.4])
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+
+
+def unset_in_the_first_iterations(x):
+    total = 0.0
+    for i in range(4):
+        if i > 2:
+            m = np.sin(np.outer(x, x) * x[i])
+            total += np.sum(m * m)
+    return total
+
+
+def unset_until_a_number_is_large(x):
+    total = 0.0
+    for i in range(4):
+        if x[i] > 1.0:
+            m = np.sin(np.outer(x, x) * x[i])
+            m = m * m
+            total += np.sum(m * m)
+        else:
+            total += x[i] ** 3
+    return total
+
+
+def unset_in_nested_loops(x):
+    total = 0.0
+    for i in range(4):
+        for j in range(i):
+            if j > 1 and x[j] > 1.0:
+                m = np.outer(x, x) * x[i]
+                m = np.sin(m)
+                total += np.sum(m * m)
+    return total
+
+
+def strips(x):
+    total = 0.0
+    for i in range(4):
+        if i > 1:
+            part = np.sin(x[:i] * x[i])
+            total += np.sum(part * part)
+    return total
+
+
+def strips_of_matrices(x):
+    total = 0.0
+    m = np.outer(x, x)
+    for i in range(1, 4):
+        if i > 2:
+            part = np.sin(m[:i, i:] * x[i])
+            part = part * part
+            total += np.sum(part * part)
+    return total
+
+
+def arrays_and_numbers_by_turns(x):
+    total = 0.0
+    for i in range(4):
+        if x[i] > 1.0:
+            m, k = x * x[i], x[0]
+        else:
+            k, m = x[1], x * x[i]
+        if i > 2:
+            q = np.sin(m * k)
+            total += np.sum(q * q)
+    return total
+
+
+def ended_by_a_break(x):
+    total = 0.0
+    for i in range(4):
+        if i > 1 and x[i] > 1.0:
+            break
+        for j in range(3):
+            if x[j] * (i + 1) > 2.0:
+                break
+            w = np.outer(x, x) * x[i]
+            w = w * np.sin(w)
+            total += np.sum(w * w)
+    return total
+
+
+def counted_by_while(x):
+    total, i = 0.0, 0
+    while i < 4:
+        if i > 1 and x[i] > 1.0:
+            w = np.outer(x, x) * x[i]
+            w = np.sin(w)
+            total += np.sum(w)
+        i += 1
+    return total
+
+
+def weighed(x, i):
+    total = 0.0
+    for j in range(4):
+        if j >= i and x[j] > 1.0:
+            w = np.outer(x, x) * x[j]
+            w = np.sin(w)
+            total += np.sum(w * w)
+    return total
+
+
+def in_a_called_function(x):
+    total = 0.0
+    for i in range(3):
+        total += weighed(x, i) * x[i]
+    return total
+
+
+def places_of_an_array(x):
+    y = np.outer(x, x)
+    for i in range(4):
+        if x[i] > 1.0:
+            y[i] = np.sin(y[i] * y[i - 1])
+        elif i > 2:
+            y[:i] = y[:i] * y[i]
+    return np.sum(y * y)
+
+
+def unbounded(x):
+    s = x[0]
+    while s < 10.0:
+        s = s * (1.0 + x[1]) + x[2]
+    return s
+
+
+PROGRAMS = [
+    unset_in_the_first_iterations, unset_until_a_number_is_large, unset_in_nested_loops, strips, strips_of_matrices,
+    arrays_and_numbers_by_turns, ended_by_a_break, counted_by_while, in_a_called_function, places_of_an_array,
+]  # fmt: skip
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("at", [LOW, HIGH], ids=["low", "high"])
+def test_a_program_writes_within_its_arrays_at_other_points(function, at, monkeypatch):
+    monkeypatch.setattr(trial, "FLAGS", (*trial.FLAGS, *SANITIZERS))
+    source = gradcli.derive(function, at=(at,), lang="c")
+    points = [LOW, HIGH, MIXED]
+    calls = [f"double given[4] = {literal(point)};\ngiven, gradient" for point in points]
+
+    results = trial.numbers(str(source), source.name, calls, [("gradient", 4)], returns=False)
+
+    for result, point in zip(results, points, strict=True):
+        assert result == pytest.approx(source.function(point).tolist(), rel=1e-10)
+
+
+def test_a_loop_of_any_number_of_iterations_that_fills_a_list_is_refused():
+    with pytest.raises(UnsupportedError, match="a loop of any number of turns that keeps numbers for the way back"):
+        gradcli.derive(unbounded, at=(LOW,), lang="c")
