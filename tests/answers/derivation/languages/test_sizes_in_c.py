@@ -1,4 +1,4 @@
-"""The sizes of arrays in C, at points at which a program takes other branches than at the one it is derived at."""
+"""No program in C reads or writes beyond an array, also at points at which it takes other branches than at its own."""
 
 import shutil
 
@@ -8,7 +8,7 @@ import pytest
 import gradcli
 from gradcli.answers.derivation.languages.c import trial
 from gradcli.answers.derivation.languages.c.terms import literal
-from gradcli.errors import UnsupportedError
+from gradcli.errors import InternalError, UnsupportedError
 
 LOW, HIGH, MIXED = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.1, 1.2, 1.3, 1.4]), np.array([1.1, 0.2, 1.3, 0.4])
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -140,10 +140,40 @@ def unbounded(x):
     return s
 
 
+def read_at_a_number(x):
+    k = int(x[0])
+    return x[k] ** 2 + x[1]
+
+
+def written_at_a_number(x):
+    y = np.zeros(4)
+    y[int(x[0])] = x[1] * x[2]
+    return np.sum(y * y)
+
+
+def sets_beyond_the_end(x):
+    y = np.zeros(4)
+    if x[0] > 5.0:
+        y[np.array([0, 9])] = x[:2] * x[2:]
+    return np.sum((x + y) ** 2)
+
+
+def adds_beyond_the_end(x):
+    y = np.zeros(4)
+    if x[0] > 5.0:
+        np.add.at(y, np.array([0, 9]), x[:2] * x[2:])
+    return np.sum((x + y) ** 2)
+
+
 PROGRAMS = [
     unset_in_the_first_iterations, unset_until_a_number_is_large, unset_in_nested_loops, strips, strips_of_matrices,
     arrays_and_numbers_by_turns, ended_by_a_break, counted_by_while, in_a_called_function, places_of_an_array,
 ]  # fmt: skip
+
+
+def gradients(source, *points):
+    calls = [f"double given[4] = {literal(point)};\ngiven, gradient" for point in points]
+    return trial.numbers(str(source), source.name, calls, [("gradient", 4)], returns=False)
 
 
 @pytest.mark.sampled(3)
@@ -153,9 +183,8 @@ def test_a_program_writes_within_its_arrays_at_other_points(function, at, monkey
     monkeypatch.setattr(trial, "FLAGS", (*trial.FLAGS, *SANITIZERS))
     source = gradcli.derive(function, at=(at,), lang="c")
     points = [LOW, HIGH, MIXED]
-    calls = [f"double given[4] = {literal(point)};\ngiven, gradient" for point in points]
 
-    results = trial.numbers(str(source), source.name, calls, [("gradient", 4)], returns=False)
+    results = gradients(source, *points)
 
     for result, point in zip(results, points, strict=True):
         assert result == pytest.approx(source.function(point).tolist(), rel=1e-10)
@@ -164,3 +193,21 @@ def test_a_program_writes_within_its_arrays_at_other_points(function, at, monkey
 def test_a_loop_of_any_number_of_iterations_that_fills_a_list_is_refused():
     with pytest.raises(UnsupportedError, match="a loop of any number of turns that keeps numbers for the way back"):
         gradcli.derive(unbounded, at=(LOW,), lang="c")
+
+
+@pytest.mark.parametrize("function", [read_at_a_number, written_at_a_number, sets_beyond_the_end, adds_beyond_the_end])
+@pytest.mark.parametrize("first", [6.0, 1e6])
+def test_an_index_beyond_the_end_ends_the_program(function, first):
+    source = gradcli.derive(function, at=(HIGH,), lang="c")
+
+    with pytest.raises(InternalError, match="0 <= index && index < length"):
+        gradients(source, np.array([first, 1.2, 1.3, 1.4]))
+
+
+@pytest.mark.parametrize("function", [read_at_a_number, written_at_a_number])
+def test_an_index_may_count_from_the_end(function):
+    source, point = gradcli.derive(function, at=(HIGH,), lang="c"), np.array([-4.0, 1.2, 1.3, 1.4])
+
+    assert gradients(source, point)[0] == source.function(point).tolist()
+    with pytest.raises(InternalError, match="0 <= index && index < length"):
+        gradients(source, point - 1.0)

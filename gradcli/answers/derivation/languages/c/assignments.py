@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.languages.c.expressions import index_names, temporary, write_fill, write_nest
-from gradcli.answers.derivation.languages.c.indexing import growing_item
+from gradcli.answers.derivation.languages.c.indexing import growing_item, place_of
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ArrayByIndex,
     Index,
@@ -267,11 +267,13 @@ def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter
     places, lanes, owner = writer.lanes(index), writer.lanes(value), writer.lanes(target)
     if len(places.shape) != 1 or len(owner.shape) != 1:
         raise writer.refuse(f"sums at the places {text_of(index)}")
-    write_nest(
-        places.shape,
-        lambda at: writer.write(f"{owner.at([places.at(at)]).text} += {lanes.at(fitted(at, lanes.shape)).text};"),
-        writer,
-    )
+    length = length_term(owner.shape[0])
+
+    def add(at: Sequence[Index]) -> None:
+        place = owner.at([place_of(places.at(at), length, writer)])
+        writer.write(f"{place.text} += {lanes.at(fitted(at, lanes.shape)).text};")
+
+    write_nest(places.shape, add, writer)
 
 
 def _push(name: str, value: ast.expr, writer: CWriter) -> None:

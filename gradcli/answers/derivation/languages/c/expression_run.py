@@ -156,8 +156,7 @@ class ExpressionRun:
         if type_ == "int" and np.any(np.abs(made) >= 2**31):
             raise self.sizes.refuse(f"{text_of(node)}, a whole number of {2**31} or more,")
         if made.ndim:
-            below = type_ == "int" and bool(made.size) and bool(np.min(made) < 0)
-            return SizedArray(made.shape, type_, list_depth(value), below)
+            return SizedArray(made.shape, type_, list_depth(value))
         return SizedNumber(type_, int(made) if is_known and type_ != "double" else None)
 
     def _is_known(self, node: ast.expr) -> bool:
@@ -248,8 +247,6 @@ class ExpressionRun:
             UnsupportedError: it is no index.
         """
         value = self.last.get(id(node), NONE)
-        if isinstance(value, SizedArray) and value.below:
-            raise self.sizes.refuse(f"the indices {text_of(node)}, which count from the end,")
         if value == NONE or (isinstance(value, SizedArray) and value.type == "int" and len(value.shape) == 1):
             return True
         if not isinstance(value, SizedNumber) or value.type == "double":

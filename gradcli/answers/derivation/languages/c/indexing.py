@@ -64,7 +64,7 @@ def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, wr
             shape.append(1)
             continue
         if n in lists[1:]:
-            places.append(_listed(part, paired, writer))
+            places.append(_listed(part, owner.shape[len(places)], paired, writer))
             continue
         paired = len(shape) if [n] == lists[:1] else paired
         axis, length = len(shape), owner.shape[len(places)]
@@ -91,14 +91,14 @@ def _place_on_axis(part: ast.expr, length: int, out: int, writer: CWriter) -> tu
         start, step = _start_of(part, length, writer), _step_of(part, writer)
         return lambda at: offset(start, at[out], step), True
     if isinstance(writer.kind(part), SizedArray):
-        return _listed(part, out, writer), True
+        return _listed(part, length, out, writer), True
     place = _from_the_front(part, length_term(length), writer)
     return lambda at: place, False
 
 
-def _listed(part: ast.expr, out: int, writer: CWriter) -> Place:
+def _listed(part: ast.expr, length: int, out: int, writer: CWriter) -> Place:
     index = writer.lanes(part)
-    return lambda at: index.at([at[out]])
+    return lambda at: place_of(index.at([at[out]]), length_term(length), writer)
 
 
 def _step_of(node: ast.Slice, writer: CWriter) -> int:
@@ -149,12 +149,14 @@ def _bound(node: ast.expr | None, default: Index, length: int, writer: CWriter) 
 
 
 def _from_the_front(node: ast.expr, length: CTerm, writer: CWriter) -> Index:
-    """An index that counts from the front."""
+    """An index that counts from the front; one that the sizes do not decide is checked where it is used."""
     known = writer.known(node)
     if known is not None:
         return moved(length, known) if known < 0 else number(known)
     index = writer.number(node)
-    if id(node) not in writer.sizes.below:
-        return index
-    part = writer.once(index, "place")
-    return CTerm(f"{part.text} < 0 ? {part.text} + {length.text} : {part.text}", CONDITIONAL, "int")
+    return index if id(node) not in writer.sizes.below else place_of(index, length, writer)
+
+
+def place_of(index: CTerm, length: CTerm, writer: CWriter) -> CTerm:
+    """An index that counts from the front, checked at run time."""
+    return writer.helper("place", index, length, type_="int")

@@ -47,6 +47,13 @@ static int floor_mod(int a, int b)
     const int r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }""",
+    "place": """/* where an index lies that may count from the end */
+static int place(int index, int length)
+{
+    index += index < 0 ? length : 0;
+    assert(0 <= index && index < length);
+    return index;
+}""",
     "modulo": """/* x % y, with the sign of y */
 static double modulo(double x, double y)
 {

@@ -24,14 +24,12 @@ class SizedArray(Frozen):
     Attributes:
         shape: the lengths of its axes.
         lists: how many of its first axes are nested lists.
-        below: whether it holds whole numbers below zero.
         varying: the axes that have other lengths at other times, of which `shape` has the largest.
     """
 
     shape: tuple[int, ...]
     type: str = "double"
     lists: int = 0
-    below: bool = False
     varying: frozenset[int] = frozenset()
 
     @property
@@ -129,7 +127,7 @@ def joined(one: Value, other: Value) -> Value:
     if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
         type_ = max(one.type, other.type, key=ORDER.index)
         varying = one.varying | other.varying
-        return SizedArray(one.shape, type_, min(one.lists, other.lists), one.below or other.below, varying)
+        return SizedArray(one.shape, type_, min(one.lists, other.lists), varying)
     if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
         return SizedTuple(tuple(map(joined, one.parts, other.parts)))
     if isinstance(one, GrowingList) and isinstance(other, GrowingList):
@@ -209,7 +207,7 @@ def stand_in(value: Value) -> Any:
     """A Python value of a type and of sizes."""
     if isinstance(value, SizedArray):
         kind = {"double": float, "int": int, "truth": bool}[value.type]
-        made: Any = np.broadcast_to(np.asarray(-int(value.below), kind), value.shape)  # of any size at no cost
+        made: Any = np.broadcast_to(np.asarray(0, kind), value.shape)  # of any size at no cost
         return listed(made, value.lists)
     if isinstance(value, SizedNumber):
         if value.known is not None:

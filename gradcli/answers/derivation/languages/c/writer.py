@@ -167,6 +167,7 @@ class CWriter:
         """A call of a helper function."""
         self.helpers.add(called)
         self.uses_math |= called == "modulo"
+        self.uses_assert |= called == "place"
         return CTerm(f"{called}({', '.join(term.text for term in terms)})", ATOM, type_)
 
     def call(self, called: str, *terms: CTerm) -> CTerm:
