@@ -165,6 +165,24 @@ def adds_beyond_the_end(x):
     return np.sum((x + y) ** 2)
 
 
+def beyond_in_a_branch(x):
+    total = 0.0
+    for i in range(10):
+        if x[0] > 5.0 and x[i] > 0.0:
+            break
+        total = total + x[min(i, 3)] * x[0]
+    return total
+
+
+def before_in_a_branch(x):
+    total = 0.0
+    for i in range(10):
+        if x[0] > 5.0 and x[4 - i - 1 - 1] > 0.0:
+            break
+        total = total + x[min(i, 3)] * x[0]
+    return total
+
+
 PROGRAMS = [
     unset_in_the_first_iterations, unset_until_a_number_is_large, unset_in_nested_loops, strips, strips_of_matrices,
     arrays_and_numbers_by_turns, ended_by_a_break, counted_by_while, in_a_called_function, places_of_an_array,
@@ -211,3 +229,11 @@ def test_an_index_may_count_from_the_end(function):
     assert gradients(source, point)[0] == source.function(point).tolist()
     with pytest.raises(InternalError, match="0 <= index && index < length"):
         gradients(source, point - 1.0)
+
+
+@pytest.mark.parametrize("function", [beyond_in_a_branch, before_in_a_branch])
+def test_a_known_index_outside_of_an_array_is_refused(function):
+    with pytest.raises(UnsupportedError, match="how to write") as refused:
+        gradcli.derive(function, at=(LOW,), lang="c", mode="forward")
+
+    assert refused.value.line

@@ -268,12 +268,12 @@ def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter
     if len(places.shape) != 1 or len(owner.shape) != 1:
         raise writer.refuse(f"sums at the places {text_of(index)}")
     length = length_term(owner.shape[0])
-
-    def add(at: Sequence[Index]) -> None:
-        place = owner.at([place_of(places.at(at), length, writer)])
-        writer.write(f"{place.text} += {lanes.at(fitted(at, lanes.shape)).text};")
-
-    write_nest(places.shape, add, writer)
+    place = owner.moved(places.shape, lambda at: owner.at([place_of(places.at(at), length, writer)]))
+    write_nest(
+        places.shape,
+        lambda at: writer.write(f"{place.at(at).text} += {lanes.at(fitted(at, lanes.shape)).text};"),
+        writer,
+    )
 
 
 def _push(name: str, value: ast.expr, writer: CWriter) -> None:

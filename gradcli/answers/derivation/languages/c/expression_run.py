@@ -63,7 +63,7 @@ class ExpressionRun:
         """The type and sizes of an expression, given those of the variables."""
         self.at = at
         made = self._expression(node)
-        key = made.key(at, self.sizes.seen)
+        key = made.key(at, self.sizes)
         if key is not None and key in made.values:
             return made.values[key]
         variables: dict[str, Any] = {name: stand_in(at[name]) for name in made.names if name in at}
@@ -217,9 +217,9 @@ class ExpressionRun:
         return self._sized(node, value, isinstance(whole, SizedTuple) and self._is_known(node))
 
     def _note_bounds(self, node: ast.Subscript) -> None:
-        """Note the bounds of slices that lie beyond the end, and slices that end before they begin."""
+        """Note what axes indices take, bounds of slices beyond the end, and slices that end before they begin."""
         owner, parts = self.last[id(node.value)], indices_of(node)
-        if not isinstance(owner, SizedArray) or not any(isinstance(part, ast.Slice) for part in parts):
+        if not isinstance(owner, SizedArray):
             return
         axis, taken = 0, sum(not is_new_axis(part) and not is_dots(part) for part in parts)
         for part in parts:
@@ -227,6 +227,8 @@ class ExpressionRun:
                 length = owner.shape[axis]
                 if self._place(part.lower, 0, length) > self._place(part.upper, None, length):
                     self.sizes.clamped.add(id(part))
+            elif axis < len(owner.shape):
+                self.sizes.lengths[id(part)] = min(owner.shape[axis], self.sizes.lengths.get(id(part), 2**31))
             axis += len(owner.shape) - taken if is_dots(part) else not is_new_axis(part)
 
     def _place(self, bound: ast.expr | None, default: int | None, length: int) -> int:

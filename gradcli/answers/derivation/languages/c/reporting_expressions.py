@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gradcli.answers.derivation.languages.c.sizes import Variables, grown_by
+from gradcli.answers.derivation.languages.c.sizes import Sizes, Variables, grown_by
 from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedNumber, Value
 from gradcli.answers.derivation.syntax_trees import indices_of, is_dots, names_in
 
@@ -40,17 +40,18 @@ class ReportingExpression:
         self._others = sorted(self.names - {name for index in self._indices for name in names_in(index)})
         self._is_kept = not any(grown_by(part) or isinstance(part, (ast.Is, ast.IsNot)) for part in ast.walk(node))
 
-    def key(self, at: Variables, seen: Mapping[int, Value]) -> Any:
+    def key(self, at: Variables, sizes: Sizes) -> Any:
         """What the types and sizes depend on: the variables, and of plain indices the sign; None if they are not kept.
 
-        Several values of such an index must have been seen, as one alone would be taken for a constant.
+        Several values of such an index must have been seen, as one alone would be taken for a constant. One that may
+        lie outside of its axis is evaluated.
         """
         if not self._is_kept:
             return None
         others = [at.get(name) for name in self._others]
         if any(isinstance(value, GrowingList) for value in others):
             return None
-        return (*others, *(_sign(index, at, seen) for index in self._indices))
+        return (*others, *(_sign(index, at, sizes) for index in self._indices))
 
 
 def _plain_indices(node: ast.expr) -> Iterator[ast.expr]:
@@ -66,15 +67,16 @@ def _is_shift(index: ast.BinOp) -> bool:
     return is_number and isinstance(index.left, ast.Name) and isinstance(index.op, (ast.Add, ast.Sub))
 
 
-def _sign(index: Any, at: Variables, seen: Mapping[int, Value]) -> Any:
-    """Whether an index is negative, if it was seen to change; otherwise its variable."""
+def _sign(index: Any, at: Variables, sizes: Sizes) -> Any:
+    """Whether an index on its axis is negative, if it was seen to change; otherwise its variable."""
     name = index if isinstance(index, ast.Name) else index.left
     value = at.get(name.id)
-    is_one = any(getattr(seen.get(id(part)), "known", 0) is not None for part in (index, name))
+    is_one = any(getattr(sizes.seen.get(id(part)), "known", 0) is not None for part in (index, name))
     if is_one or not isinstance(value, SizedNumber) or value.known is None:
         return value
     shift = 0 if index is name else index.right.value if isinstance(index.op, ast.Add) else -index.right.value
-    return value.known + shift < 0
+    place, length = value.known + shift, sizes.lengths.get(id(index), 0)
+    return place < 0 if -length <= place < length else value
 
 
 class _Reporter(ast.NodeTransformer):

@@ -38,6 +38,7 @@ class Sizes:
         constants: the values of the free names that are numbers and arrays.
         seen: a value that covers those of an expression, by its id.
         stretched: the axes of length 1 that are broadcast, of each array by the id of its expression.
+        lengths: the shortest axis that an index has taken, by its id.
         below: the ids of the indices that were, or may be, negative.
         clamped: the ids of the bounds of slices that lay beyond the end, and of slices that ended before they began.
         nullable: the variables that are None at some time.
@@ -59,6 +60,7 @@ class Sizes:
         self.constants: dict[str, Any] = {}
         self.seen: dict[int, Value] = {}
         self.stretched: defaultdict[int, set[int]] = defaultdict(set)
+        self.lengths: dict[int, int] = {}
         self.below: set[int] = set()
         self.clamped: set[int] = set()
         self.nullable: set[str] = set()

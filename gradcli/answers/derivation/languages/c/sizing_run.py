@@ -2,9 +2,13 @@
 
 A loop with a known number of iterations is run exactly, which gives exact indices and stack sizes; any other loop is
 run until nothing changes. Of a branch that depends on numbers, both sides are run. So no call with arguments of these
-sizes writes beyond an array, which C does not check: what is run covers what it does. An item of a list takes there the
-elements of its variable's type in C, whatever its value. As that type is known after the run alone, the run is repeated
-until it has counted by the types that it ends with.
+sizes leaves an array, which C does not check:
+
+- What is run covers what any call does. A loop that is not run exactly appends nothing, or is refused.
+- An item that is appended has the elements of its variable's type in C, also where its value has fewer, as None. As
+  that type is known after the run alone, the run is repeated until it has counted by the types that it ends with.
+- An index that is known in each iteration lies in its axis, or the program is refused. Any other, and each array of
+  indices, is checked by the program (`indexing.place_of`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -154,14 +155,12 @@ def covering(one: Value, other: Value) -> Value:
 
 
 def _joined_lists(one: GrowingList, other: GrowingList) -> GrowingList:
-    most, now = max(one.most, other.most), max(one.now, other.now)
-    if one.items is None or other.items is None or len(one.items) != len(other.items):
-        return GrowingList(None, [now], most)
-    try:
-        items = list(map(joined, one.items, other.items))
-        return GrowingList(items, list(map(max, one.widths, other.widths)), most)
-    except MixedError:
-        return GrowingList(None, [now], most)
+    most = max(one.most, other.most)
+    if one.items is not None and other.items is not None and len(one.items) == len(other.items):
+        with suppress(MixedError):
+            items = list(map(joined, one.items, other.items))
+            return GrowingList(items, list(map(max, one.widths, other.widths)), most)
+    return GrowingList(None, [max(one.now, other.now)], most)
 
 
 def described(value: Value) -> str:
