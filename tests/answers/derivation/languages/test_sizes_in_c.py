@@ -22,7 +22,7 @@ def unset_in_the_first_iterations(x):
         if i > 2:
             m = np.sin(np.outer(x, x) * x[i])
             total += np.sum(m * m)
-    return total
+    return np.sum(total * x)
 
 
 def unset_until_a_number_is_large(x):
@@ -34,7 +34,7 @@ def unset_until_a_number_is_large(x):
             total += np.sum(m * m)
         else:
             total += x[i] ** 3
-    return total
+    return np.sum(total * x)
 
 
 def unset_in_nested_loops(x):
@@ -45,7 +45,7 @@ def unset_in_nested_loops(x):
                 m = np.outer(x, x) * x[i]
                 m = np.sin(m)
                 total += np.sum(m * m)
-    return total
+    return np.sum(total * x)
 
 
 def strips(x):
@@ -54,7 +54,7 @@ def strips(x):
         if i > 1:
             part = np.sin(x[:i] * x[i])
             total += np.sum(part * part)
-    return total
+    return np.sum(total * x)
 
 
 def strips_of_matrices(x):
@@ -65,7 +65,7 @@ def strips_of_matrices(x):
             part = np.sin(m[:i, i:] * x[i])
             part = part * part
             total += np.sum(part * part)
-    return total
+    return np.sum(total * x)
 
 
 def arrays_and_numbers_by_turns(x):
@@ -78,7 +78,7 @@ def arrays_and_numbers_by_turns(x):
         if i > 2:
             q = np.sin(m * k)
             total += np.sum(q * q)
-    return total
+    return np.sum(total * x)
 
 
 def ended_by_a_break(x):
@@ -92,7 +92,7 @@ def ended_by_a_break(x):
             w = np.outer(x, x) * x[i]
             w = w * np.sin(w)
             total += np.sum(w * w)
-    return total
+    return np.sum(total * x)
 
 
 def counted_by_while(x):
@@ -103,7 +103,7 @@ def counted_by_while(x):
             w = np.sin(w)
             total += np.sum(w)
         i += 1
-    return total
+    return np.sum(total * x)
 
 
 def weighed(x, i):
@@ -120,7 +120,7 @@ def in_a_called_function(x):
     total = 0.0
     for i in range(3):
         total += weighed(x, i) * x[i]
-    return total
+    return np.sum(total * x)
 
 
 def places_of_an_array(x):
@@ -171,7 +171,7 @@ def beyond_in_a_branch(x):
         if x[0] > 5.0 and x[i] > 0.0:
             break
         total = total + x[min(i, 3)] * x[0]
-    return total
+    return np.sum(total * x)
 
 
 def before_in_a_branch(x):
@@ -180,7 +180,7 @@ def before_in_a_branch(x):
         if x[0] > 5.0 and x[4 - i - 1 - 1] > 0.0:
             break
         total = total + x[min(i, 3)] * x[0]
-    return total
+    return np.sum(total * x)
 
 
 PROGRAMS = [
@@ -206,6 +206,16 @@ def test_a_program_writes_within_its_arrays_at_other_points(function, at, monkey
 
     for result, point in zip(results, points, strict=True):
         assert result == pytest.approx(source.function(point).tolist(), rel=1e-10)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("at", [LOW, HIGH], ids=["low", "high"])
+def test_a_compiled_gradient_is_the_eager_one_at_other_points(function, at):
+    compiled, eager = gradcli.grad(function, compile=True), gradcli.grad(function)
+
+    for point in (at, at, LOW, HIGH, MIXED):
+        assert compiled(point) == pytest.approx(eager(point), rel=1e-10)
 
 
 def test_a_loop_of_any_number_of_iterations_that_fills_a_list_is_refused():
