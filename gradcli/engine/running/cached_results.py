@@ -2,7 +2,8 @@
 
 A cached result is a plain number, through which no derivative flows. A cache is recognised by its key: the run compared
 its input with equal numbers, or made a text or a rounded number of it, and the program keeps these where its code
-assigns them, though this run has not put them there.
+assigns them, though this run has not put them there. A key may also be made of the text or the number: then a table is
+a cache if it holds numbers and nothing of this run, under keys that are no words of the code.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import dis
 import functools
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.function_contents import reads
 from gradcli.engine.code.reachable_objects import CONSTRUCTORS
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.program_state import places
@@ -26,7 +28,8 @@ from gradcli.engine.tape.tape import TEXT, Tape
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.errors import DetachedError
 
-_KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint"))
+_KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint",
+                         "astype", "stop_gradient"))  # fmt: skip
 _CONTAINERS = (dict, list, set, deque)
 _DIGITS = re.compile(r"(?<![A-Za-z_\d])\d")  # not those of a name
 _CONTAINS = dis.opmap["CONTAINS_OP"]
@@ -51,10 +54,13 @@ def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) ->
         return
     given = {id(call.arguments[n]) for n in call.places}
     reached = call.state_besides_inputs()
+    keys.functions = [*reached.functions]
     for holder in reached.holders:
         if id(holder) not in given and not is_recorded(holder):
             for name in keys.held_by(holder):
-                if (function := _assigning(reached.functions, name)) is not None:
+                by_name = [f for f in keys.functions if any(item is holder for *_, item in reads(f))]
+                is_container = isinstance(name, type)
+                if (function := _assigning(by_name if is_container and by_name else keys.functions, name)) is not None:
                     raise _refusal(name, function.__code__)
 
 
@@ -73,6 +79,7 @@ class _Keys:
     """What the values of one run may be looked up by.
 
     Attributes:
+        functions: the functions of the program.
         made: the numbers and texts that key makers made of values.
         equal: the older numbers and arrays that values were compared with, and are equal to.
     """
@@ -80,11 +87,12 @@ class _Keys:
     def __init__(self, tape: Tape, start: int, since: int) -> None:
         self._tape = tape
         self._start = start
+        self.functions: Sequence[FunctionType] = ()
         self.made: list[Any] = []
         self.equal: list[Any] = []
         for _, name, _, indices, operands, result in tape.outcomes[since:]:
             if name in _KEY_MAKERS:
-                self.made += np.ravel(plain_value(result)).tolist()
+                self.made += [result] if isinstance(result, str) else np.ravel(plain_value(result)).tolist()
             elif name not in COMPARISONS:
                 self._compare(indices, operands)
         for row in tape.rows[start:]:
@@ -104,15 +112,35 @@ class _Keys:
             pairs = list(holder.items() if isinstance(holder, dict) else zip(holder, holder, strict=True))
             is_keyed = isinstance(holder, (dict, set))
             older = [pair for pair in pairs if not self._is_of_run(pair[1])]
-            if any(self._is_equal(item) or (is_keyed and self._is_made(key)) for key, item in older):
+            has_key = any(self._is_equal(item) or (is_keyed and self._is_made(key)) for key, item in older)
+            is_table = isinstance(holder, dict) and bool(self.made) and len(older) == len(pairs)
+            if has_key or (is_table and any(map(self._is_filed, older))):
                 yield type(holder)
             return
         own = getattr(holder, "__dict__", None)
-        yield from (name for name, item in (own.items() if isinstance(own, dict) else ()) if self._is_equal(item))
+        named = dict(own) if isinstance(own, dict) else {}
         for place in places(holder):
-            if self._is_equal(place.read()):
-                is_enclosed = isinstance(place.key, int)
-                yield holder.__code__.co_freevars[place.key] if is_enclosed else place.key
+            is_enclosed = isinstance(place.key, int)
+            named[holder.__code__.co_freevars[place.key] if is_enclosed else place.key] = place.read()
+        yield from (name for name, item in named.items() if self._is_equal(item))
+        if any(self._is_kept(*pair) for pair in named.items()) and not any(map(self._is_of_run, named.values())):
+            yield from (name for name, item in named.items() if isinstance(item, str) and self._is_other_text(item))
+
+    def _is_filed(self, pair: tuple[Any, Any]) -> bool:
+        """Whether an item of a dict may be a result: it has numbers, and its key is no word of the code."""
+        key, item = pair
+        items = item if type(item) is tuple else (item,)
+        has_numbers = any(isinstance(x, (float, np.ndarray)) or is_recorded(x) for x in items)
+        return has_numbers and not any(key in function.__code__.co_consts for function in self.functions)
+
+    def _is_kept(self, name: str, item: Any) -> bool:
+        """Whether an item may be a result of another run."""
+        is_plain = isinstance(item, (float, np.ndarray)) and not is_recorded(item)
+        return is_recorded(item) or (is_plain and _assigning(self.functions, name) is not None)
+
+    def _is_other_text(self, item: str) -> bool:
+        """Whether a text consists of texts that were made, and is none of them."""
+        return self._is_made(item) and not any(item is text for text in self.made)
 
     def _is_of_run(self, item: Any) -> bool:
         return is_recorded(item) and item.tape is self._tape and item.index >= self._start

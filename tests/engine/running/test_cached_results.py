@@ -1,12 +1,13 @@
 """A run that finds its input where the program has kept it is refused, as the result may be a cached one."""
 
+import hashlib
 import math
 
 import numpy as np
 import pytest
 from scipy import interpolate
 
-from gradcli import check, grad
+from gradcli import check, grad, stop_gradient
 from gradcli.errors import DetachedError
 
 POINT = np.array([1.0, 2.0])
@@ -93,7 +94,45 @@ def enclosed_dict():
     return f
 
 
+def dict_by(key_of):
+    """A dict holds results by keys that are made of the numbers."""
+    kept: dict[object, float] = {}
+
+    def f(x):
+        key = key_of(x)
+        if key not in kept:
+            kept[key] = np.sum(x * x)
+        return kept[key] * x[0]
+
+    return f
+
+
+class Tagged:
+    """It keeps the text of the last input and what it computed from it."""
+
+    tag = value = None
+
+    def __init__(self, text):
+        self.text = text
+
+    def __call__(self, x):
+        if self.text(x) != self.tag:
+            self.tag, self.value = self.text(x), np.sum(x * x)
+        return self.value * x[0]
+
+
+KEYS = {
+    "a text by %": lambda x: ",".join("%.4f" % number for number in x),  # noqa: UP031
+    "bytes": lambda x: b"%.3f %.3f" % (x[0], x[1]),
+    "a digest": lambda x: hashlib.md5(str(x).encode()).hexdigest(),
+    "the text of a tuple": lambda x: str((x[0], x[1], 1)),
+    "whole numbers": lambda x: tuple((x * 1e6).astype(int)),
+    "numbers that count as constants": lambda x: tuple(stop_gradient(x)),
+}
 CACHES = {
+    **{f"a dict by {name}": lambda key_of=key_of: dict_by(key_of) for name, key_of in KEYS.items()},
+    "a text in an attribute": lambda: Tagged(lambda x: str(x[0]) + str(x[1])),
+    "the text of a format in an attribute": lambda: Tagged(lambda x: f"{x[0]:.6f}{x[1]:.6f}"),
     **{f"attributes, {name}": lambda same=same: Model(same) for name, same in SAME.items()},
     "an attribute that is not copied": lambda: Model(copied=lambda x: x),
     "a global": lambda: by_global,
@@ -200,6 +239,7 @@ class Kept:
     def __init__(self):
         self.start, self.guess, self.least, self.calls = 2.0, 2.0, math.inf, 0
         self.seen, self.table, self.special = [], {0: 1.0, 2: 3.0}, {3.0: 5.0}
+        self.texts, self.best, self.masses = [], {}, dict(zip("bc", [1.0, 1.5], strict=True))
 
     def a_constant_of_the_class(self, x):
         return x * self.scale if x == self.scale else x
@@ -237,6 +277,18 @@ class Kept:
         at = round(x, 6)
         return self.special[at] + x if at in self.special else x**2
 
+    def a_constant_beside_a_text(self, x):
+        """A table whose names are read from it, and texts that are kept."""
+        self.label = f"at {x}"
+        self.texts.append("{:.3f}".format(x))  # noqa: UP032
+        return sum(mass for name, mass in self.masses.items() if name not in self.label) * x
+
+    def a_best_value_in_a_dict(self, x):
+        self.label = "{:.3f}".format(x)  # noqa: UP032
+        if "value" not in self.best or x < self.best["value"]:
+            self.best["value"] = x
+        return x * x
+
     def an_array_that_is_searched(self, x):
         return x * np.searchsorted(np.array([1.0, 2.0]), x)
 
@@ -253,6 +305,8 @@ class Kept:
         ("a_guess", 1 / math.sqrt(8)),
         ("a_table_beside_a_written_array", 3.0),
         ("a_value_at_one_point", 4.0),
+        ("a_constant_beside_a_text", 2.5),
+        ("a_best_value_in_a_dict", 4.0),
         ("an_array_that_is_searched", 1.0),
     ],
 )
