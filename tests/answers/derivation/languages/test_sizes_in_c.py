@@ -247,3 +247,37 @@ def test_a_known_index_outside_of_an_array_is_refused(function):
         gradcli.derive(function, at=(LOW,), lang="c", mode="forward")
 
     assert refused.value.line
+
+
+def taken_off_by_turns(x):
+    ys = [x[0], x[1]]
+    total = x[1] * 0.0
+    for i in range(4):
+        if x[0] > i:
+            y = ys.pop()
+            total = total + y**2
+    return total
+
+
+def last_of_a_list_of_any_length(x):
+    ys = []
+    for i in range(4):
+        if x[i] > 1.0:
+            ys.append(x[i] * x[0])
+    return ys[-1] * ys[0]
+
+
+def test_an_item_that_is_taken_off_a_list_of_any_length_is_refused():
+    with pytest.raises(UnsupportedError, match="of a list whose length the sizes do not decide") as refused:
+        gradcli.derive(taken_off_by_turns, at=(HIGH,), lang="c", mode="forward")
+
+    assert refused.value.line
+
+
+def test_an_item_of_an_empty_list_ends_the_program():
+    source = gradcli.derive(last_of_a_list_of_any_length, at=(HIGH,), lang="c", mode="forward")
+    calls = [f"double given[4] = {literal(point)};\ngiven, given" for point in (MIXED, LOW)]
+
+    assert trial.numbers(str(source), source.name, calls[:1], [], returns=True)[0] == [source.function(MIXED, MIXED)]
+    with pytest.raises(InternalError, match="0 <= index && index < length"):
+        trial.numbers(str(source), source.name, calls[1:], [], returns=True)

@@ -203,8 +203,10 @@ class ExpressionRun:
             for index in (element.lower, element.upper, element.step) if isinstance(element, ast.Slice) else (element,):
                 if index is not None and not self._is_index(index) and isinstance(element, ast.Slice):
                     raise self.sizes.refuse(f"a slice whose bound {text_of(index)} the sizes do not decide")
-        is_growing = isinstance(self.last[id(node.value)], GrowingList)
-        if is_growing and not isinstance(self.sizes.held.get(text_of(node.value)), SizedNumber):
+        owner = self.last[id(node.value)]
+        if isinstance(owner, GrowingList) and owner.items is None:
+            self.sizes.below.add(id(node))
+        if isinstance(owner, GrowingList) and not isinstance(self.sizes.held.get(text_of(node.value)), SizedNumber):
             raise self.sizes.refuse(f"{text_of(node)}, an item of a list that grows")
 
     def _part(self, node: ast.Subscript, value: Any) -> Value:
@@ -330,6 +332,8 @@ class ExpressionRun:
         node = self._nodes[number]
         owner = self.at[grown_by(node)]
         assert isinstance(owner, GrowingList)
+        if owner.items is None and self.sizes.is_of_user:
+            raise self.sizes.refuse(f"{text_of(node)}, of a list whose length the sizes do not decide,")
         return self._note(node, owner.pop())
 
 

@@ -46,8 +46,10 @@ def growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
     """An item of a growing list."""
     name, count = writer.name(text_of(node.value)), writer.count(text_of(node.value))
     held = writer.sizes.held.get(text_of(node.value))
-    index = _from_the_front(node.slice, CTerm(count, type="int"), writer)
-    return CTerm(f"{name}[{index.text}]", type=held.type if isinstance(held, SizedNumber) else "double")
+    length, index = CTerm(count, type="int"), node.slice
+    is_open = id(node) in writer.sizes.below
+    place = place_of(writer.number(index), length, writer) if is_open else _from_the_front(index, length, writer)
+    return CTerm(f"{name}[{place.text}]", type=held.type if isinstance(held, SizedNumber) else "double")
 
 
 def _indexed(owner: ArrayByIndex, parts: list[ast.expr], node: ast.Subscript, writer: CWriter) -> ArrayByIndex:

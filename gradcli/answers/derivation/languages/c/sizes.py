@@ -34,12 +34,13 @@ class Sizes:
         file: the file of the user's function.
 
     Attributes:
+        is_of_user: whether the statement is one of the user's function.
         variables: a value that covers those of a variable.
         constants: the values of the free names that are numbers and arrays.
         seen: a value that covers those of an expression, by its id.
         stretched: the axes of length 1 that are broadcast, of each array by the id of its expression.
         lengths: the shortest axis that an index has taken, by its id.
-        below: the ids of the indices that were, or may be, negative.
+        below: the ids of the indices that were, or may be, negative, and of the items of lists whose length is unknown.
         clamped: the ids of the bounds of slices that lay beyond the end, and of slices that ended before they began.
         nullable: the variables that are None at some time.
         capacity, held: for each growing list, the maximum number of its elements, and their type; None if several.
@@ -56,6 +57,7 @@ class Sizes:
         self.namespace = namespace
         self.file = file
         self.first = self.line = 0
+        self.is_of_user = False
         self.variables: Variables = {}
         self.constants: dict[str, Any] = {}
         self.seen: dict[int, Value] = {}
@@ -76,7 +78,8 @@ class Sizes:
     def at(self, node: ast.stmt) -> None:
         """Move to a statement; generated reverse statements have line numbers before those of the function."""
         line = getattr(node, "lineno", 0)
-        self.line = line if line > self.first else self.line
+        self.is_of_user = line > self.first
+        self.line = line if self.is_of_user else self.line
 
     def refuse(self, what: str, hint: str = "Leave out --lang: Python writes it.") -> UnsupportedError:
         """The error for a construct that C cannot hold."""

@@ -7,6 +7,7 @@ sizes leaves an array, which C does not check:
 - What is run covers what any call does. A loop that is not run exactly appends nothing, or is refused.
 - An item that is appended has the elements of its variable's type in C, also where its value has fewer, as None. As
   that type is known after the run alone, the run is repeated until it has counted by the types that it ends with.
+- A list of the user's whose length is unknown gives off no item, and what reads its items checks their indices.
 - An index that is known in each iteration lies in its axis, or the program is refused. Any other, and each array of
   indices, is checked by the program (`indexing.place_of`).
 """
