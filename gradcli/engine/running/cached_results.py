@@ -58,9 +58,10 @@ def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) ->
     for holder in reached.holders:
         if id(holder) not in given and not is_recorded(holder):
             for name in keys.held_by(holder):
-                by_name = [f for f in keys.functions if any(item is holder for *_, item in reads(f))]
-                is_container = isinstance(name, type)
-                if (function := _assigning(by_name if is_container and by_name else keys.functions, name)) is not None:
+                function = _assigning(keys.functions, name)
+                if isinstance(name, type):
+                    function = _filling(keys.functions, name, holder, reached.holders)
+                if function is not None:
                     raise _refusal(name, function.__code__)
 
 
@@ -112,7 +113,10 @@ class _Keys:
             pairs = list(holder.items() if isinstance(holder, dict) else zip(holder, holder, strict=True))
             is_keyed = isinstance(holder, (dict, set))
             older = [pair for pair in pairs if not self._is_of_run(pair[1])]
-            has_key = any(self._is_equal(item) or (is_keyed and self._is_made(key)) for key, item in older)
+            has_key = any(
+                self._is_equal(item) or (is_keyed and (self._is_made(key) or self._is_equal(key)))
+                for key, item in older
+            )
             is_table = isinstance(holder, dict) and bool(self.made) and len(older) == len(pairs)
             if has_key or (is_table and any(map(self._is_filed, older))):
                 yield type(holder)
@@ -125,6 +129,10 @@ class _Keys:
         yield from (name for name, item in named.items() if self._is_equal(item))
         if any(self._is_kept(*pair) for pair in named.items()) and not any(map(self._is_of_run, named.values())):
             yield from (name for name, item in named.items() if isinstance(item, str) and self._is_other_text(item))
+
+    def _is_constant(self, number: float) -> bool:
+        """Whether a number is a constant of the code, which a program may compare with and assign without a cache."""
+        return any(number is constant for function in self.functions for constant in function.__code__.co_consts)
 
     def _is_filed(self, pair: tuple[Any, Any]) -> bool:
         """Whether an item of a dict may be a result: it has numbers, and its key is no word of the code."""
@@ -163,7 +171,7 @@ class _Keys:
         if self._is_of_run(item) or not isinstance(item := plain_value(item), (float, np.ndarray, list)):
             return False
         if type(item) is float:
-            return any(item is other for other in self.equal)
+            return any(item is other for other in self.equal) and not self._is_constant(item)
         equal = {number for other in self.equal for number in np.ravel(other).tolist()}
         return _is_numeric(item) and {*np.ravel(item).tolist()} <= equal and np.size(item) > 0
 
@@ -178,6 +186,19 @@ def _assigning(functions: Iterable[FunctionType], name: str | type) -> FunctionT
     """The first function, besides constructors, that assigns a name or adds to a container of a type."""
     others = (function for function in functions if function.__name__ not in CONSTRUCTORS)
     return next((function for function in others if _assigns(function.__code__, name)), None)
+
+
+def _filling(
+    functions: Sequence[FunctionType], kind: type, container: Any, holders: Iterable[Any]
+) -> FunctionType | None:
+    """The first function that adds to a container of a type, or assigns the container itself."""
+    by_name = [function for function in functions if any(item is container for *_, item in reads(function))]
+    names = {name for function in by_name for _, name, item in reads(function) if item is container}
+    for holder in holders:
+        own = getattr(holder, "__dict__", None)
+        names.update(name for name, item in (own.items() if isinstance(own, dict) else ()) if item is container)
+    assigning = (_assigning(functions, name) for name in sorted(names))
+    return _assigning(by_name or functions, kind) or next(filter(None, assigning), None)
 
 
 def _assigns(code: CodeType, name: str | type) -> bool:
