@@ -120,22 +120,22 @@ def functions(namespace: Any) -> dict[str, Function]:
 def _special(name: str, module: str, namespace: Any) -> Function:
     """A special function, looked up on the first call, so that a program without one does not import SciPy."""
 
-    @cache
-    def of_module() -> Function:
-        theirs = _special_module(module)
-        if name == "polygamma" and theirs is not None:
-            return _polygamma(theirs.polygamma)
-        return getattr(theirs, SPECIAL_NAMES.get(name, name), None) or elementwise(
-            float_functions.IEEE[name], namespace
-        )
-
     def special(*arguments: Any) -> Any:
         theirs = _of_device(SPECIAL_NAMES.get(name, name), arguments)
         if theirs is not None and name == "polygamma":
             theirs = _polygamma(theirs)
-        return (theirs or of_module())(*arguments)
+        return (theirs or _of_module(name, module, namespace))(*arguments)
 
     return special
+
+
+@cache
+def _of_module(name: str, module: str, namespace: Any) -> Function:
+    """The special function of a module if it is installed, else one that runs element by element."""
+    theirs = _special_module(module)
+    if name == "polygamma" and theirs is not None:
+        return _polygamma(theirs.polygamma)
+    return getattr(theirs, SPECIAL_NAMES.get(name, name), None) or elementwise(float_functions.IEEE[name], namespace)
 
 
 @cache
