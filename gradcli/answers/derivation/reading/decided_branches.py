@@ -81,7 +81,7 @@ def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpression
     elif isinstance(node, ast.Compare):
         is_identity = isinstance(node.ops[0], (ast.Is, ast.IsNot))
         if is_identity and observation.kind(node.left).name in ("array", "list", "record"):
-            return True
+            return len(observation.of(node).own) < 2  # both, if a name holds None on another path
         parts = node.left, *node.comparators
     if parts:
         return all(is_decided(part, user, constants) for part in parts)

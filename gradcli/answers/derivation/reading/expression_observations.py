@@ -29,7 +29,8 @@ class ExpressionObservations:
         callees: for a call, the called functions.
         users: for a call, those of the user's, each in the form for the kinds of its arguments.
         given: for a call of these, the number of arguments by position, and the names of the others.
-        outcomes, natural: for a condition, its outcomes, and those that were not forced.
+        outcomes, natural: for a condition, its outcomes, and those of runs in which none was forced.
+        own: for a condition, what it was before it was forced, in all runs.
         classes: the classes of the records and named tuples among its values.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
@@ -48,6 +49,7 @@ class ExpressionObservations:
         self.given: set[tuple[int, tuple[str, ...]]] = set()
         self.outcomes: set[bool] = set()
         self.natural: set[bool] = set()
+        self.own: set[bool] = set()
         self.classes: set[type] = set()
         self.is_of_places = self.repeats = False
         self.is_broadcast = False

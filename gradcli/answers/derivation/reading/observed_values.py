@@ -392,6 +392,7 @@ class Observation:
         self._reached_by.setdefault(number, progress.run)
         if not progress.run.is_forced:
             self._nodes[number].seen.natural.add(bool(value))
+        self._nodes[number].seen.own.add(bool(value))
         value = progress.run.throughout.get(number, progress.unforced.pop(number, value))
         self._nodes[number].seen.outcomes.add(bool(value))
         return value
