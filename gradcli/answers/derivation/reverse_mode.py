@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.gradient_assembly import Assembly
-from gradcli.answers.derivation.intermediate.aliases import check_aliases
+from gradcli.answers.derivation.intermediate.aliases import check_aliases, returned_arguments
 from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.lowering import lowered
 from gradcli.answers.derivation.intermediate.statements import Routine
@@ -149,7 +149,9 @@ class Derivation:
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
         routine, context = lowered(user, self.observation, active, self.register, inlines=self.task.inlines)
-        check_aliases(routine, user.file)
+        users = self.users.items()
+        returned = {name: returned_arguments(each, self.observation.parameters(each)) for name, each in users}
+        check_aliases(routine, user.file, returned)
         return routine, context
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:

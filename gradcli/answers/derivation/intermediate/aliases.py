@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gradcli.answers.derivation.intermediate.liveness import all_statements, bound_names, read_names, written_names
+from gradcli.answers.derivation.intermediate.liveness import (
+    all_bound,
+    all_statements,
+    bound_names,
+    read_names,
+    written_names,
+)
 from gradcli.answers.derivation.intermediate.operation_derivatives import ByTemplate, ElementRead, Identity, ListDisplay
 from gradcli.answers.derivation.intermediate.statements import (
     Append,
@@ -19,14 +25,25 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.reading.value_kind import STATIC
+from gradcli.answers.derivation.reading.function_source import UserFunction
+from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
-from gradcli.answers.derivation.syntax_trees import copied, expression, is_field, names_in
+from gradcli.answers.derivation.syntax_trees import (
+    copied,
+    expression,
+    indices_of,
+    is_field,
+    names_in,
+    nodes_in,
+    root_of,
+)
 
 SHARED = ("array", "list", "record")
+Returned = Mapping[str, Sequence[int]]
+"""The places of the arguments that a called function may return, by its name in the file."""
 
 
-def check_aliases(routine: Routine, file: str) -> None:
+def check_aliases(routine: Routine, file: str, returned: Returned) -> None:
     """Refuse an alias of an array or list that is written into while both names are in use.
 
     A generated name is given a copy instead, because it is used up within the user's line, and so is a called function,
@@ -36,18 +53,25 @@ def check_aliases(routine: Routine, file: str) -> None:
         UnsupportedError: there is such an alias; the message names the line that creates it.
     """
     written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
-    _Check(routine, file).block(routine.body, set(), set(), written)
+    _Check(routine, file, returned).block(routine.body, set(), set(), written)
 
 
 class _Check:
-    """One backwards sweep over the names read later, and those written into before they are rebound."""
+    """One backwards sweep over the names read later, and those written into before they are rebound.
 
-    def __init__(self, routine: Routine, file: str) -> None:
+    Among those written into, `name[]` stands for the items of what a name holds, and `name[][]` for their items.
+    """
+
+    def __init__(self, routine: Routine, file: str, returned: Returned) -> None:
         self.routine = routine
+        self.returned = returned
         self.file = file
         self.refuses = True
         self.growing = _growing_lists(routine)
-        assignments = (statement for statement in all_statements(routine.body) if isinstance(statement, Assignment))
+        assignments = [statement for statement in all_statements(routine.body) if isinstance(statement, Assignment)]
+        self.parts = {
+            made: _parts(made.value, routine) for made in assignments if not _is_fancy(made)
+        }  # not the copies
         self.copies = {
             made.target for made in assignments if getattr(getattr(made.value, "func", None), "id", "") == "dict"
         }
@@ -56,7 +80,7 @@ class _Check:
         self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
     ) -> tuple[set[str], set[str]]:
         """The names live, and the names written into, from the start of a block on."""
-        for statement in reversed(block):
+        for n, statement in reversed([*enumerate(block)]):
             if isinstance(statement, Branch):
                 one = self.block(statement.body, set(live), set(stored), written)
                 other = self.block(statement.orelse, set(live), set(stored), written)
@@ -64,9 +88,12 @@ class _Check:
             elif isinstance(statement, LoopStatement):
                 live, stored = self._loop(statement, live, stored, written)
             else:
+                self._items(n, block, live, stored)
                 self._statement(statement, live, stored, written)
                 live = (live - bound_names(statement)) | read_names(statement)
-                stored = (stored - bound_names(statement)) | written_names(statement)
+                bound = bound_names(statement)
+                stored = {mark for mark in stored if mark.partition("[")[0] not in bound}
+                stored |= written_names(statement) | _written_items(statement, self.routine)
         return live, stored
 
     def _loop(
@@ -88,6 +115,10 @@ class _Check:
             kinds = [_kind(getattr(argument, "id", ""), self.routine) for argument in statement.arguments]
             written_later = [bool(names_in(argument) & stored) for argument in statement.arguments]
             statement.copied = {n: kind for n, kind in enumerate(kinds) if kind in SHARED and written_later[n]}
+            places = self.returned.get(statement.function, ())
+            parts = [part for n in places if n < len(kinds) for part in names_in(statement.arguments[n])]
+            for source in sorted(part for part in parts if _is_shared(part, self.routine)):
+                self._require(statement, statement.target, source, source in stored, statement.target in stored, live)
         for target, source in _shared(statement, self.routine):
             if target in self.routine.made and isinstance(statement, Assignment) and target not in stored:
                 is_array = _kind(target, self.routine) == "array"
@@ -99,18 +130,64 @@ class _Check:
             ):  # its shapes may change
                 statement.value = copied(statement.value, "record")
             is_written = target in stored and not (isinstance(statement, Append) and target in self.growing)
-            is_refused = (source in stored and target in live) or (is_written and source in live)
+            self._require(statement, target, source, source in stored, is_written, live)
             if target in stored and isinstance(
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
                 stored.add(source)
-            if self.refuses and is_refused:
-                raise refusal_at(
-                    self.file,
-                    LineOf(statement.line),
-                    f"{self._named(target)} as a second name of what {source} holds, one of which is written into",
-                    hint="Copy it: x.copy() of an array, list(x) of a list.",
-                )
+
+    def _items(self, n: int, block: Sequence[Statement], live: set[str], stored: set[str]) -> None:
+        """Refuse items that share an array or list with another name or item, if its inside is written into."""
+        statement, before, routine = block[n], block[:n], self.routine
+        target = str(getattr(statement, "target", ""))
+        if isinstance(statement, Assignment):
+            marks = [mark.removeprefix(target) for mark in stored if mark.partition("[")[0] == target]
+            for source, depth in self.parts.get(statement, ()):
+                stored |= {_mark(source, depth) + mark for mark in marks if depth or mark}
+        place = statement.place if isinstance(statement, Store) else None
+        depth = 1 if place is None else _depth(place, routine)
+        is_target = _mark(target, depth) in stored
+        if _repeats(statement, routine):
+            self._require(statement, target, target, is_target, is_target, live)
+        for source, inner in sorted(part for item in _held(statement, routine) for part in self._origins(item, before)):
+            if source == target and _is_moved(n, block):
+                continue
+            self._require(statement, target, source, _mark(source, inner) in stored, is_target, live)
+
+    def _origins(self, item: ast.expr, before: Sequence[Statement]) -> set[tuple[str, int]]:
+        """The names of which an item is a part, and how deep."""
+        if not isinstance(item, ast.Name):
+            return _parts(item, self.routine)
+        latest = next((earlier for earlier in reversed(before) if item.id in all_bound([earlier])), None)
+        statements = all_statements(self.routine.body if latest is None else [latest])
+        made = [each for each in statements if isinstance(each, Assignment) and each.target == item.id]
+        origins = {part for each in made for part in self.parts.get(each, ())}
+        while (
+            more := {
+                part
+                for each in self.parts
+                if each.target in self.routine.made and (each.target, 0) in origins
+                for part in self.parts[each]
+            }
+            - origins
+        ):
+            origins |= more
+        return origins
+
+    def _require(
+        self, statement: Statement, target: str, source: str, is_source: bool, is_target: bool, live: set[str]
+    ) -> None:
+        """Refuse an alias of which one name is written into while the other is in use."""
+        is_refused = (is_source and target in live) or (is_target and source in live)
+        of = "an item of " if target == source else ""
+        if self.refuses and is_refused:
+            raise refusal_at(
+                self.file,
+                LineOf(statement.line),
+                f"{of}{self._named(target)} as a second name of what {self._named(source)} holds, "
+                "one of which is written into",
+                hint="Copy it: x.copy() of an array, list(x) of a list.",
+            )
 
     def _named(self, target: str) -> str:
         return "a list" if target in self.routine.made else target
@@ -168,6 +245,102 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
     if isinstance(statement, Unpacking) and isinstance(statement.source, ast.Name):
         return [(target, statement.source.id) for target in statement.targets if _is_shared(target, routine)]
     return []
+
+
+def _parts(value: ast.expr, routine: Routine) -> set[tuple[str, int]]:
+    """The array or list of which a value is a part, if it shares it, and how many lists or records deep."""
+    name = root_of(value)
+    return {(name, _depth(value, routine))} if name and _part_kind(value, routine).name in SHARED else set()
+
+
+def _depth(place: ast.expr, routine: Routine) -> int:
+    """The number of lists and records between a name and a part of it; a part of an array counts as the array."""
+    depth = 0
+    while isinstance(place, ast.Subscript):
+        place = place.value
+        depth += _part_kind(place, routine).name != "array"
+    return depth
+
+
+def _part_kind(node: ast.expr, routine: Routine) -> ValueKind:
+    """The kind of a name or of a part of what it holds."""
+    if not isinstance(node, ast.Subscript):
+        return routine.kinds.get(node.id, STATIC) if isinstance(node, ast.Name) else STATIC
+    whole, indices = _part_kind(node.value, routine), indices_of(node)
+    if whole.name == "array":
+        rank = whole.rank - sum(not isinstance(index, ast.Slice) for index in indices)
+        return ValueKind("array", rank) if rank > 0 else STATIC
+    if isinstance(node.slice, ast.Slice):
+        return STATIC  # a new list
+    return dict(whole.fields).get(getattr(node.slice, "value", None), whole.item or STATIC)  # type: ignore[arg-type]
+
+
+def _mark(name: str, depth: int) -> str:
+    return name + "[]" * depth
+
+
+def _written_items(statement: Statement, routine: Routine) -> set[str]:
+    """The marks of what a statement writes into inside of a name."""
+    if not isinstance(statement, Store) or statement.rebinds or not isinstance(statement.place, ast.Subscript):
+        return set()
+    is_inside = _part_kind(statement.place.value, routine).name == "array"
+    depth = _depth(statement.place, routine) + (is_inside or bool(statement.adds and statement.kind.name == "array"))
+    return {_mark(statement.target, inner) for inner in range(1, depth)}
+
+
+def _held(statement: Statement, routine: Routine) -> Sequence[ast.expr]:
+    """The values that a statement puts into a list or record."""
+    if isinstance(statement, Append):
+        return [statement.value]
+    if isinstance(statement, Store) and isinstance(statement.place, ast.Subscript):
+        return [] if _part_kind(statement.place.value, routine).name == "array" else [statement.value]
+    value = statement.value if isinstance(statement, Assignment) else None
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return value.elts
+    if isinstance(value, ast.ListComp) and ast.unparse(value.elt) == ast.unparse(value.generators[0].target):
+        return [ast.Subscript(value.generators[0].iter, ast.Constant(0), ast.Load())]
+    return value.values if isinstance(value, ast.Dict) else []
+
+
+def _repeats(statement: Statement, routine: Routine) -> bool:
+    """Whether a statement makes a list that holds an array or list twice."""
+    if not isinstance(statement, Assignment):
+        return False
+    if isinstance(statement.value, ast.BinOp) and isinstance(statement.value.op, ast.Mult):
+        item = routine.kinds.get(statement.target, STATIC).item
+        return item is not None and item.name in SHARED
+    held = [item for item in _held(statement, routine) if _parts(item, routine)]
+    return len({ast.unparse(item) for item in held}) < len(held)
+
+
+def _is_moved(n: int, block: Sequence[Statement]) -> bool:
+    """Whether a store is one of `a[i], a[j] = a[j], a[i]`, by which the place of each item gets another one."""
+    first = last = n
+    while first and isinstance(block[first - 1], Store):
+        first -= 1
+    while last < len(block) and isinstance(block[last], Store):
+        last += 1
+    stores = [store for store in block[first:last] if isinstance(store, Store)]
+    reads = {each.target: ast.unparse(each.value) for each in block[:first] if isinstance(each, Assignment)}
+    moved = [reads.get(getattr(store.value, "id", ""), "") for store in stores]
+    return sorted(moved) == sorted(ast.unparse(store.place) for store in stores)
+
+
+def _is_fancy(statement: Assignment) -> bool:
+    """Whether an array is read at places of its own choice, which copies it."""
+    return isinstance(statement.operation, ElementRead) and statement.operation.scatters
+
+
+def returned_arguments(user: UserFunction, parameters: Sequence[str]) -> list[int]:
+    """The places of the parameters that a function returns themselves, on some path."""
+    values = [node.value for node in nodes_in(user.tree) if isinstance(node, ast.Return)]
+    returned: set[str] = set()
+    for value in values:  # grows meanwhile
+        if isinstance(value, ast.IfExp):
+            values += [value.body, value.orelse]
+        elif isinstance(value, ast.Name) and value.id not in user.changed:
+            returned.add(value.id)
+    return [n for n, parameter in enumerate(parameters) if parameter in returned]
 
 
 def _is_shared(name: str, routine: Routine) -> bool:

@@ -1,9 +1,12 @@
-"""Arguments that a called function keeps for its reverse pass, and that are written into after the call."""
+"""Second names of what is written into, and arguments kept for a reverse pass that are written into after the call."""
+
+import linecache
 
 import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import UnsupportedError
 
 pytestmark = pytest.mark.sampled(2)  # many like cases
 
@@ -84,3 +87,211 @@ def test_the_reverse_pass_of_a_call_has_the_argument_as_it_was(function):
     derived = gradcli.derive(function, at=X).function
 
     np.testing.assert_allclose(derived(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def a_row_of_a_list(x):
+    rows = [[0.0] * 2 for _ in range(2)]
+    if x[0] > 5:
+        rows[1] = rows[0]
+    rows[0][1] = x[1] ** 2
+    return rows[1][1] * x[0] + x[1] * x[0]
+
+
+def a_row_of_a_list_in_every_run(x):
+    rows = [[x[0], 0.0], [0.0, x[1]]]
+    rows[1] = rows[0]
+    rows[0][1] = x[1] ** 2
+    return rows[1][1] * rows[1][0]
+
+
+def a_value_of_a_dict(x):
+    d = {"a": [x[0]], "b": [x[1]]}
+    if x[0] > 5:
+        d["b"] = d["a"]
+    d["a"][0] = x[1] * x[0]
+    return d["b"][0] * x[0]
+
+
+class Holder:
+    """An object with one field."""
+
+    def __init__(self, v):
+        self.v = v
+
+
+def an_attribute(x):
+    a, b = Holder([x[0]]), Holder([x[1]])
+    if x[0] > 5:
+        b.v = a.v
+    a.v[0] = x[0] ** 2 * x[1]
+    return b.v[0] * x[0] + a.v[0]
+
+
+def a_row_of_an_attribute(x):
+    a = Holder([[x[0], 1.0], [x[1], 2.0]])
+    if x[0] > 5:
+        a.v[1] = a.v[0]
+    a.v[0][1] = x[1] ** 2
+    return a.v[1][1] * a.v[1][0]
+
+
+def rows_of_an_array(x):
+    held = np.zeros((2, 2))
+    rows = [held[0], held[1]]
+    rows[0][1] = x[1] ** 2
+    return held[0, 1] * x[0]
+
+
+def items_by_an_order(x):
+    points = [[x[0], x[1]], [x[1], x[0]]]
+    order = [0, 1] if x[0] < 5 else [0, 0]
+    chosen = [points[i] for i in order]
+    chosen[0][0] = chosen[0][0] * 3
+    return chosen[1][0] * x[1] + chosen[0][0]
+
+
+def items_of_a_list(x):
+    rows = [[x[0], x[1]], [x[1], x[0]]]
+    new = [row for row in rows] if x[0] > 5 else [list(row) for row in rows]  # noqa: C416
+    new[0][1] = rows[1][0] * rows[0][1]
+    return new[0][1] * rows[0][1] + rows[0][0]
+
+
+def an_appended_part(x):
+    kept, u = [], x.copy()
+    for _ in range(3):
+        if x[0] > 5:
+            kept.append(u[:1])
+        u[0] = u[0] * 0.9 + u[1]
+    total = u[0]
+    for each in kept:
+        total = total + each[0] * u[1]
+    return total
+
+
+def a_repeated_row(x):
+    rows = [[0.0] * 2] * 2
+    rows[0][0] = x[0]
+    return rows[1][0] * x[1]
+
+
+def one_list_twice(x):
+    a, b = [x[0], 1.0], [x[1], 2.0]
+    rows = [a, b] if x[0] < 5 else [a, a]
+    rows[0][1] = x[1] ** 2
+    return rows[1][1] * rows[0][0] + rows[0][1]
+
+
+def the_best_state(x):
+    best, state = None, [x[0], x[1]]
+    for _ in range(4):
+        state[0] = state[0] * 0.9 + state[1] * 0.1
+        if state[0] > 5:
+            best = state
+    return state[0] + (best[0] ** 2 if best is not None else 0.0)
+
+
+def itself_or_a_copy(u):
+    return u if u[0] > 5 else u.copy()
+
+
+def limited(u):
+    if u[0] < 5:
+        return u * 1.0
+    return u
+
+
+def an_argument_that_is_returned(x):
+    u = x * 1.0
+    v = itself_or_a_copy(u)
+    v[0] = v[0] ** 2
+    return u[0] * v[1] + v[0]
+
+
+def an_argument_that_is_returned_at_the_end(x):
+    u = x * 2
+    v = limited(u)
+    v[0] = v[0] ** 2
+    return u[0] * v[1] + v[0]
+
+
+ALIASES = [
+    (a_row_of_a_list, "rows[1] = rows[0]"),
+    (a_row_of_a_list_in_every_run, "rows[1] = rows[0]"),
+    (a_value_of_a_dict, 'd["b"] = d["a"]'),
+    (an_attribute, "b.v = a.v"),
+    (a_row_of_an_attribute, "a.v[1] = a.v[0]"),
+    (rows_of_an_array, "rows = [held[0]"),
+    (items_by_an_order, "for i in order"),
+    (items_of_a_list, "[row for row in rows]"),
+    (an_appended_part, "kept.append"),
+    (a_repeated_row, "rows = "),
+    (one_list_twice, "[a, a]"),
+    (the_best_state, "best = state"),
+    (an_argument_that_is_returned, "v = itself_or_a_copy(u)"),
+    (an_argument_that_is_returned_at_the_end, "v = limited(u)"),
+]
+
+
+@pytest.mark.parametrize(("function", "line"), ALIASES, ids=lambda part: getattr(part, "__name__", ""))
+@pytest.mark.parametrize("at", [[1.3, 1.7], [6.2, 1.3]])
+def test_a_second_name_of_what_is_written_into_is_refused_in_its_line(function, line, at):
+    with pytest.raises(UnsupportedError, match="as a second name of what") as refused:
+        gradcli.derive(function, at=np.array(at))
+
+    assert line in linecache.getline(__file__, refused.value.line)
+
+
+def swapped_rows(x):
+    rows = [[x[0], x[1]], [x[1], x[0]]]
+    if x[0] > 5:
+        rows[0], rows[1] = rows[1], rows[0]
+    rows[0][0] = 3 * x[0] * x[1]
+    return rows[0][0] * rows[0][1] + rows[1][0] * rows[1][1]
+
+
+def a_replaced_row(x):
+    rows = [[x[0], x[1]], [x[1], x[0]]]
+    rows[1] = rows[0]
+    rows[0] = [x[1], x[1] * x[0]]
+    return rows[0][1] * rows[1][0]
+
+
+def copied_rows(x):
+    rows = [[x[0], x[1]], [x[1], x[0]]]
+    new = [list(row) for row in rows]
+    new[1] = list(new[0])
+    new[0][1] = rows[1][0] * rows[0][1]
+    return new[0][1] * rows[0][1] + new[1][1]
+
+
+def rows_of_an_array_that_are_read(x):
+    held = np.outer(x, x)
+    rows = [held[0], held[1]]
+    return (rows[1] + held[0]) @ x
+
+
+def an_array_row_in_place_of_another(x):
+    held = np.outer(x, x)
+    held[1] = held[0]
+    held[0, 0] = x[1] ** 3
+    return np.sum(held[1] * held[0])
+
+
+def an_argument_that_is_returned_and_read(x):
+    u = x * 1.0
+    return np.sum(itself_or_a_copy(u) * u)
+
+
+DERIVED = [
+    swapped_rows, a_replaced_row, copied_rows, rows_of_an_array_that_are_read, an_array_row_in_place_of_another,
+    an_argument_that_is_returned_and_read,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", DERIVED, ids=lambda f: f.__name__)
+def test_a_second_name_of_what_is_not_written_into_is_derived(function):
+    derived = gradcli.derive(function, at=np.array([1.3, 1.7])).function
+
+    for at in (np.array([1.3, 1.7]), np.array([6.2, 1.3])):
+        np.testing.assert_allclose(derived(at), gradcli.grad(function)(at), rtol=1e-12)
