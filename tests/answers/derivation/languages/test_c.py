@@ -180,6 +180,25 @@ def test_what_the_sizes_decide(function, tmp_path):
     assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-13)
 
 
+def numbers_by_text(x):
+    least, most, unset = float("inf"), float("-inf"), float("nan")
+    for k in range(3):
+        if x[k] < least:
+            least = x[k]
+        if x[k] > most:
+            most = x[k]
+    return least * most * float("2.5") if unset != unset else 0.0
+
+
+@compiled_only
+def test_numbers_by_text(tmp_path):
+    point = (np.array([1.3, 1.7, 0.4]),)
+    source = gradcli.derive(numbers_by_text, at=named(numbers_by_text, point), lang="c")
+    expected = source.function(*point)
+
+    assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-13)
+
+
 def joined_rows(x, m):
     """Arrays of different lengths along the first axis."""
     y = np.concatenate([x, x[:1] * 2.0, np.tanh(x)], axis=0)
