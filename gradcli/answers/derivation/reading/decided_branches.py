@@ -44,7 +44,11 @@ class DecidedBranches(ast.NodeTransformer):
         began = ways.pop((), 0)
         leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in nodes_in(part))
         steps = [*node.body, *node.orelse]
-        if leaves or (node.handlers and not self.handles) or (ways and [*ways.values()] != [began]):
+        raises = node.handlers and any(isinstance(inner, ast.Raise) for part in node.body for inner in nodes_in(part))
+        is_amid = any(hasattr(node.body[step], "body") for step, _ in ways)  # of a loop, steps that the handler follows
+        if leaves or raises or is_amid or (node.handlers and not self.handles):
+            return node
+        if ways and [*ways.values()] != [began]:
             return node
         for step, handler in ways:
             steps = [*node.body[:step], *node.handlers[handler].body]

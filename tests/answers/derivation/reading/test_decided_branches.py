@@ -1,5 +1,6 @@
 """Branches that the kinds of values, or constants of the program, decide; and what objects outside a function hold."""
 
+import linecache
 import math
 import types
 
@@ -177,9 +178,34 @@ def handled_at_some_points(x):
         return x * x
 
 
-def test_a_try_statement_that_is_not_decided():
-    with pytest.raises(UnsupportedError, match="derive does not know a try statement"):
-        gradcli.derive(handled_at_some_points, at=0.5)
+def raised_at_some_points(x):
+    try:
+        if x > 5:
+            raise ValueError
+        y = x * x
+    except ValueError:
+        y = x**3
+    return y
+
+
+def handled_amid_a_loop(x):
+    total, k, items = 0.0, 0, [x, x * x]
+    try:
+        while True:
+            total += items[k] ** 2
+            k += 1
+    except IndexError:
+        pass
+    return total
+
+
+@pytest.mark.parametrize("function", [handled_at_some_points, raised_at_some_points, handled_amid_a_loop])
+@pytest.mark.parametrize("at", [0.5, 6.2])
+def test_a_try_statement_that_is_not_decided(function, at):
+    with pytest.raises(UnsupportedError, match="derive does not know a try statement") as refused:
+        gradcli.derive(function, at=at)
+
+    assert linecache.getline(__file__, refused.value.line).strip() == "try:"
 
 
 def test_a_handler_in_a_language_that_raises_nothing():
