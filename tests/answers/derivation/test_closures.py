@@ -160,3 +160,19 @@ def of_its_index(x):
 def test_a_function_that_is_chosen(function, what):
     with pytest.raises(UnsupportedError, match=what):
         gradcli.derive(function, at=1.5)
+
+
+def rebinds_what_it_captures(x):
+    total = x
+
+    def adds():
+        nonlocal total
+        total = total * x
+        return total
+
+    return adds() * adds() + total
+
+
+def test_a_function_that_rebinds_what_it_captures_is_refused():
+    with pytest.raises(UnsupportedError, match="adds, which rebinds total of the function around it"):
+        gradcli.derive(rebinds_what_it_captures, at=1.5)

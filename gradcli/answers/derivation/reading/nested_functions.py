@@ -19,6 +19,7 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     located,
     names_in,
+    nodes_in,
     tuple_of,
 )
 
@@ -133,6 +134,8 @@ class Lifting(ast.NodeTransformer):
         if not isinstance(made, ast.FunctionDef):
             self._take_lambdas(statement)
             return statement
+        if outer := next((node for node in nodes_in(made) if isinstance(node, ast.Nonlocal)), None):
+            raise refusal_at(self.file, outer, f"{made.name}, which rebinds {outer.names[0]} of the function around it")
         if made.name in self.definitions:
             raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
         if not all(isinstance(default, ast.Constant) for default in made.args.defaults):
