@@ -23,8 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _exit_code(typed)
+    from gradcli.shared import module_finder
     from gradcli.terminal.cli import garbage_collection
 
+    module_finder.install()
     garbage_collection.wait()
     if not _runs_user_code(typed):
         return _whole_run(typed, os._exit)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import gc
 import sys
 
+from gradcli.shared.module_finder import PACKAGES
+
 TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
 
 if TYPE_CHECKING:
     from typing import Any
 
-LIBRARIES = {"gradcli", "click", "numpy", "rich", "sympy", "mpmath", "prompt_toolkit", "scipy"}
+LIBRARIES = PACKAGES | {"scipy"}
 
 _waits = False
 _is_exempt = False  # whether the objects of the start are exempt; objects of the user's code must never be

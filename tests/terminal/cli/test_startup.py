@@ -170,6 +170,7 @@ def test_little_is_copied_into_the_process_of_a_command() -> None:
     modules = (
         "shared",
         "shared.lazy_imports",
+        "shared.module_finder",
         "shared.notebook_display",
         "terminal",
         "terminal.cli",
