@@ -75,7 +75,7 @@ STATEMENTS = {
     "targets": 2260, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 12053, "checks": 6060,
     "selftest": 240, "compilation": 1840,
     "queries": 2100, "many_points": 810, "verification": 2150,
-    "render": 4490, "repl": 1960, "cli": 2220,
+    "render": 4490, "repl": 1960, "cli": 2230,
     "pytest_plugin": 110,
 }  # fmt: skip
 
