@@ -129,9 +129,9 @@ def test_a_gradient_imports_what_it_needs() -> None:
 @pytest.mark.parametrize(
     ("most", "arguments"),
     [
-        (138, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
-        (131, ("grad", "x * y", "--at", "1,2")),
-        (40, ("--help",)),
+        (139, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
+        (132, ("grad", "x * y", "--at", "1,2")),
+        (41, ("--help",)),
         (11, ("--version",)),
         (9, ("__complete", "fish", "gradcli", "grad", "examples/h")),
     ],
