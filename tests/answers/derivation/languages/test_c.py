@@ -26,7 +26,7 @@ FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-ffp-co
 NOT_IN_C = {
     "newton_until": "a loop of any number of turns that keeps numbers",
     "collatz_like": "a loop of any number of turns that keeps numbers",
-    "stacked": "a loop of any number of turns that keeps numbers",
+    "stacked": "waiting_1.pop(), of a list whose length the sizes do not decide",
     "recursive": "the call of power",
     "fourier": "the call of transform",
     "comprehension": "an item of a list that grows",
