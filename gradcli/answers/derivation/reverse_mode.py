@@ -150,7 +150,8 @@ class Derivation:
         """A function in the intermediate form."""
         routine, context = lowered(user, self.observation, active, self.register, inlines=self.task.inlines)
         users = self.users.items()
-        returned = {name: returned_arguments(each, self.observation.parameters(each)) for name, each in users}
+        parameters = self.observation.parameters
+        returned = {name: returned_arguments(called, parameters(called)) for name, called in users}
         check_aliases(routine, user.file, returned)
         return routine, context
 

@@ -70,8 +70,8 @@ def rewritten(function: FunctionType, code: CodeType, table: Table, kept: Set[st
     for name in sorted(names_in(code).read - kept):
         own = _built_in(function) if name in BUILT_IN and name not in names else names
         items.append((name, own.get(name)))
-    found = [(name, item, find_replacement(table, item)) for name, item in items]
-    replaced = [_Name(*each) for each in found if each[2] is not MISSING]
+    names_of_items = [_Name(name, item, find_replacement(table, item)) for name, item in items]
+    replaced = [name for name in names_of_items if name.replacement is not MISSING]
     return _with_constants(code, code.co_filename, *replaced) if replaced else code
 
 

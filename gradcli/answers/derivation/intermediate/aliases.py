@@ -160,14 +160,16 @@ class _Check:
             return _parts(item, self.routine)
         latest = next((earlier for earlier in reversed(before) if item.id in all_bound([earlier])), None)
         statements = all_statements(self.routine.body if latest is None else [latest])
-        made = [each for each in statements if isinstance(each, Assignment) and each.target == item.id]
-        origins = {part for each in made for part in self.parts.get(each, ())}
+        made = [
+            statement for statement in statements if isinstance(statement, Assignment) and statement.target == item.id
+        ]
+        origins = {part for assignment in made for part in self.parts.get(assignment, ())}
         while (
             more := {
                 part
-                for each in self.parts
-                if each.target in self.routine.made and (each.target, 0) in origins
-                for part in self.parts[each]
+                for assignment in self.parts
+                if assignment.target in self.routine.made and (assignment.target, 0) in origins
+                for part in self.parts[assignment]
             }
             - origins
         ):
@@ -321,7 +323,8 @@ def _is_moved(n: int, block: Sequence[Statement]) -> bool:
     while last < len(block) and isinstance(block[last], Store):
         last += 1
     stores = [store for store in block[first:last] if isinstance(store, Store)]
-    reads = {each.target: ast.unparse(each.value) for each in block[:first] if isinstance(each, Assignment)}
+    earlier = (statement for statement in block[:first] if isinstance(statement, Assignment))
+    reads = {assignment.target: ast.unparse(assignment.value) for assignment in earlier}
     moved = [reads.get(getattr(store.value, "id", ""), "") for store in stores]
     return sorted(moved) == sorted(ast.unparse(store.place) for store in stores)
 

@@ -101,7 +101,7 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
         and writer.out[-1].sets == writer.name(target)
     ):
         return
-    lanes = apart(writer.lanes(value), writer.name(target), writer)
+    lanes = separate(writer.lanes(value), writer.name(target), writer)
     write_fill(writer.name(target), lanes, writer, writer.name(target))
     for axis in sorted(kind.varying):  # afterwards, because the array may be computed by its former length
         writer.set_length(target, axis, length_term(lanes.shape[axis]))
@@ -132,7 +132,7 @@ def store(
     place: ArrayByIndex, value: ArrayByIndex, symbol: str, owner: str, writer: CWriter, is_straight: bool = True
 ) -> None:
     """Give an array to a place."""
-    final = apart(value, owner, writer, is_straight)
+    final = separate(value, owner, writer, is_straight)
     write_nest(
         place.shape,
         lambda at: writer.write(f"{place.at(at).text} {symbol} {final.at(fitted(at, final.shape)).text};", owner),
@@ -140,7 +140,7 @@ def store(
     )
 
 
-def apart(value: ArrayByIndex, owner: str, writer: CWriter, is_straight: bool = True) -> ArrayByIndex:
+def separate(value: ArrayByIndex, owner: str, writer: CWriter, is_straight: bool = True) -> ArrayByIndex:
     """An array that may be given to a place of a variable: a copy where it reads other places of it."""
     if owner not in value.crossed and (is_straight or owner not in value.straight):
         return value
