@@ -124,7 +124,7 @@ def first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.
         if isinstance(value.left, ast.Name) and value.left.id == variable and isinstance(value.op, (ast.Add, ast.Sub)):
             sign, amount = (1 if isinstance(value.op, ast.Add) else -1), value.right
             if sign > 0 and not _may_share(variable, amount, in_place):
-                amount = expression("np.array(_x)", _x=amount) if isinstance(amount, VIEWS) else None
+                amount = expression("_x.copy()", _x=amount) if isinstance(amount, VIEWS) else None
     if amount is None or variable in names_in(amount):
         return None
     return assign(variable, amount if sign > 0 else ast.UnaryOp(ast.USub(), amount))
