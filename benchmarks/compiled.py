@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -196,43 +196,41 @@ def gradient(program: Program, *, compile: bool = True) -> Callable[..., Any]:
 
 def beside_jit(name: str) -> Callable[[Effort], dict[str, float]]:
     """Seconds for a gradient in C, beside JAX's."""
-
-    def measure(effort: Effort) -> dict[str, float]:
-        make, size, _ = BESIDE_JIT[name]
-        program = make(effort.sized(size))
-        with an_empty_cache():
-            calls = {COMPILED: after_first_call(program), **of_jax(program, effort)}
-        return medians(calls, effort.repeats, effort.slice_s)
-
-    return measure
+    make, size, _ = BESIDE_JIT[name]
+    return _compiled(make, size, an_empty_cache, of_jax)
 
 
 def beside_eager(name: str) -> Callable[[Effort], dict[str, float]]:
     """Seconds for a gradient in C, beside the eager one."""
-
-    def measure(effort: Effort) -> dict[str, float]:
-        make, size = KERNELS[name]
-        program = make(effort.sized(size))
-        with an_empty_cache():
-            calls = {COMPILED: after_first_call(program)}
-        calls |= {EAGER: partial(gradient(program, compile=False), *program.point)}
-        return medians(calls, effort.repeats, effort.slice_s)
-
-    return measure
+    return _compiled(*KERNELS[name], an_empty_cache, eagerly)
 
 
 def in_python(name: str) -> Callable[[Effort], dict[str, float]]:
     """Seconds for a derived gradient in Python, beside the eager one."""
+    without_compiler = partial(environment, "CC", "no compiler")
+    return _compiled(*IN_PYTHON[name], without_compiler, lambda *of: eagerly(*of) | of_jax(*of))
+
+
+def _compiled(
+    make: Callable[[int], Program],
+    size: int,
+    surroundings: Callable[[], AbstractContextManager[None]],
+    others: Callable[[Program, Effort], dict[str, Call]],
+) -> Callable[[Effort], dict[str, float]]:
+    """Seconds for a compiled gradient whose first call is made in some surroundings, and for others."""
 
     def measure(effort: Effort) -> dict[str, float]:
-        make, size = IN_PYTHON[name]
         program = make(effort.sized(size))
-        with environment("CC", "no compiler"):
+        with surroundings():
             calls = {COMPILED: after_first_call(program)}
-        calls |= {EAGER: partial(gradient(program, compile=False), *program.point), **of_jax(program, effort)}
-        return medians(calls, effort.repeats, effort.slice_s)
+        return medians(calls | others(program, effort), effort.repeats, effort.slice_s)
 
     return measure
+
+
+def eagerly(program: Program, _: Effort) -> dict[str, Call]:
+    """The call of the eager gradient."""
+    return {EAGER: partial(gradient(program, compile=False), *program.point)}
 
 
 def after_first_call(program: Program) -> Call:
