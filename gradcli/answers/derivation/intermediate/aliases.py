@@ -67,7 +67,6 @@ class _Check:
         self.returned = returned
         self.file = file
         self.refuses = True
-        self.growing = _growing_lists(routine)
         assignments = [statement for statement in all_statements(routine.body) if isinstance(statement, Assignment)]
         self.parts = {
             made: _parts(made.value, routine) for made in assignments if not _is_fancy(made)
@@ -129,8 +128,7 @@ class _Check:
                 source in self.copies and target in stored and isinstance(statement, Assignment)
             ):  # its shapes may change
                 statement.value = copied(statement.value, "record")
-            is_written = target in stored and not (isinstance(statement, Append) and target in self.growing)
-            self._require(statement, target, source, source in stored, is_written, live)
+            self._require(statement, target, source, source in stored, target in stored, live)
             if target in stored and isinstance(
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
@@ -140,16 +138,20 @@ class _Check:
         """Refuse items that share an array or list with another name or item, if its inside is written into."""
         statement, before, routine = block[n], block[:n], self.routine
         target = str(getattr(statement, "target", ""))
-        if isinstance(statement, Assignment):
+        if isinstance(statement, (Assignment, Pop)):
             marks = [mark.removeprefix(target) for mark in stored if mark.partition("[")[0] == target]
-            for source, depth in self.parts.get(statement, ()):
+            parts = {(statement.source, 1)} if isinstance(statement, Pop) else self.parts.get(statement, ())
+            for source, depth in parts:
                 stored |= {_mark(source, depth) + mark for mark in marks if depth or mark}
         place = statement.place if isinstance(statement, Store) else None
         depth = 1 if place is None else _depth(place, routine)
         is_target = _mark(target, depth) in stored
         if _repeats(statement, routine):
             self._require(statement, target, target, is_target, is_target, live)
-        for source, inner in sorted(part for item in _held(statement, routine) for part in self._origins(item, before)):
+        parts = {part for item in _held(statement, routine) for part in self._origins(item, before)}
+        if isinstance(statement, Append) and isinstance(statement.value, ast.Name):
+            parts |= {(statement.value.id, 0)} if _is_shared(statement.value.id, routine) else set()
+        for source, inner in sorted(parts):
             if source == target and _is_moved(n, block):
                 continue
             self._require(statement, target, source, _mark(source, inner) in stored, is_target, live)
@@ -195,26 +197,6 @@ class _Check:
         return "a list" if target in self.routine.made else target
 
 
-def _growing_lists(routine: Routine) -> set[str]:
-    """The lists that are only appended to and popped from, and of whose items none may be written into."""
-    statements = [*all_statements(routine.body)]
-    written: set[str] = set()
-    pairs: list[tuple[str, str]] = []
-    for statement in statements:
-        if isinstance(statement, RoutineCall):
-            written |= names_in(*statement.arguments)
-        elif isinstance(statement, LoopStatement) and statement.items is not None and statement.target is not None:
-            pairs += [(name, source) for name in names_in(statement.target) for source in names_in(statement.items)]
-        elif isinstance(statement, Pop):
-            pairs.append((statement.target, statement.source))
-        elif not isinstance(statement, Append):
-            written |= written_names(statement)
-            pairs += _shared(statement, routine)
-    while more := {name for pair in pairs if not written.isdisjoint(pair) for name in pair} - written:
-        written |= more
-    return {statement.target for statement in statements if isinstance(statement, Append)} - written
-
-
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
     """The pairs of names that may share an array or list after a statement."""
     if isinstance(statement, Assignment) and _is_shared(statement.target, routine):
@@ -239,11 +221,10 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
                 for source in sorted(names_in(statement.value))
                 if _is_shared(source, routine)
             ]
-    value = getattr(statement, "value", None)
-    is_whole = isinstance(statement, Store) and statement.kind.name == "array" and not is_field(statement.place)
-    is_shared = isinstance(value, ast.Name) and _is_shared(value.id, routine)
-    if isinstance(statement, (Append, Store)) and isinstance(value, ast.Name) and is_shared and not is_whole:
-        return [(statement.target, value.id)]
+    if isinstance(statement, Store) and isinstance(statement.value, ast.Name):
+        is_copied = statement.kind.name == "array" and not is_field(statement.place)
+        is_shared = _is_shared(statement.value.id, routine) and not is_copied
+        return [(statement.target, statement.value.id)] if is_shared else []
     if isinstance(statement, Unpacking) and isinstance(statement.source, ast.Name):
         return [(target, statement.source.id) for target in statement.targets if _is_shared(target, routine)]
     return []
