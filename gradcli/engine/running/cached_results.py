@@ -47,29 +47,30 @@ def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) ->
         call: the call that has run.
 
     Raises:
-        DetachedError: it names the function that keeps its input, and its line.
+        DetachedError: it names the function that keeps something, what it keeps, and its line.
     """
     keys = _Keys(tape, start, since)
     if not keys.made and not keys.equal:
         return
     given = {id(call.arguments[n]) for n in call.places}
     reached = call.state_besides_inputs()
-    keys.functions = [*reached.functions]
+    keys.functions = functions = [*reached.functions]
     for holder in reached.holders:
         if id(holder) not in given and not is_recorded(holder):
             for name in keys.held_by(holder):
-                function = _assigning(keys.functions, name)
                 if isinstance(name, type):
-                    function = _filling(keys.functions, name, holder, reached.holders)
-                if function is not None:
-                    raise _refusal(name, function.__code__)
+                    keeps = _filling(functions, name, holder, reached.holders)
+                else:
+                    keeps = _assigning(functions, name)
+                if keeps is not None:
+                    raise _refusal(name, keeps.__code__)
 
 
 def _refusal(name: str | type, code: CodeType) -> DetachedError:
     what = f"`{name}`" if isinstance(name, str) else f"a {name.__name__}"
     return DetachedError(
-        f"{code.co_name} has kept its input in {what} and finds it there, so it may return a cached result, whose "
-        "derivative would be lost",
+        f"{code.co_name} keeps {what} from one call to the next, so it may return a cached result, whose derivative "
+        "would be lost",
         hint="Call the function without its cache, or empty the cache before each gradient.",
         file=code.co_filename,
         line=code.co_firstlineno,
