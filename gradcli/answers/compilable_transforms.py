@@ -185,7 +185,7 @@ def hvp(
     if x is None and v is None:
         return product
     if compile or x is None or v is None:
-        message = "hvp takes a point and a direction; what it compiles, takes them later."
+        message = "hvp needs both a point and a direction; a compiled product takes them when it is called."
         raise UsageError(message, hint="Type hvp(f, x, v), or product = hvp(f, compile=True) and then product(x, v).")
     return product(x, v)
 

@@ -43,7 +43,8 @@ class DerivativeAtPoints(DerivativeFunction):
             message = f"points is {points}; it names the arguments that have a leading axis of points."
             raise UsageError(message, hint="Type points=0 for the first argument, or points='x' for the one named x.")
         if transform.has_aux:
-            raise UsageError("has_aux returns what belongs to one point.", hint="Leave out points= or has_aux.")
+            message = "points= and has_aux=True cannot be combined: what has_aux returns belongs to one point."
+            raise UsageError(message, hint="Leave out points= or has_aux.")
         self._transform, self._points = transform, checked_argnums(points)
         self._eager = transform.eager(f)
         self._compiled = CompiledDerivative(f, transform, create)

@@ -115,7 +115,7 @@ class Specialisation:
                 derivative = self._convert(self._arranged(derivative))
                 if (self._decides and self._backend == "C") or is_ordinary(value, derivative):
                     return self._convert_value(value), derivative
-            except Exception:
+            except Exception:  # what the user's program raises, which the eager derivative raises as Python does
                 pass
         self._reruns += 1
         if self._is_given_up:
@@ -187,6 +187,7 @@ class Specialisation:
             SlowerError: the eager derivative is faster.
         """
         python, seconds = self._kernel, partial(self._seconds, first)
+        at_rows = method = None
         try:
             file, self._kernel, at_rows, method = self._in_c()
             is_same = self._compare_at(first.arguments, first.result) == is_ordinary_there and compare_nearby()

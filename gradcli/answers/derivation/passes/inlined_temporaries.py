@@ -53,11 +53,13 @@ def bound_at_once(statements: Statements, spare: set[str]) -> Statements:
     """The statements with what functions give bound to the names that it is handed on to, or returned at once."""
     stores, loads = _uses(statements)
     kept = _bound_at_once(statements, {name for name in spare if stores[name] == 1 and loads[name] == 1})
-    *others, given, returned = [ast.Pass(), ast.Pass(), *kept]
+    if len(kept) < 2:
+        return kept
+    *others, given, returned = kept
     if isinstance(given, ast.Assign) and isinstance(returned, ast.Return) and returned.value is not None:
         is_same = ast.unparse(given.targets[0]) == ast.unparse(returned.value)
         if is_same and ast.unparse(given.value).startswith("backward_"):
-            return [*others[2:], ast.Return(given.value)]
+            return [*others, ast.Return(given.value)]
     return kept
 
 
