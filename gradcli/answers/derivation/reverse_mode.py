@@ -17,15 +17,17 @@ from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.own_derivatives import own_pair, refusal
 from gradcli.answers.derivation.passes.cleanup import Statements
+from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions
 from gradcli.answers.derivation.reading.decided_branches import DecidedBranches
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.one_kind_names import split_names
 from gradcli.answers.derivation.reading.records_as_dicts import RecordsAsDicts
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fields_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fields_of, kind_of
 from gradcli.answers.derivation.reading.written_arguments import KnownEffects, Updated
 from gradcli.answers.derivation.refusals import input_refusal, refusal_at
+from gradcli.answers.derivation.syntax_trees import bound_values, nodes_in, owner_of
 from gradcli.answers.derivation.trial_points import nearby_points, points_around
 from gradcli.answers.derivation.verification import shown
 from gradcli.errors import ResultError, origin, with_article
@@ -125,6 +127,17 @@ class Derivation:
         nearby = islice(nearby_points(ordered), 3 if self.observation.has_conditions else 1)
         others = nearby if self.task.keeps_sizes else points_around(ordered)[1:]
         self.points = [ordered, *self.observation.explore([*others, *self.task.sizes])]
+        if any(map(self._is_of_one_path, self.observation.users)):
+            self.observation.force_paths()
+
+    def _is_of_one_path(self, user: UserFunction) -> bool:
+        """Whether a name that may carry a derivative was seen somewhere without one, as on the paths that were run."""
+        names = Dependence(user, self.observation, self.active(user)).names
+        places = (ast.Name, ast.Subscript, ast.Attribute)
+        nodes = [node for node in nodes_in(user.tree) if isinstance(node, places) and owner_of(node) in names]
+        kinds = [kind for node in nodes if (kind := self.observation.of(node).kind) is not None]
+        kinds += [kind_of(value.value) for value in bound_values(user.tree) if isinstance(value, ast.Constant)]
+        return any(not kind.is_real and kind.name in ("static", "list") for kind in kinds)
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, with defaults for those that the point leaves out."""

@@ -110,6 +110,14 @@ def names_in(*trees: ast.AST) -> set[str]:
     return {part.id for part in nodes_in(*trees) if isinstance(part, ast.Name)}
 
 
+def bound_values(tree: ast.AST) -> list[ast.expr]:
+    """The values that the assignments in a syntax tree bind, also by a conditional expression."""
+    values = [node.value for node in nodes_in(tree) if isinstance(node, ast.Assign)]
+    for value in values:  # grows meanwhile
+        values += [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
+    return values
+
+
 def argument_names(tree: ast.AST) -> set[str]:
     """The parameters in a syntax tree, with those of lambdas."""
     return {node.arg for node in nodes_in(tree) if isinstance(node, ast.arg)}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
-from gradcli.answers.derivation.syntax_trees import expression, indices_of, is_field, name, names_in
+from gradcli.answers.derivation.syntax_trees import copied, expression, indices_of, is_field, name, names_in, text_of
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
@@ -58,7 +59,8 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
     made, operation = lower(value, context)
     last = context.out[-1] if context.out else None
     is_alike = context.kinds.get(target) == context.kind(value)
-    if is_alike and isinstance(last, RoutineCall) and last.target == getattr(made, "id", ""):
+    is_result = isinstance(last, RoutineCall) and isinstance(made, ast.Name) and made.id == last.target
+    if is_alike and is_result and last.target in context.made:
         last.target = target
         return None
     if target in names_in(made) and not isinstance(made, ast.Name):
@@ -190,6 +192,9 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         raise context.refuse(target, f"a write into {owner}, an array without axes", "Write the number itself.")
     checkindices_of(target, context)
     context.written.add(owner)
+    if is_active and any(map(partial(_is_list_slice, context=context), _places(target))):
+        assign_list_slice(target, owner, value, context)
+        return
     if is_field(target) and isinstance(target.value, ast.Name):  # a key that is never read has no sensitivity
         is_active &= target.slice.value in {key for key, _ in context.kinds[owner].fields}  # type: ignore[attr-defined]
     adds, seen = 0, context.observation.of(value)
@@ -207,6 +212,31 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
     kind = store_kind(target, value, context)
     operation = Identity((atom,), (context.kind(value),), kind, stored_fit(value, kind, is_broadcast, context))
     context.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, context.line))
+
+
+def assign_list_slice(target: ast.Subscript, owner: str, value: ast.expr, context: LoweringContext) -> None:
+    """`x[:] = value` of a list that a name holds: the name is bound to a new list, as if it were that list."""
+    is_whole = isinstance(target.value, ast.Name) and text_of(target.slice) == ":"
+    kind = context.kinds[owner]
+    if not is_whole or context.kind(value).name != "list":
+        what = f"the write into {text_of(target)}, a slice of a list"
+        hint = f"Write the whole list, {owner}[:] = {owner}[:1] + values, or each item by its own index."
+        raise context.refuse(target, what, hint)
+    is_active = context.dependence.of(value)
+    atom = atom_of(value, context) if is_active else static(value, context)
+    operation = identity(atom, kind) if is_active else None
+    context.out.append(Assignment(owner, copied(atom, "list"), operation, context.line, in_place=True))
+
+
+def _places(node: ast.expr) -> Iterator[ast.Subscript]:
+    """A place and the places that it is in."""
+    while isinstance(node, ast.Subscript):
+        yield node
+        node = node.value
+
+
+def _is_list_slice(place: ast.Subscript, context: LoweringContext) -> bool:
+    return isinstance(place.slice, ast.Slice) and context.kind(place.value).name == "list"
 
 
 def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:

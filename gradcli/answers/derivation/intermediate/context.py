@@ -88,6 +88,8 @@ class LoweringContext:
             return
         if operation is not None:
             self.dependence.names.add(target)
+        if isinstance(value, ast.Constant) and value.value is None:
+            self.kinds[target] = merged(self.kinds.get(target), kind_of(None))
         self.out.append(Assignment(target, value, operation, self.line))
 
     def temporary(self, value: ast.expr, operation: ActiveOperation | None, kind: ValueKind) -> ast.expr:

@@ -115,7 +115,8 @@ def lowered(
     body = lower_block(settled, context)
     routine = Routine(user.name, observation.parameters(user), active, exits.result, kind, body)
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
-    routine.reshaped = reshaped_names(user, observation) | context.reshaped
+    optional = {variable for variable, kind in context.kinds.items() if kind.is_optional and kind.carries}
+    routine.reshaped = reshaped_names(user, observation) | context.reshaped | optional
     for variable in read_by_number(body, routine):
         routine.kinds[variable] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(

@@ -314,9 +314,10 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
     if kind.name == "array":
         return expression("np.zeros_like(_x)", _x=value)
     if kind.fields:
-        return _of_fields(kind, [zero_of(field, _field(value, key)) for key, field in kind.fields])
+        made = _of_fields(kind, [zero_of(field, _field(value, key)) for key, field in kind.fields])
+        return expression("None if _x is None else _z", _x=value, _z=made) if kind.is_optional else made
     if kind.name == "list":
-        item = kind.item or STATIC
+        item, value = kind.item or STATIC, expression("_x or ()", _x=value) if kind.is_optional else value
         if item.name in ("number", "static", "mixed"):
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
@@ -350,7 +351,8 @@ def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
     """The sum of two lists or records, item by item."""
     if kind.fields:
         pairs = [(inner, _field(one, key), _field(other, key)) for key, inner in kind.fields]
-        return _of_fields(kind, [sum_of(*pair) for pair in pairs])
+        made = _of_fields(kind, [sum_of(*pair) for pair in pairs])
+        return expression("None if _x is None else _z", _x=one, _z=made) if kind.is_optional else made
     if kind.name not in ("list", "record"):
         return ast.BinOp(one, ast.Add(), other)
     inner = sum_of(kind.item or STATIC, name("p"), name("q"))

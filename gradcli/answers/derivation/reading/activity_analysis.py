@@ -12,6 +12,7 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_users
+from gradcli.answers.derivation.reading.value_kind import NONE
 from gradcli.answers.derivation.syntax_trees import nodes_in
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
@@ -47,7 +48,7 @@ class Dependence:
         """Whether an expression carries a derivative."""
         if isinstance(node, ast.Name):
             seen_kind = self.observation.of(node).kind
-            return node.id in self.names and (seen_kind is None or seen_kind.carries)
+            return node.id in self.names and (seen_kind is None or seen_kind.carries or seen_kind == NONE)
         if isinstance(node, (ast.Compare, ast.Constant, ast.Lambda)):
             return False
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):

@@ -143,3 +143,11 @@ def without_not(condition: ast.AST) -> tuple[str, bool]:
     """A condition as text without a leading `not`, and whether it had none."""
     is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
     return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]
+
+
+def asks_for_kind(condition: ast.AST) -> bool:
+    """Whether a condition asks whether a value is None or of a type."""
+    if isinstance(condition, ast.UnaryOp):
+        return asks_for_kind(condition.operand)
+    is_identity = isinstance(condition, ast.Compare) and isinstance(condition.ops[0], (ast.Is, ast.IsNot))
+    return is_identity or getattr(getattr(condition, "func", None), "id", "") == "isinstance"

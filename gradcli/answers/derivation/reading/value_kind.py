@@ -26,6 +26,7 @@ class ValueKind(Frozen):
             a list of several kinds, by key.
         item: the kind of the items of a list; None for an empty list.
         function: the function of a list that holds the values of the variables that it captures.
+        is_optional: whether it may be None, for a list or a record, and for None itself.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ValueKind(Frozen):
     item: ValueKind | None = None
     fields: tuple[tuple[str | int, ValueKind], ...] = ()
     function: Any = None
+    is_optional: bool = False
 
     @property
     def carries(self) -> bool:
@@ -61,6 +63,7 @@ class ValueKind(Frozen):
 
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
+NONE = ValueKind("static", is_optional=True)
 MIXED = ValueKind("mixed")
 ARRAYS = tuple(ValueKind("array", rank) for rank in range(65))  # by the number of axes
 FUNCTIONS = (Closure, FunctionType, BuiltinFunctionType, np.ufunc)
@@ -86,7 +89,7 @@ def kind_of(value: Any, depth: int = 0) -> ValueKind:
         for element in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
             item = _item(item, _kind_of_item(element, depth + 1))
         is_mixed = item == MIXED and len(value) <= MOST_FIELDS
-        return ValueKind("list", 0, item, tuple(enumerate(map(kind_of, value))) if is_mixed else (), None)
+        return ValueKind("list", 0, item, tuple(enumerate(map(kind_of, value))) if is_mixed else (), None, False)
     if isinstance(value, FUNCTIONS) and isinstance(getattr(value, "__self__", None), (ModuleType, type(None))):
         captured = getattr(value, "captured", ())
         kinds = tuple(enumerate(map(kind_of, captured)))
@@ -94,7 +97,7 @@ def kind_of(value: Any, depth: int = 0) -> ValueKind:
             "list", item=MIXED if kinds else STATIC, fields=kinds, function=getattr(value, "function", value)
         )
     if value is None or isinstance(value, (int, np.integer, np.bool_)):
-        return STATIC
+        return NONE if value is None else STATIC
     held = fields_of(value) if depth < DEEPEST else None
     fields = tuple((key, _kind_of_item(element, depth + 1)) for key, element in (held or {}).items())
     is_record = held is not None and (held is value or all(kind != OTHER for _, kind in fields))
@@ -113,7 +116,7 @@ def kind_again(value: Any, known: KnownLists) -> ValueKind:
         before, item = [], None
     item = _item(item, kind_of(value[len(before) :]).item)
     known[id(value)] = list(value), item
-    return ValueKind("list", 0, item, (), None)
+    return ValueKind("list", 0, item, (), None, False)
 
 
 def _kind_of_item(value: Any, depth: int) -> ValueKind:
@@ -158,12 +161,13 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         return known
     if one.function is not other.function:
         raise ValueError("one function and another")
+    is_optional = one.is_optional or other.is_optional
     if one.name == other.name == "list":
         is_alike = len(one.fields) == len(other.fields)
         fields = _fields(one, other) if is_alike else ()
-        return ValueKind("list", item=_item(one.item, other.item), fields=fields, function=one.function)
+        return ValueKind("list", 0, _item(one.item, other.item), fields, one.function, is_optional)
     if one.name == other.name == "record":
-        return ValueKind("record", fields=_fields(one, other))
+        return ValueKind("record", fields=_fields(one, other), is_optional=is_optional)
     if MIXED in (one, other):
         return MIXED
     names = {one.name, other.name}
@@ -172,7 +176,11 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
     if names == {"static", "number"}:
         return NUMBER
     if "static" in names:
-        return other if one.name == "static" else one
+        static, known = (one, other) if one.name == "static" else (other, one)
+        if known.name == "list" and known.carries and not static.is_optional:
+            raise ValueError(f"{one} and {other}")
+        is_unset = static.is_optional and known.name in ("list", "record")
+        return known.changed(is_optional=True) if is_unset else known
     raise ValueError(f"{one} and {other}")
 
 
