@@ -136,7 +136,7 @@ class Derivation:
         places = (ast.Name, ast.Subscript, ast.Attribute)
         nodes = [node for node in nodes_in(user.tree) if isinstance(node, places) and owner_of(node) in names]
         kinds = [kind for node in nodes if (kind := self.observation.of(node).kind) is not None]
-        kinds += [kind_of(value.value) for value in bound_values(user.tree) if isinstance(value, ast.Constant)]
+        kinds += [kind_of(value.value) for value in bound_values(user.tree, names) if isinstance(value, ast.Constant)]
         return any(not kind.is_real and kind.name in ("static", "list") for kind in kinds)
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:

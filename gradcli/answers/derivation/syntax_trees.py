@@ -110,9 +110,10 @@ def names_in(*trees: ast.AST) -> set[str]:
     return {part.id for part in nodes_in(*trees) if isinstance(part, ast.Name)}
 
 
-def bound_values(tree: ast.AST) -> list[ast.expr]:
-    """The values that the assignments in a syntax tree bind, also by a conditional expression."""
-    values = [node.value for node in nodes_in(tree) if isinstance(node, ast.Assign)]
+def bound_values(tree: ast.AST, names: set[str]) -> list[ast.expr]:
+    """The values that the assignments in a syntax tree bind to some names, also by a conditional expression."""
+    assignments = (node for node in nodes_in(tree) if isinstance(node, ast.Assign))
+    values = [node.value for node in assignments if stored_names(*node.targets) & names]
     for value in values:  # grows meanwhile
         values += [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
     return values

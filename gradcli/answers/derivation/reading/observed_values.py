@@ -174,7 +174,9 @@ class Observation:
             if time.monotonic() - begin > PATIENCE:
                 break
         self._force_once()
-        self._force_throughout()
+        operations = (node for node in self._nodes if isinstance(node.node, (ast.BinOp, ast.Call)))
+        if any(operation.seen.kind is None for operation in operations):
+            self.force_paths()
         return explored
 
     @property
@@ -212,15 +214,6 @@ class Observation:
         text, sign = without_not(self._nodes[number].node)
         met = {n: without_not(observed.node) for n, observed in enumerate(self._nodes) if observed.seen.outcomes}
         return {n: outcome == (sign == other) for n, (same, other) in met.items() if same == text}
-
-    def _force_throughout(self) -> None:
-        """Force each condition to one outcome throughout a run, while any expression remains unreached."""
-        for number, run in list(self._reached_by.items())[: MOST_RUNS // 4]:
-            for outcome in (False, True):
-                operations = (node for node in self._nodes if isinstance(node.node, (ast.BinOp, ast.Call)))
-                if all(operation.seen.kind is not None for operation in operations):
-                    return
-                self._completes(ForcedRun(run.arguments, run.once, {number: outcome}))
 
     def force_paths(self) -> None:
         """Run along random paths, on which values meet that no other run brings together.
