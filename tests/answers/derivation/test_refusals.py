@@ -110,6 +110,12 @@ def writes_by_position(x):
         (writes_by_position, "a statement that only has an effect", "b[:] = np.dot(A, x)", (writes_by_position, 2)),
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
         (lambda x: np.quantile(np.array([x]), 0.3), r"np.quantile\(.*\): an option that is", "", None),
+        (
+            lambda x: np.partition(np.array([x, 1.0]), 1)[0],
+            r"np.partition\(.*\): the source of the rule of argp",
+            "by other functions, such as indices",
+            None,
+        ),
         (lambda x: max([x], key=lambda v: v), "a lambda that is passed", "write a loop", None),
     ],
 )
@@ -357,7 +363,8 @@ def prints(x):
         return x**2
 
 
-CHOSEN_STEPS = "--straight does not write it out either: norm has no written form."  # those of the integrator
+# of the integrator
+CHOSEN_STEPS = "--straight does not write it out either: derive does not know the source of the rule of norm."
 
 
 @pytest.mark.parametrize(("function", "message", "hint", "line"), [

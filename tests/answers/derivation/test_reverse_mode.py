@@ -1,6 +1,7 @@
 """Derived programs: what they print, and that they agree with the tape at points on all sides of their branches."""
 
 import inspect
+import math
 from typing import Any
 
 import numpy as np
@@ -287,3 +288,11 @@ def test_whole_numbers_are_no_point():
 def test_what_there_is_not(wanted):
     with pytest.raises(UsageError):
         gradcli.derive("x*x", at=2.0, **wanted)
+
+
+def by_a_quotient_of_minus_one(x, k):
+    return x * math.sin(k * (-1.0 / (k + 2.0)))
+
+
+def test_a_product_with_a_quotient_of_minus_one():
+    assert gradcli.derive(by_a_quotient_of_minus_one, at=(2.0, 3.0), wrt=["x"]).function(2.0, 3.0) == math.sin(-0.6)

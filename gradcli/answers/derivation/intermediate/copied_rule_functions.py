@@ -33,6 +33,12 @@ LITERALS = (bool, int, float, str, type(None))
 MADE = frozenset(("vjp", "jvp", "<lambda>"))  # names of functions created by other functions
 
 
+def without_source(operation: str) -> UnsupportedError:
+    """The error for an operation whose rule cannot be copied into a file."""
+    hint = "Write what it computes by other functions, such as indices and sums."
+    return UnsupportedError(f"derive does not know the source of the rule of {operation}", hint=hint)
+
+
 class RuleFunction(NamedTuple):
     """A function of a derived file.
 
@@ -59,7 +65,7 @@ def rule_function(function: Callable[..., Any], stem: str = "") -> str:
     """
     if function not in _NAMES:
         if not isinstance(function, FunctionType) or not function.__module__.startswith("gradcli.mathematics.rules"):
-            raise UnsupportedError(f"{getattr(function, '__name__', function)} has no written form")
+            raise without_source(stem or getattr(function, "__name__", ""))
         called = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", stem)
         if called.endswith(("_vjp", "_jvp")):
             called = called.lstrip("_")
@@ -147,7 +153,7 @@ class _Copying(ast.NodeTransformer):
         elif isinstance(value, DeferredLibrary):
             self.imports.add("scipy")
         elif getattr(builtins, node.id, None) is not value:
-            raise UnsupportedError(f"{node.id} has no written form")
+            raise without_source(node.id)
         return node
 
 
@@ -163,7 +169,7 @@ def _definition(function: FunctionType, called: str) -> ast.FunctionDef:
     match ast.parse(source_of(function)).body:
         case [ast.FunctionDef(decorator_list=[]) as definition]:
             return definition
-    raise UnsupportedError(f"{called} has no written form")
+    raise without_source(called)
 
 
 def forward(rule: ArrayRule, arguments: list[ast.expr], static: dict[Any, ast.expr]) -> ast.expr:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
-from gradcli.answers.derivation.intermediate.copied_rule_functions import rule_function
+from gradcli.answers.derivation.intermediate.copied_rule_functions import rule_function, without_source
 from gradcli.answers.derivation.syntax_trees import expression, name
 from gradcli.engine.traces.node import TEXT
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
@@ -63,8 +63,12 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         return ast.Subscript(atoms[0], atoms[1], ast.Load())
     if called == "index" and own == "_tuple":
         return ast.Tuple(atoms, ast.Load())
-    called_as = expression(f"np.{own}") if getattr(np, own, None) is function else name(rule_function(function))
-    return ast.Call(called_as, atoms, [])
+    if getattr(np, own, None) is function:
+        return ast.Call(expression(f"np.{own}"), atoms, [])
+    try:
+        return ast.Call(name(rule_function(function)), atoms, [])
+    except UnsupportedError:  # which names a function of the rule
+        raise without_source(called) from None
 
 
 def key_text(key: Any) -> str:

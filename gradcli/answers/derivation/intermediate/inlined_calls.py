@@ -88,8 +88,9 @@ def _outer_names(user: UserFunction, own: Mapping[str, str], context: LoweringCo
     outer, bound = context.user.namespace, _own_names(context.user.tree)
     for free in sorted(names_in(user.tree) - set(own)):
         value = user.namespace.get(free)
-        is_other = free in bound or (free in outer and outer[free] is not value)
-        names[free] = context.fresh(free) if is_other else free
+        names[free] = free
+        while names[free] in bound or outer.get(names[free], value) is not value:
+            names[free] = context.fresh(free)
         outer[names[free]] = value
     return names
 

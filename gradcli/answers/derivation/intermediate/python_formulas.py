@@ -6,7 +6,6 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from gradcli.answers.derivation.refusals import STRAIGHT
 from gradcli.answers.derivation.syntax_trees import expression
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language.formula_text import (
@@ -100,7 +99,7 @@ def python_formula(
         if isinstance(rule, Elementwise) and rule.special and not rule.special.startswith("_"):
             return _of_scipy(rule.special, arguments)
         if not isinstance(rule, Elementwise) or rule.word == node.function:
-            raise UnsupportedError(f"the function {node.function} has no written form", hint=STRAIGHT)
+            raise UnsupportedError(f"the function {node.function} has no written form")
         pieces = dict(zip(rule.parameters, arguments, strict=True))
 
         def operand(node: Number | Name) -> Piece:

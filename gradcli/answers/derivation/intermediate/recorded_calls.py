@@ -43,7 +43,7 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
         parts = [named_operand(operand, context) for _, operand in inputs]
         return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
     except GradcliError as error:
-        raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
+        raise context.refuse(node, f"{text_of(node)}: {error.message}", error.hint or "") from None
     except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
         error_text = f"{type(error).__name__}: {error}"
         raise context.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None

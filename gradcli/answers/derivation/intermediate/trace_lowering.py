@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function
-from gradcli.answers.derivation.intermediate.copied_rule_functions import forward, rule_function
+from gradcli.answers.derivation.intermediate.copied_rule_functions import forward, rule_function, without_source
 from gradcli.answers.derivation.intermediate.guard_texts import (
     bracketed,
     guard_condition,
@@ -158,14 +158,17 @@ class RecordedSteps:
             place = bracketed(ast.Subscript(atoms[0], static["key"], ast.Load()))
             return place, ElementRead(operands, kinds, kind, place, scatters=not reads_once(node.static["key"]))
         if not isinstance(rule, ArrayRule):
-            raise UnsupportedError(f"the operation {node.operation} has no written form")
+            raise without_source(node.operation)
         by_template = _by_template(node, atoms, kinds, kind, static)
         if by_template is not None:
             return by_template
         by_rule = ByRule(operands, kinds, kind, rule, static, self._exact(index))
-        for n in node.positions:
-            by_rule.pull(n, name("ct"), name("v"))
-        return forward(rule, atoms, static), by_rule
+        try:
+            for n in node.positions:
+                by_rule.pull(n, name("ct"), name("v"))
+            return forward(rule, atoms, static), by_rule
+        except UnsupportedError:  # which names a function of the rule
+            raise without_source(node.operation) from None
 
     def in_order(self) -> Iterator[tuple[TraceNode | None, int]]:
         """In their order, the nodes that are no inputs with their index, and None with the number of each outcome."""

@@ -59,6 +59,30 @@ def called_twice_deep(b):
     return a
 
 
+RATE = 3.0
+
+
+def scaled_by(factor):
+    def scaled(x):
+        a = factor * x
+        return a * RATE
+
+    return scaled
+
+
+DOUBLED, TRIPLED = scaled_by(2.0), scaled_by(3.0)
+
+
+def names_of_both_functions(b):
+    a, RATE = b * b, math.sin(b)
+    c = DOUBLED(b)
+    return a * c * RATE
+
+
+def one_name_of_two_values(b):
+    return DOUBLED(b) * TRIPLED(b)
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("lang", ["c", "latex"])
 @pytest.mark.parametrize("at", [0.3, 1.3])
@@ -66,7 +90,7 @@ def called_twice_deep(b):
     "function",
     [
         called_in_one_branch, called_in_the_other_branch, called_in_both, stored_in_a_branch, called_in_a_loop,
-        called_twice_deep,
+        called_twice_deep, names_of_both_functions, one_name_of_two_values,
     ],
     ids=lambda f: f.__name__,
 )  # fmt: skip
