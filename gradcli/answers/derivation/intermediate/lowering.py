@@ -117,7 +117,7 @@ def lowered(
     routine.kinds, routine.varied, routine.made = context.kinds, dependence.names, context.made
     optional = {variable for variable, kind in context.kinds.items() if kind.is_optional and kind.carries}
     routine.reshaped = reshaped_names(user, observation) | context.reshaped | optional
-    for variable in read_by_number(body, routine):
+    for variable in read_by_number(body, routine) if user is observation.first else ():
         routine.kinds[variable] = ValueKind("list", item=NUMBER)
     routine.copied = tuple(
         parameter for parameter in user.parameters if parameter in context.written and not _is_rebound(parameter, body)
@@ -126,7 +126,7 @@ def lowered(
 
 
 def read_by_number(body: Sequence[Statement], routine: Routine) -> list[str]:
-    """The vector parameters of which only single elements are read, so that a list is accepted as well."""
+    """The vectors of which only single elements are read, so that the derived function takes a list as well."""
     variables = {variable for variable in routine.active if routine.kinds.get(variable) == ValueKind("array", 1)}
     for statement in all_statements(body):
         operation = getattr(statement, "operation", None)

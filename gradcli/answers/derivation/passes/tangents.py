@@ -213,7 +213,9 @@ class Tangents:
 
     def _zero_tangent(self, argument: ast.expr) -> ast.expr:
         kind = self._kind_of(argument)
-        return zero_of(kind, argument) if kind.name in ("list", "record") else expression("0.0 * _x", _x=argument)
+        if isinstance(argument, ast.Constant) or kind.name in ("list", "record"):
+            return zero_of(kind, argument)
+        return expression("0.0 * _x", _x=argument)
 
     def _kind_of(self, argument: ast.expr) -> ValueKind:
         """The kind of a variable, or of a field of a record."""

@@ -108,6 +108,8 @@ class ExpressionRun:
                 raise self.sizes.refuse(f"{node.id}, an array whose length the sizes do not decide,")
             self._note(node, known)
             return value
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and (len(node.generators) > 1 or node.generators[0].ifs):
+            raise self.sizes.refuse(text_of(node))
         if callable(value) or isinstance(value, (ModuleType, Iterator, np.dtype, str)):
             return value
         if isinstance(node, ast.Name):
@@ -120,8 +122,6 @@ class ExpressionRun:
             self._note_broadcast(node, np.shape(value))
         if isinstance(node, ast.BinOp):
             self._note_sign(node)
-        elif isinstance(node, ast.ListComp) and (len(node.generators) > 1 or node.generators[0].ifs):
-            raise self.sizes.refuse(text_of(node))
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             left, right = self.last[id(node.left)], self.last[id(node.comparators[0])]
             if right != NONE or not (left == NONE or text_of(node.left) not in self.sizes.nullable):
@@ -166,7 +166,8 @@ class ExpressionRun:
         if isinstance(node, ast.Call) and called_name(node) in MEASURES:
             inner = self.last.get(id(node.args[0]))
             return not (isinstance(inner, GrowingList) and inner.items is None)
-        return all(is_decided(self.last[id(part)]) for part in _parts(node) if id(part) in self.last)
+        parts = [part.elt if isinstance(part, ast.GeneratorExp) else part for part in _parts(node)]
+        return all(is_decided(self.last[id(part)]) for part in parts if id(part) in self.last)
 
     def _note_broadcast(self, node: ast.expr, shape: tuple[int, ...]) -> None:
         """Note the operands whose axes of length 1 are broadcast."""
@@ -178,9 +179,11 @@ class ExpressionRun:
                     self.sizes.stretch(part, axes)  # type: ignore[arg-type]
 
     def _note_sign(self, node: ast.BinOp) -> None:
-        """Note a whole quotient or remainder of what may be negative."""
+        """Note a whole quotient or remainder of what may be negative; refuse NumPy's sums of truth values."""
         left, right = self.last[id(node.left)], self.last[id(node.right)]
         if isinstance(left, SizedNumber) and isinstance(right, SizedNumber):
+            if left.type == right.type == "truth" and isinstance(node.op, (ast.Add, ast.Mult)):
+                raise self.sizes.refuse(f"{text_of(node)}, a truth value in NumPy,")
             if any(operand.known is None or operand.known < 0 for operand in (left, right)):
                 self.sizes.below.add(id(node))
         elif isinstance(node.left, (ast.List, ast.ListComp)) and not is_decided(right):
