@@ -175,11 +175,39 @@ def a_name_of_a_list_that_is_returned(x):
     return y2[0] * z[1]
 
 
+def chosen(x, y):
+    return y + (x[0] if y > 3 else 0.0)
+
+
+def an_element_read_in_a_branch_of_a_callee(x):
+    return chosen(x, x[0]) + chosen(x, x[1])
+
+
+def a_store_under_dots(x):
+    u = x * 1.0
+    if x[0] > 5:
+        u[...] = u * x[0]
+    return u[0] * u[1] ** 2
+
+
+def a_list_of_an_array(x):
+    ys = (x * 2.0).tolist()
+    ys[0] = ys[1] * 2.0 if x[0] > 5 else ys[0]
+    return ys[0] * ys[1]
+
+
+def a_range_of_numbers(x):
+    u = np.linspace(x[0], x[1], 3)
+    u[1] = u[1] * u[2]
+    return u[0] * u[1]
+
+
 FUNCTIONS = [
     a_list_slice, a_list_slice_in_a_loop, a_list_slice_in_a_callee, a_list_slice_of_another_list, none_or_a_list,
     none_or_two_lists, a_list_or_none, none_or_a_dict, none_or_a_dict_under_another_name, none_or_a_tuple,
     an_array_or_none, an_integer_or_a_float, an_integer_or_an_item, an_integer_or_a_field, integers_or_floats,
-    an_empty_list_or_items, none_or_an_array, a_name_of_a_result, a_name_of_a_list_that_is_returned,
+    an_empty_list_or_items, none_or_an_array, an_element_read_in_a_branch_of_a_callee, a_store_under_dots,
+    a_list_of_an_array, a_range_of_numbers, a_name_of_a_result, a_name_of_a_list_that_is_returned,
 ]  # fmt: skip
 
 
@@ -223,9 +251,23 @@ def zero_or_a_list(x):
     return x[0] if s == 0 else s[1] ** 2
 
 
+def rebinds(u, v):
+    u[0] = v
+    if v > 5:
+        u = u * 2.0
+    return np.sum(u)
+
+
+def an_argument_bound_to_another_value(x):
+    u = x * 1.0
+    total = rebinds(u, x[1])
+    return total * u[1]
+
+
 @pytest.mark.parametrize(
     ("function", "message", "line"),
     [
+        (an_argument_bound_to_another_value, "u, an argument that is written into and bound", "u = u * 2.0"),
         (a_part_of_a_list, r"the write into ys\[1:\], a slice of a list", "ys[1:] ="),
         (a_slice_of_a_row, r"the write into ys\[0\]\[:\], a slice of a list", "ys[0][:] ="),
         (an_item_of_a_slice, r"the write into ys\[1:\]\[0\], a slice of a list", "ys[1:][0] ="),

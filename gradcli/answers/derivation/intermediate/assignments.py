@@ -27,7 +27,17 @@ from gradcli.answers.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
-from gradcli.answers.derivation.syntax_trees import copied, expression, indices_of, is_field, name, names_in, text_of
+from gradcli.answers.derivation.syntax_trees import (
+    copied,
+    expression,
+    indices_of,
+    is_dots,
+    is_field,
+    is_new_axis,
+    name,
+    names_in,
+    text_of,
+)
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
@@ -262,22 +272,14 @@ def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
 
 def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext) -> ValueKind:
     """The kind of a stored place: part of an array, or a number."""
-    root = target
-    depth = 0
-    while isinstance(root, ast.Subscript):
-        depth += sum(isinstance(index, ast.Slice) for index in indices_of(root))
-        root = root.value  # type: ignore[assignment]
-    if depth:
-        return ValueKind("array", depth)
-    owner = context.kind(target.value)
-    if owner.name == "array":
-        first, *others = indices_of(target)
-        is_array = context.kind(first).name == "static" and any(s for s, _ in context.observation.of(first).shapes)
-        if is_array or context.kind(first).name == "list":
-            return ValueKind("array", owner.rank)
-        rank = owner.rank - 1 - len(others)
-        return ValueKind("array", rank) if rank else NUMBER
-    return context.kind(value)
+    owner, indices = context.kind(target.value), indices_of(target)
+    if owner.name != "array":
+        return context.kind(value)
+    first, seen = context.kind(indices[0]).name, context.observation.of(indices[0])
+    if first == "list" or (first == "static" and any(shape for shape, _ in seen.shapes)):
+        return ValueKind("array", owner.rank)
+    rank = owner.rank - sum(not (isinstance(i, ast.Slice) or is_dots(i) or is_new_axis(i)) for i in indices)
+    return ValueKind("array", rank) if rank else NUMBER
 
 
 def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: LoweringContext) -> str:

@@ -148,7 +148,8 @@ def recorded_result(result: Any, steps: RecordedSteps) -> Lowered:
         for n, element in enumerate(result)
     )
     kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
-    return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
+    made = ast.List if isinstance(values[0], list) else ast.Tuple
+    return made(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
 
 
 def named_operand(part: ast.expr, context: LoweringContext) -> str:

@@ -23,6 +23,7 @@ from gradcli.answers.derivation.intermediate.guard_texts import (
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ByPartials,
+    ByTemplate,
     ElementRead,
     Identity,
     total,
@@ -154,6 +155,10 @@ class RecordedSteps:
             for n in node.positions:
                 by.pull(n, name("ct"), name("v"))
             return python_formula(rule.value_tree, names, kind.name == "array"), by
+        if rule is not None and rule.reads and kinds[0] == NUMBER:
+            shape = (1,) * kind.rank
+            given = expression(f"np.full({shape}, _x)", _x=atoms[0])
+            return given, ByTemplate(operands, kinds, kind, ("ct.item()",), (f"np.full({shape}, t)",))
         if rule is not None and rule.reads:
             place = bracketed(ast.Subscript(atoms[0], static["key"], ast.Load()))
             return place, ElementRead(operands, kinds, kind, place, scatters=not reads_once(node.static["key"]))

@@ -86,8 +86,6 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
         if following is not None and made is not None:
             statements[following], mentioned[following] = made, names_in(made)
             del statements[at], mentioned[at]
-        elif following is not None and target_name(first) and _binds_anew(statements[following], zero):
-            del statements[at], mentioned[at]
         else:
             at += 1
 
@@ -102,14 +100,6 @@ def _first_at_place(zero: Any, between: Statements, following: ast.stmt) -> ast.
     if root_of(place) in names_in(amount) or names_in(place) & stored_names(*between):
         return None
     return ast.Assign([place], amount if isinstance(following.op, ast.Add) else negative(amount))  # type: ignore[attr-defined]
-
-
-def _binds_anew(statement: ast.stmt, variable: str) -> bool:
-    return (
-        isinstance(statement, ast.Assign)
-        and target_name(statement) == variable
-        and variable not in names_in(statement.value)
-    )
 
 
 def first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.stmt | None:

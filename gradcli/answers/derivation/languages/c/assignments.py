@@ -193,29 +193,11 @@ def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
 
 
 def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
-    """Write `a, b = c, d`, which reads all values before it binds any name."""
+    """Write `a, b = c, d`, one after the other."""
     for n, (target, value) in enumerate(zip(targets, values, strict=True)):
-        later = {name for value in values[n + 1 :] for name in names_in(value)}
-        if root_of(target) in later:
-            _by_way_of_others(targets[n:], values[n:], writer)
-            return
+        if root_of(target) in names_in(*values[n + 1 :]):
+            raise writer.refuse(f"{text_of(target)}, which is exchanged with another")
         write_assign(ast.Assign([target], value), writer)
-
-
-def _by_way_of_others(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
-    made = []
-    for value in values:
-        kind = writer.kind(value)
-        if not isinstance(kind, SizedNumber):
-            raise writer.refuse(f"{text_of(value)}, {described(kind or POPPED)} that is exchanged with another")
-        given = writer.fresh("given_1")
-        writer.write(f"const {type_of(kind)} {given} = {writer.number(value).text};", given)
-        made.append(CTerm(given, type=kind.type))
-    for target, term in zip(targets, made, strict=True):
-        if isinstance(target, ast.Name):
-            set_number(target.id, term, writer)
-        else:
-            writer.write(f"{writer.lanes(target).at([]).text} = {term.text};")
 
 
 def _to_growing(target: str, value: ast.expr, writer: CWriter) -> None:
