@@ -69,8 +69,8 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
     made, operation = lower(value, context)
     last = context.out[-1] if context.out else None
     is_alike = context.kinds.get(target) == context.kind(value)
-    is_result = isinstance(last, RoutineCall) and isinstance(made, ast.Name) and made.id == last.target
-    if is_alike and is_result and last.target in context.made:
+    is_own = isinstance(made, ast.Name) and made.id in context.made
+    if is_alike and is_own and isinstance(last, RoutineCall) and last.target == getattr(made, "id", ""):
         last.target = target
         return None
     if target in names_in(made) and not isinstance(made, ast.Name):

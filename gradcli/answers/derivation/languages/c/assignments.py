@@ -181,18 +181,18 @@ def write_augassign(node: ast.AugAssign, writer: CWriter) -> None:
 
 def _to_many(target: ast.Tuple, value: ast.expr, writer: CWriter) -> None:
     if isinstance(value, ast.Tuple):
-        to_each(target.elts, value.elts, writer)
-    else:
-        kind = writer.kind(value)
-        parts = [ast.Subscript(value, ast.Constant(n), ast.Load()) for n in range(len(target.elts))]
-        writer.made += parts
-        for n, (part, target_element) in enumerate(zip(parts, target.elts, strict=True)):
-            writer.sizes.seen[id(part)] = writer.sizes.parts_of(kind or POPPED, len(target.elts))[n]
-            writer.sizes.seen[id(part.slice)] = SizedNumber("int", n)
-            write_assign(ast.Assign([target_element], part), writer)
+        _to_each(target.elts, value.elts, writer)
+        return
+    kind = writer.kind(value)
+    parts = [ast.Subscript(value, ast.Constant(n), ast.Load()) for n in range(len(target.elts))]
+    writer.made += parts
+    for n, (part, target_element) in enumerate(zip(parts, target.elts, strict=True)):
+        writer.sizes.seen[id(part)] = writer.sizes.parts_of(kind or POPPED, len(target.elts))[n]
+        writer.sizes.seen[id(part.slice)] = SizedNumber("int", n)
+        write_assign(ast.Assign([target_element], part), writer)
 
 
-def to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
+def _to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CWriter) -> None:
     """Write `a, b = c, d`, one after the other."""
     for n, (target, value) in enumerate(zip(targets, values, strict=True)):
         if root_of(target) in names_in(*values[n + 1 :]):
