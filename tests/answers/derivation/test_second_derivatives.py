@@ -136,3 +136,15 @@ def test_a_hessian_of_calls_in_a_loop():
     derived = gradcli.derive(of_calls_by_name, at=0.8, mode="hessian").function
 
     assert derived(0.8) == pytest.approx(gradcli.hessian(of_calls_by_name)(0.8), rel=1e-12)
+
+
+def over_keys(x):
+    d = {"a": x, "b": 2.0}
+    for key in d:
+        d[key] = d[key] * x
+    return d["a"] * d["b"]
+
+
+def test_a_hessian_of_a_loop_over_keys():
+    """The derived gradient asserts which keys there are, and is read in its turn."""
+    assert gradcli.derive(over_keys, at=1.5, mode="hessian").function(2.0) == 24.0

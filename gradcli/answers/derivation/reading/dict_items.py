@@ -63,7 +63,7 @@ class DictItems(ast.NodeTransformer):
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         owner, method = (node.func.value, node.func.attr) if is_call else (node, "keys")  # type: ignore[attr-defined]
         constants: list[ast.expr] = [ast.Constant(key) for key in keys]
-        all_keys = ast.Call(ast.Attribute(filled(owner), "keys", ast.Load()), [], [])
+        all_keys = ast.Call(ast.Name("set", ast.Load()), [filled(owner)], [])  # `d.keys()` is read as a list
         test = ast.Compare(all_keys, [ast.Eq()], [ast.Set(constants)])
         self.before.append(located(ast.Assert(test, ast.Constant("derived for other keys")), node))
         fields: list[ast.expr] = [ast.Subscript(filled(owner), key, ast.Load()) for key in constants]

@@ -303,11 +303,27 @@ def reshaped_by_columns(x):
     return np.sum(part[:, 0] * x)
 
 
+def any_of_a_generator(x):
+    return x[0] * x[1] if any(v > 5 for v in x) else x[0] - x[1] ** 2
+
+
+def counts_under_a_condition(x):
+    return x[0] * x[1] * sum(1 for v in x if v > 5)
+
+
+def sum_of_truth_values(x):
+    """In NumPy it is a truth value as well."""
+    return x[0] * x[1] * ((x[0] > 0.1) + (x[1] > 0.5))
+
+
 @pytest.mark.parametrize(
     "function",
-    [another_diagonal, another_diagonal_by_position, raveled_by_columns, flattened_by_columns, reshaped_by_columns],
-)
-def test_an_argument_that_c_does_not_write_is_refused(function):
+    [
+        another_diagonal, another_diagonal_by_position, raveled_by_columns, flattened_by_columns, reshaped_by_columns,
+        any_of_a_generator, counts_under_a_condition, sum_of_truth_values,
+    ],
+)  # fmt: skip
+def test_what_c_would_compute_in_another_way_is_refused(function):
     """It is not left out."""
     with pytest.raises(UnsupportedError, match=r"does not know how to write .* in C"):
         gradcli.derive(function, at=np.array([0.3, 0.7, 1.1]), lang="c")
