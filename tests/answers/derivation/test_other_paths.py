@@ -264,10 +264,23 @@ def an_argument_bound_to_another_value(x):
     return total * u[1]
 
 
+def appended(u, items):
+    items = [] if items is None else items
+    items.append(u)
+    return items
+
+
+def an_argument_or_a_new_list(x):
+    ys = appended(x[0], None)
+    ys = appended(x[1], ys)
+    return ys[0] * ys[1]
+
+
 @pytest.mark.parametrize(
     ("function", "message", "line"),
     [
         (an_argument_bound_to_another_value, "u, an argument that is written into and bound", "u = u * 2.0"),
+        (an_argument_or_a_new_list, "items, an argument that is written into and bound", "items = [] if"),
         (a_part_of_a_list, r"the write into ys\[1:\], a slice of a list", "ys[1:] ="),
         (a_slice_of_a_row, r"the write into ys\[0\]\[:\], a slice of a list", "ys[0][:] ="),
         (an_item_of_a_slice, r"the write into ys\[1:\]\[0\], a slice of a list", "ys[1:][0] ="),

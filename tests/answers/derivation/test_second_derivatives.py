@@ -140,8 +140,8 @@ def test_a_hessian_of_calls_in_a_loop():
 
 def over_keys(x):
     d = {"a": x, "b": 2.0}
-    for key in d:
-        d[key] = d[key] * x
+    for key, value in d.items():
+        d[key] = value * x
     return d["a"] * d["b"]
 
 

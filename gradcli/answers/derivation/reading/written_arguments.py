@@ -77,7 +77,7 @@ def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlace
             value = statement.value
             function = value.func if isinstance(value, ast.Call) else None
             called = function.attr if isinstance(function, ast.Attribute) else ""
-            is_own = statement in changes.writes or isinstance(value, (ast.Name, ast.Subscript))
+            is_own = statement in changes.writes or isinstance(value, (ast.Name, ast.Subscript, ast.IfExp))
             if not is_own and called not in VIEWS:
                 rebound.add(statement.targets[0].id)
     written |= updated & arrays
