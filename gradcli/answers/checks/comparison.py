@@ -339,7 +339,6 @@ def _culprits(
     """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
     # Imported here, because a passing check does not need it
     from gradcli.answers.checks.culprit.culprit import culprit, wrong_rule
-    from gradcli.answers.checks.ode_solver_tolerance import solver_tolerance
 
     if by_hand and not any(slopes_differ(e) for e in evidence.evidence):
         alone, many = map(reference, evidence.evidence), evidence.many
@@ -347,10 +346,7 @@ def _culprits(
         known.update(zip(evidence.places, alone, strict=True))
         slopes = [known.get(n) for n in range(len(candidate))]
         slack = max(e.slack for e in evidence.evidence)
-        causes = culprit(evidence.whole, candidate, slopes, by_hand, slack)
-        is_known = any(cause.code == "G312" for cause in causes)
-        tolerance = None if is_known else solver_tolerance(evidence.whole.function)
-        yield from [tolerance] if tolerance else causes
+        yield from culprit(evidence.whole, candidate, slopes, by_hand, slack)
     elif not by_hand and evidence.whole.recorded:
         yield from wrong_rule(evidence.whole)
 

@@ -114,18 +114,6 @@ ENTRIES = (
         "Let the function compute the same for every kind of number, and keep no state between calls.",
     ),
     Entry(
-        "G316",
-        "solver tolerance",
-        "note",
-        "A gradient fails, and the function solves a differential equation by solve_ivp, odeint or solve_bvp. The "
-        "check differentiates the numbers that the solver returns. They have an error, whose derivative may be much "
-        "larger at the default tolerances; a gradient by the equations of the sensitivities has another error, and "
-        "fails although its equations may be right.",
-        "def f(k):        # the gradient: -exp(-k)\n    return solve_ivp(lambda t, y: -k * y, (0, 1), [1.0]).y[0, -1]",
-        "Check again with small tolerances in both functions. A gradient that then passes is right up to the error of "
-        "the solver; one that still fails is wrong.",
-    ),
-    Entry(
         "G317",
         "no slip known",
         "note",
