@@ -14,7 +14,8 @@ from gradcli.answers.checks.amended_verdicts import FAULTS, amended, of_missing_
 from gradcli.answers.checks.candidate_matrix import CandidateMatrix, with_inputs
 from gradcli.answers.checks.comparison import compare, skipped, worst_first
 from gradcli.answers.checks.problem.bound_check import BoundCheck
-from gradcli.answers.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
+from gradcli.answers.checks.problem.custom_derivatives import TRANSFORMS
+from gradcli.answers.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError
 from gradcli.answers.checks.problem.sampled_points import generator
 from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
@@ -186,7 +187,7 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
             claimed = gradient(*copied(tuple(check.point.values())))
         if not all_finite(claimed):
             names = [*check.point, *(f"v_{name}" for name in check.point if of == "hvp")]
-            own = with_inputs(check.target, second_derivative(of, function, places), names)
+            own = with_inputs(check.target, TRANSFORMS[of](function, places), names)
             check = replace(check, against=check.against or own)
             raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:

@@ -16,11 +16,7 @@ from gradcli.methods.numerics import differences
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_along, coordinates
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.methods.numerics.second_differences import HERE, second_slope
-from gradcli.methods.transforms.gradients import grad
-from gradcli.methods.transforms.jacobians import hessian
-from gradcli.methods.transforms.products import jvp
 from gradcli.shared.pytree import leaves
-from gradcli.shared.records.result_and_finding import Kind
 
 EPS = float(np.finfo(float).eps)
 
@@ -29,18 +25,6 @@ class NotFiniteGradientError(TapeError):
     """The gradient by the tape is not finite, so that its derivatives are not those of the function."""
 
     code = "G102"
-
-
-def second_derivative(of: Kind, function: Callable[..., Any], places: tuple[int, ...]) -> Callable[..., Any]:
-    """The Hessian by the library as a function of the inputs, or its product with a vector that follows each input."""
-    if of == "hessian":
-        return hessian(function, places)
-
-    def product(*arguments: Any) -> Any:
-        half = len(arguments) // 2
-        return jvp(grad(function, places), arguments[:half], arguments[half:])[1]
-
-    return product
 
 
 @dataclass(frozen=True)
