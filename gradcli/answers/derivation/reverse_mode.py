@@ -90,6 +90,8 @@ class Derivation:
         for observed in self.observation.users:
             self._refuse_own_derivative(observed)
             DecidedBranches(observed, constants, handles=not task.inlines, keeps_sizes=task.keeps_sizes)
+            if observed is not self.user:
+                observed.refuse_other_values()
             RecordsAsDicts(observed, self.observation)
             split_names(observed, self.observation, by_size=task.inlines)
         self.taken = {name for user in self.observation.users for name in user.names}

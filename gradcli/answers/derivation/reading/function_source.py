@@ -127,18 +127,17 @@ class UserFunction:
             WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects), self.changes)
             effects = changed_parameters(effects, self.tree, self.changes, self.known.arrays.get(self.function, set()))
         if returns_written and effects.written:
-            self._refuse_other_values(effects.written)
             returning_what_is_written(self.tree, effects)
         return effects
 
-    def _refuse_other_values(self, written: Collection[str]) -> None:
+    def refuse_other_values(self) -> None:
         """Refuse a parameter that is written into and bound to another value, as the function returns what it wrote."""
         same = {part for made in self.changes.writes for part in nodes_in(made)}
         for node in nodes_in(self.tree):
             called = getattr(getattr(getattr(node, "value", None), "func", None), "attr", "")
             same |= set(node.targets) if isinstance(node, ast.Assign) and called in ("asarray", "asanyarray") else set()
-            is_bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in written
-            if is_bound and node not in same:
+            is_bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in same
+            if is_bound and node.id in self.effects.written:  # type: ignore[attr-defined]
                 what = f"{node.id}, an argument that is written into and bound to another value,"  # type: ignore[attr-defined]
                 raise refusal_at(self.file, node, what, "Give that value a name of its own.")
 
