@@ -164,17 +164,25 @@ def with_entries(made: CProgram, text: str, form: CallForm) -> str:
 
 
 def _rows(made: CProgram) -> list[str]:
-    """The lines of a function that calls the entry at many rows; what underflows has a status there too."""
+    """The lines of a function that calls the entry at many rows, at each with each of some columns.
+
+    Of each argument `steps` has the distance, in numbers, from row to row and from column to column. What underflows
+    has a status there too.
+    """
     kinds = [made.values[parameter] for parameter in made.given]
     sizes = [prod(kind.shape) if isinstance(kind, SizedArray) else 0 for kind in kinds]
     given = ", ".join(f"const double *a{n}" for n in range(len(kinds)))
     results = ", ".join(f"double *r{n}" for n in range(len(made.outputs)))
-    handed = [f"a{n} + {size} * k" if size else f"a{n}[k]" for n, size in enumerate(sizes)]
+    places = [f"steps[{2 * n}] * row + steps[{2 * n + 1}] * column" for n in range(len(kinds))]
+    handed = [f"a{n} + {place}" if sizes[n] else f"a{n}[{place}]" for n, place in enumerate(places)]
     handed += [f"r{n} + {prod(output.shape)} * k" for n, output in enumerate(made.outputs)]
     return [
-        f"void gradcli_rows(long count, unsigned char *status, double *values, {given}, {results})", "{",
-        "    for (long k = 0; k < count; ++k)",
-        f"        status[k] = gradcli_entry(values + k, {', '.join(handed)}) || fetestexcept(FE_UNDERFLOW);", "}", "",
+        "void gradcli_rows(long rows, long columns, const long *steps, unsigned char *status, double *values, "
+        f"{given}, {results})", "{",
+        "    for (long k = 0; k < rows * columns; ++k) {",
+        "        const long row = k / columns, column = k % columns;",
+        f"        status[k] = gradcli_entry(values + k, {', '.join(handed)}) || fetestexcept(FE_UNDERFLOW);",
+        "    }", "}", "",
     ]  # fmt: skip
 
 

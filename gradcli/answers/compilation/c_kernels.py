@@ -30,7 +30,7 @@ ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
 _double, _address = ctypes.c_double, ctypes.c_void_p
 
 Method = Callable[..., tuple[Any, Any] | None]  # like a kernel; None for calls that are left to another program
-RowKernel = Callable[[Sequence[Any]], tuple[Any, Any, list[Any]]]
+RowKernel = Callable[..., tuple[Any, Any, list[Any]]]
 
 
 class CKernel(NamedTuple):
@@ -155,20 +155,29 @@ def _called(function: Any, forms: tuple[list[Any], list[tuple[tuple[int, ...], b
     return value_type(value.value), parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def _called_at_rows(function: Any, shapes: list[tuple[int, ...]], columns: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
-    """The status, the value and the gradients of each row.
+def _called_at_rows(
+    function: Any, shapes: list[tuple[int, ...]], arguments: Sequence[Any], directions: Sequence[Any] = ()
+) -> tuple[Any, Any, list[Any]]:
+    """The status, the value and the gradients of each row, or of each row and each direction.
 
     Args:
         function: the loop in C.
         shapes: the shapes of the gradients.
-        columns: the arguments, each with an axis of rows before its own.
+        arguments: the first arguments, each with an axis of rows before its own; what is broadcast is not copied.
+        directions: the others, each with an axis of directions.
     """
-    given = [np.ascontiguousarray(column, np.float64) for column in columns]
-    count = len(given[0])
+    count = (len(arguments[0]), *map(len, directions[:1]))
+    given, steps = [], []
+    for n, argument in enumerate((*arguments, *directions)):
+        is_same = not argument.strides[0]
+        given.append(np.ascontiguousarray(argument[:1] if is_same else argument, np.float64))
+        step = 0 if is_same else prod(argument.shape[1:])
+        steps += [step, 0] if n < len(arguments) else [0, step]
     status, values = np.empty(count, np.uint8), np.empty(count)
-    parts = [np.empty((count, *shape)) for shape in shapes]
-    arrays: list[Any] = [status, values, *given, *parts]
-    function(ctypes.c_long(count), *(_address(array.ctypes.data) for array in arrays))
+    parts = [np.empty((*count, *shape)) for shape in shapes]
+    arrays: list[Any] = [np.array(steps, ctypes.c_long), status, values, *given, *parts]
+    lengths = map(ctypes.c_long, (*count, 1)[:2])
+    function(*lengths, *(_address(array.ctypes.data) for array in arrays))
     return status, values, parts
 
 

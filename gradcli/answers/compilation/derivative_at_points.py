@@ -46,7 +46,6 @@ class DerivativeAtPoints(DerivativeFunction):
             message = "points= and has_aux=True cannot be combined: what has_aux returns belongs to one point."
             raise UsageError(message, hint="Leave out points= or has_aux.")
         self._transform, self._points = transform, checked_argnums(points)
-        self._eager = transform.eager(f)
         self._compiled = CompiledDerivative(f, transform, create)
 
     def report(self) -> CompilationReport:
@@ -81,11 +80,12 @@ class DerivativeAtPoints(DerivativeFunction):
         if at_rows is None:
             return None
         status, values, derivative = at_rows(table.columns(rows))
+        result = self._transform.returned((values, derivative))
         for place in np.flatnonzero(status).tolist():
-            values[place], parts = self._eager(*table.row(rows[place]))
-            for array, part in zip(leaves(derivative), leaves(parts), strict=True):
+            at_edge = self._compiled.eagerly(table.row(rows[place]), {})
+            for array, part in zip(leaves(result), leaves(at_edge), strict=True):
                 array[place] = part
-        return self._transform.returned((values, derivative))
+        return result
 
 
 class PointArguments:

@@ -111,8 +111,8 @@ class Blocks:
             yield map_leaves(lambda leaf: _unit(leaf, number - next(begins)), self._inputs)  # noqa: B023
 
     def of(self, matrix: Any) -> Any:
-        """The Jacobian by the input, or a tuple of those by several, of the matrix of all."""
-        made = iter([make(matrix[rows, columns]) for rows, columns, make in self._slots])
+        """The Jacobian by the input, or a tuple of those by several, of the matrix of all, or of that of each row."""
+        made = iter([make(matrix[..., rows, columns]) for rows, columns, make in self._slots])
         blocks: list[Any] = map_leaves(lambda _: next(made), self._structure)
         return blocks[0] if len(blocks) == 1 else tuple(blocks)
 
@@ -128,9 +128,9 @@ def _unit(leaf: Any, place: int) -> Any:
 
 
 def maker(example: Any) -> Callable[[Any], Any]:
-    """The function that makes a block of numbers like an example."""
+    """The function that makes a block of numbers like an example, or an array of such blocks, one per row."""
     if type(example) is not np.ndarray:
         kind = type(example)
-        return lambda block: kind(block[0, 0])
+        return lambda block: kind(block[0, 0]) if block.ndim == 2 else block[..., 0, 0]
     dtype, shape = example.dtype, example.shape
-    return lambda block: np.array(block, dtype, order="C").reshape(shape)
+    return lambda block: np.array(block, dtype, order="C").reshape(*block.shape[:-2], *shape)

@@ -60,21 +60,36 @@ class ProductInC:
         if blocks.number * sum(map(np.size, self._arguments.values())) > LARGE:
             raise NotInCError("its columns are too many to be computed at once")
         directions = [np.array(column) for column in zip(*blocks.directions(), strict=True)]
-        number, at_rows = blocks.number, self._built.at_rows
+        built = self._built.at_rows
         build = like(value)
-        assert at_rows is not None
+        assert built is not None
+
+        def matrices(arguments: Sequence[Any]) -> tuple[Any, Any, Any]:
+            """The status, the parts of the value and the matrix of each row."""
+            status, _, parts = built(arguments, directions)
+            parts = [*np.moveaxis(parts[0], -1, 0)] if len(parts) == 1 else parts  # numbers alone are one array
+            tangents = [part.reshape(*status.shape, -1) for part in parts[self._first :]]
+            matrix = np.concatenate(tangents, axis=-1).swapaxes(-1, -2)
+            return status.any(axis=1), [part[:, 0] for part in parts[: self._count]], matrix
 
         def jacobian(*arguments: Any) -> tuple[Any, Any]:
-            given = [np.broadcast_to(x, (number, *np.shape(x))) for x in arguments if not isinstance(x, int)]
-            status, _, parts = at_rows([*given, *directions])
+            status, parts, matrix = matrices([np.array(x)[None] for x in arguments if not isinstance(x, int)])
             if status.any():
                 raise EdgeCaseError
-            parts = [*parts[0].T] if len(parts) == 1 else parts  # numbers alone are one array
-            tangents = [part.reshape(number, -1) for part in parts[self._first :]]
-            made = build([part[0] for part in parts[: self._count]]) if value is not None else ()
-            return made, blocks.of(np.concatenate(tangents, axis=1).T)
+            made = build([part[0] for part in parts]) if value is not None else None
+            return made, blocks.of(matrix[0])
 
-        return self._built._replace(kernel=jacobian, at_rows=None, method=None)
+        def at_rows(arguments: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
+            """The status, the value and the Jacobians of each row."""
+            status, parts, matrix = matrices(arguments)
+            for numbers in (matrix, *parts):
+                status |= ~np.isfinite(numbers).reshape(len(status), -1).all(axis=1)
+            status |= ~matrix.any(axis=(1, 2))
+            made = blocks.of(matrix)
+            values = build(parts, len(status)) if value is not None else None
+            return status, values, [*made] if type(made) is tuple else [made]
+
+        return self._built._replace(kernel=jacobian, at_rows=at_rows, method=None)
 
 
 def in_parts(program: PythonProgram) -> tuple[PythonProgram, int]:
@@ -115,15 +130,15 @@ def _parts(node: ast.expr, displays: Mapping[str, ast.expr]) -> Iterator[ast.exp
         yield from _parts(item, displays)
 
 
-def like(example: Any) -> Callable[[Sequence[Any]], Any]:
-    """The function that makes a structure like an example of its numbers and arrays in order."""
+def like(example: Any) -> Callable[..., Any]:
+    """The function that makes a structure like an example of its numbers and arrays in order, or of those of rows."""
     makers = [maker(leaf) for leaf in leaves(example)]
     ends = [0, *accumulate(np.size(leaf) for leaf in leaves(example))]
     structure = map_leaves(lambda _: 0.0, example)
 
-    def made(parts: Sequence[Any]) -> Any:
-        row = np.concatenate([*map(np.ravel, parts)])[None]
-        items = iter([make(row[:, begin:end]) for make, begin, end in zip(makers, ends, ends[1:], strict=False)])
+    def made(parts: Sequence[Any], *rows: int) -> Any:
+        row = np.concatenate([np.reshape(part, (*rows, 1, -1)) for part in parts], axis=-1)
+        items = iter([make(row[..., begin:end]) for make, begin, end in zip(makers, ends, ends[1:], strict=False)])
         return map_leaves(lambda _: next(items), structure)
 
     return made

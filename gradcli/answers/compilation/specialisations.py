@@ -35,7 +35,6 @@ EDGE_CASE = object()  # the call is left to the eager gradient
 QUICK = 0.1  # seconds of an eager call; the backends of slower programs are not timed
 SLOWER = "which is faster than C"
 CLEARLY = 1.2  # the ratio of times by which the slower backend is left
-LARGE = 1 << 22  # numbers of the rows that a loop in C takes at once
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
 
 
@@ -131,14 +130,10 @@ class Specialisation:
         return None if hidden is None or self._at_rows is None else partial(self._computed_at_rows, hidden)
 
     def _computed_at_rows(self, hidden: Sequence[Any], columns: Sequence[Any]) -> tuple[Any, Any, Any]:
-        """The same in parts, for which each row has copies of the captured data."""
-        at_rows, size = self._at_rows, sum(map(np.size, hidden)) + sum(np.size(column[0]) for column in columns)
-        assert at_rows is not None
-        made = []
-        for begin in range(0, len(columns[0]), step := 1 + LARGE // (1 + size)):
-            part = [column[begin : begin + step] for column in columns]
-            made.append(at_rows([*(np.broadcast_to(x, (len(part[0]), *np.shape(x))) for x in hidden), *part]))
-        status, values, *parts = map(np.concatenate, zip(*((*two, *more) for *two, more in made), strict=True))
+        """The same with the captured data."""
+        assert self._at_rows is not None
+        shared = [np.broadcast_to(x, (len(columns[0]), *np.shape(x))) for x in hidden]
+        status, values, parts = self._at_rows([*shared, *columns])
         if len(parts) < len(self._order):  # the slopes by several numbers are one array
             parts = [*parts[0].T]
         return status, values, self._arranged(parts[0] if len(parts) == 1 else tuple(parts))

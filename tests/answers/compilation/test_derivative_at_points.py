@@ -128,10 +128,28 @@ def test_captured_data_are_read_anew(monkeypatch):
     np.testing.assert_allclose(at_points(X), 2 * before)
 
 
-def test_a_loop_in_c_takes_parts_of_the_rows(monkeypatch):
-    monkeypatch.setattr(specialisations, "LARGE", 20)
+def bent(x, y):
+    return WEIGHTS * x * np.log(y) + np.sqrt(x[0]), x[1] * y
 
-    np.testing.assert_allclose(gradcli.grad(weighted, points=0)(X), 2 * WEIGHTS * X)
+
+@pytest.mark.parametrize("argnums", [0, (0, 1), (1, 0)])
+@pytest.mark.parametrize("special", [1.0, 0.0])
+def test_a_jacobian_in_c_leaves_an_edge_case_among_the_points(argnums, special):
+    """Of each input and value, with captured data."""
+    xs, ys = X**2 + 0.1, B + 0.1
+    xs[5, 0] = special
+    at_points = gradcli.jacobian(bent, argnums, points=(0, 1), with_value=True)
+    at_one = gradcli.jacobian(bent, argnums, with_value=True)
+
+    rows = zip(xs, ys.tolist(), strict=True)
+
+    results, said = outcome(at_points, [xs, ys])
+    expected, expected_said = outcome(lambda *_: stacked([at_one(*row) for row in rows]), [xs, ys])
+
+    assert said == expected_said
+    assert type(results[1]) is type(expected[1])
+    for ours, theirs in zip(leaves(results), leaves(expected), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
 def test_a_point_by_keyword():
