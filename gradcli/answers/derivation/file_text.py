@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from gradcli.answers.derivation.file_prelude import Prelude
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.passes.bound_and_free_names import free_names
 from gradcli.answers.derivation.passes.cleanup import Statements
-from gradcli.answers.derivation.syntax_trees import filled
+from gradcli.answers.derivation.syntax_trees import filled, nodes_in
 
 HEADER = "# Derived by gradcli"
 
@@ -37,6 +38,7 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
         free = (free_names(body) | ({"np"} if "np." in parameters else set())) - bound  # in a default
         written = surroundings.add(free, user, own)
         renamed = [filled(statement, written) for statement in body] if written else body
+        renamed = with_new_sums(renamed, bound | free)
         comments = user.comments if not name.startswith("backward_") else {}
         layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
         texts.append(layout.function(name, parameters, docstring, renamed))
@@ -46,6 +48,34 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
     for n, text in enumerate(texts):
         lines += [*(["", ""] if n else []), *text]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def with_new_sums(statements: Statements, given: set[str]) -> Statements:
+    """Statements with `x = x + e` for `x += e` where x may be a given object: an array without axes would change.
+
+    Args:
+        statements: the body of a function.
+        given: the parameters, and the names from outside.
+    """
+    nodes = nodes_in(*statements)
+    bound = [(node.targets[0], node.value) for node in nodes if isinstance(node, ast.Assign)]
+    names = [(target.id, value.id) for target, value in bound if type(target) is type(value) is ast.Name]
+    size = 0
+    while len(given) > size:  # the names of given objects may have further names
+        size = len(given)
+        given = given | {target for target, value in names if value in given}
+    return [_with_new_sums(statement, given) for statement in statements]
+
+
+def _with_new_sums(node: ast.stmt, given: set[str]) -> ast.stmt:
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in given:
+        total = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
+        return ast.copy_location(ast.Assign([node.target], total), node)
+    if not isinstance(node, (ast.If, ast.For, ast.While)):
+        return node
+    made = copy.copy(node)
+    made.body, made.orelse = ([_with_new_sums(inner, given) for inner in block] for block in (node.body, node.orelse))
+    return made
 
 
 def body_of(lines: Sequence[str]) -> Statements:

@@ -1,5 +1,6 @@
 """The file of a derived program."""
 
+import math
 import os
 import subprocess
 import sys
@@ -65,3 +66,47 @@ def test_a_long_tuple_has_an_item_a_line():
         "        sum_to(s_o, np.shape(b_second)),\n"
         "    )\n"
     )
+
+
+def bound_anew(x, w):
+    """Give a parameter a further value."""
+    k = math.sin(w * x)
+    x = x + k
+    return x * w * k
+
+
+def named_again(x, w):
+    """Add to a second name of a parameter."""
+    y = x
+    for _ in range(3):
+        y += 0.1 * math.sin(w)
+    return y * x
+
+
+def of_two(x, w):
+    """Make parameters the sensitivities of each other, to which more is added."""
+    return x * w + math.sin(x) * w + x * math.cos(w)
+
+
+def in_a_branch(x, w):
+    """Add to a parameter in a branch."""
+    if w > 0.0:
+        x -= w
+    return x * x * w
+
+
+def in_a_called_function(x, w):
+    """Let a called function add to its argument."""
+    return bound_anew(x, w) * x
+
+
+@pytest.mark.parametrize("function", [bound_anew, named_again, of_two, in_a_branch, in_a_called_function])
+def test_an_array_without_axes_is_a_number_that_does_not_change(function):
+    """The program may be called with one where it was derived with a number."""
+    x, w = np.array(0.5), np.array(1.2)
+    derived = gradcli.derive(function, at={"x": 0.5, "w": 1.2}, value=True).function
+
+    value, gradient = derived(x, w)
+
+    assert (value, *gradient) == pytest.approx((function(0.5, 1.2), *gradcli.grad(function, (0, 1))(0.5, 1.2)))
+    assert (x, w) == (0.5, 1.2)
