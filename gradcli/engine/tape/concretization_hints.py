@@ -149,7 +149,8 @@ def called_names(frame: FrameType) -> list[str]:
         (instruction for instruction in instructions if instruction.offset <= frame.f_lasti),
         key=lambda load: load.offset,
     )
-    if not call.opname.startswith("CALL") or call.positions is None:
+    # In Python 3.11 a call that is specialized is at its PRECALL
+    if not call.opname.startswith(("CALL", "PRECALL")) or call.positions is None:
         return []
     begins = call.positions.lineno, call.positions.col_offset
     names: list[str] = []

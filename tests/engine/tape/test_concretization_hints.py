@@ -84,11 +84,12 @@ def test_the_hint(told):
 @pytest.mark.parametrize(("told", "f"), [(told, f) for told, functions in KINDS.items() for f in functions])
 def test_each_kind_of_refusal_has_its_hint(told, f):
     hints = []
-    for _ in range(2):
+    for _ in range(10):  # Python specializes the code of a function that is called often
         with pytest.raises(DetachedError) as caught:
             grad(f)(0.5)
         hints.append(caught.value.hint)
-    assert told in hints[0] == hints[1]
+    assert told in hints[0]
+    assert hints == hints[:1] * 10
 
 
 @pytest.mark.long
