@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from benchmarks.gradbench.evaluation import Transforms
+from benchmarks.gradbench.programs import ba
 from benchmarks.gradbench.protocol import NAMES, answers, module
+from gradcli.answers.compilation import derivative_at_points
 
 RANDOM = np.random.default_rng(7)
 RUNS = {"min_runs": 2, "min_seconds": 0.0}
@@ -132,6 +134,13 @@ def test_bundles_have_a_sparse_jacobian():
     assert output["rows"][:3] == [0, 15, 30]
     assert output["cols"][:15] == [*range(11), 22, 23, 24, 31]
     assert (len(output["vals"]), output["vals"][-1]) == (31, -2 * 0.9)
+
+
+def test_bundles_have_the_same_jacobian_from_gradients_in_c(monkeypatch):
+    monkeypatch.setattr(derivative_at_points, "WORTH", 0.0)
+    given = ba.arguments(INPUTS["ba"])
+    eager, compiled = (ba.jacobian(Transforms(is_compiled))(*given)[0] for is_compiled in (False, True))
+    np.testing.assert_allclose(compiled.toarray(), eager.toarray(), rtol=1e-12, atol=1e-15)
 
 
 def test_a_step_of_newton_meets_the_means():
