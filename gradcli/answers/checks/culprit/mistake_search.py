@@ -20,12 +20,11 @@ from gradcli.answers.checks.culprit.mistake_table import OF_A_PART, OF_A_TERM
 from gradcli.answers.checks.culprit.step_mistakes import (
     ArgumentContribution,
     Change,
-    Says,
     of_derivative,
     of_function,
     of_term,
 )
-from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.step_texts import Says, StepTexts
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.altered_traces import altered
 from gradcli.engine.traces.node import CONSTANT, TraceNode

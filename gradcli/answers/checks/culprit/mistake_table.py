@@ -12,7 +12,7 @@ OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTI
 
 
 class WrongPartial(NamedTuple):
-    """A wrong partial as a text, and words for the mistake in the names of `step_mistakes.description`."""
+    """A wrong partial as a text, and words for the mistake in the names of `step_texts.description`."""
 
     text: str
     words: str

@@ -6,7 +6,7 @@ function changes the value that the step computes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial, reduce
@@ -19,7 +19,7 @@ from gradcli.answers.checks.culprit import mistake_table as table
 from gradcli.answers.checks.culprit.discrepancy import Key
 from gradcli.answers.checks.culprit.mistake_table import OF_A_PARTIAL, OF_AN_ARGUMENT, WrongPartial
 from gradcli.answers.checks.culprit.numbers_in_words import number
-from gradcli.answers.checks.culprit.step_texts import StepTexts
+from gradcli.answers.checks.culprit.step_texts import Says, StepTexts, description
 from gradcli.engine.tape.accumulation import fit
 from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace
@@ -33,14 +33,14 @@ from gradcli.mathematics.rules.compiled_formulas import ARRAY_FUNCTIONS, GENERIC
 from gradcli.mathematics.rules.linalg.matrix_helpers import transposed
 from gradcli.mathematics.rules.rule_types import Elementwise
 
-Says = Callable[[StepTexts], str]
-
 SHIFTS = (1, -1, 2, -2)  # distances of an element that is taken for another, as `x[i - 1]` for `x[i + 1]`
 LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
 ONE_TRIANGLE = (
     "it reads one triangle of {x} alone, as {step}, and the candidate is the derivative where both triangles change "
     "together; see `gradcli help conventions`"
 )
+OF_VALUE = "the candidate is the gradient with {instead} in place of {step}"
+OF_AXIS = "the candidate is the gradient with axis={other} in place of axis={axis} in {step}"
 MATRICES: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("{derivative} has {matrix}.T in place of {matrix}: a matrix is transposed", transposed),
     ("{derivative} has the inverse of {matrix} in place of {matrix}", np.linalg.inv),
@@ -82,15 +82,15 @@ def of_term(term: str, node: TraceNode, position: int, more: int = 0) -> list[Ch
         Change(
             ("term", row.text),
             row.implausibility + more,
-            _description(row.words.replace("{term}", term), node, position),
-            partial(_of_pulled, row.text),
+            description(row.words.replace("{term}", term), node, position),
+            partial(_of_pulled, _parsed(row.text)),
         )
         for row in table.TERMS
     ]
 
 
-def _of_pulled(text: str, passed: ArgumentContribution) -> Any:
-    return _value(_parsed(text), {"d": passed.pulled})
+def _of_pulled(tree: Syntax, passed: ArgumentContribution) -> Any:
+    return _value(tree, {"d": passed.pulled})
 
 
 def of_derivative(
@@ -120,7 +120,7 @@ def _of_constant(node: TraceNode, position: int, constant: float, sizes: Set[int
 
     def change(row: WrongPartial, kind: Key, names: dict[str, float], **texts: str) -> Change:
         ratio = float(_value(_parsed(row.text), {"d": constant, **names})) / constant
-        says = _description(row.words, node, position, right=right, **texts)
+        says = description(row.words, node, position, right=right, **texts)
         return Change(kind, row.implausibility, says, lambda passed: ratio * passed.pulled)
 
     yield from (change(row, ("constant", row.text), {}) for row in table.OF_CONSTANTS)
@@ -147,7 +147,8 @@ def _of_formula(trace: Trace, node: TraceNode, position: int, variables: Sequenc
             continue
         for other in _other_arguments(trace.nodes[source], variables):
             if np.shape(other.value) == np.shape(node.operands[place]):
-                says = partial(_of_argument, other, node, (position, place), right)
+                shown = {"right": partial(_formula, right, node), "argument": partial(_operand, node, place)}
+                says = description(other.words, node, position, **shown, **other.texts)
                 computes = partial(_with_argument, tree, place, other.value)
                 yield Change((*other.kind, place), OF_AN_ARGUMENT + other.more, says, computes)
 
@@ -157,27 +158,25 @@ def _by_text(
 ) -> Change:
     """The mistake of a text in place of a partial, whose tree is given, and the form in which it is shown."""
     wrong = _parsed(row.text)
+    shown = {"right": partial(_formula, right, node)} if right else {}
+    if right and row.words == table.INSTEAD:
+        shown = {"right": partial(_with_number, right, node), "wrong": partial(_with_number, wrong, node)}
 
     def computes(passed: ArgumentContribution) -> Any:
         return passed.by(_value_at(passed.node, wrong, tree))
 
-    def says(texts: StepTexts) -> str:
-        numbered = row.words == table.INSTEAD
-        shown = {
-            name: _shown(texts, formula, node, numbered=numbered)
-            for name, formula in (("right", right), ("wrong", wrong if numbered else None))
-            if formula is not None
-        }
-        return _description(row.words, node, position, **shown)(texts)
-
-    return Change(("partial", row.text), row.implausibility, says, computes)
+    return Change(("partial", row.text), row.implausibility, description(row.words, node, position, **shown), computes)
 
 
-def _shown(texts: StepTexts, tree: Syntax, node: TraceNode, *, numbered: bool) -> str:
+def _formula(tree: Syntax, node: TraceNode, texts: StepTexts) -> str:
+    return texts.formula(tree, node)
+
+
+def _with_number(tree: Syntax, node: TraceNode, texts: StepTexts) -> str:
     """The text of a formula, with its value if that is one number."""
     text, value = texts.formula(tree, node), _value_at(node, tree)
-    shown = f"{float(value):.6g}" if numbered and np.ndim(value) == 0 else text
-    return text if shown == text else f"{text} = {shown}"
+    number_text = text if np.ndim(value) else f"{float(value):.6g}"
+    return text if number_text == text else f"{text} = {number_text}"
 
 
 class OtherArgument(NamedTuple):
@@ -185,20 +184,20 @@ class OtherArgument(NamedTuple):
 
     Attributes:
         kind: as in `Change`.
-        words: the description, with {} for `texts`.
-        texts: makes texts for it.
+        words: the description, with the names of `texts`.
+        texts: make texts for it, by name.
         value: what stands there.
         more: what is added to its implausibility.
     """
 
     kind: Key
     words: str
-    texts: Callable[[StepTexts], list[str]]
+    texts: Mapping[str, Says]
     value: Any
     more: int = 1
 
 
-IN_PLACE = "{derivative} has {} in place of {argument}"
+IN_PLACE = "{derivative} has {other} in place of {argument}"
 
 
 def _other_arguments(inner: TraceNode, variables: Sequence[TraceNode]) -> Iterator[OtherArgument]:
@@ -210,15 +209,20 @@ def _other_arguments(inner: TraceNode, variables: Sequence[TraceNode]) -> Iterat
     for shift, key in _moved_keys(inner):
         with suppress(IndexError):
             element = inner.rule(inner.operands[0], **{**inner.static, "key": key})
-            yield OtherArgument(("element", *shift), IN_PLACE, partial(_element, inner, key), element)
+            yield OtherArgument(("element", *shift), IN_PLACE, {"other": partial(_element, inner, key)}, element)
     for other in variables:
+        name = {"other": partial(_name, other)}
         if other.index != inner.index:
-            yield OtherArgument(("variable", other.index), IN_PLACE, partial(_name, other), other.value)
+            yield OtherArgument(("variable", other.index), IN_PLACE, name, other.value)
         for at, operand in enumerate(inner.operands if isinstance(inner.rule, Elementwise) else ()):
             if inner.sources[at] not in {CONSTANT, other.index} and np.shape(operand) == np.shape(other.value):
                 operands = [np.asarray(other.value if n == at else x) for n, x in enumerate(inner.operands)]
-                words, texts = "{derivative} has {} in place of {} in {argument}", partial(_names, other, inner, at)
-                yield OtherArgument(("inside", at, other.index), words, texts, inner.rule.on_arrays(*operands))
+                words, texts = (
+                    "{derivative} has {other} in place of {inner} in {argument}",
+                    partial(_operand, inner, at),
+                )
+                value = inner.rule.on_arrays(*operands)
+                yield OtherArgument(("inside", at, other.index), words, {**name, "inner": texts}, value)
 
 
 def _with_wrong_term(inner: TraceNode) -> Iterator[OtherArgument]:
@@ -230,37 +234,25 @@ def _with_wrong_term(inner: TraceNode) -> Iterator[OtherArgument]:
         if np.shape(kept) != np.shape(inner.value):
             continue
         value = kept * (_constant_partial(inner, 1 - term) or 1.0) if rule.adds else kept
-        texts = partial(_term_and_step, inner, term)
+        texts = {"other": partial(_operand, inner, term), "inner": partial(_name, inner)}
         if term not in inner.positions:
-            words = "in {right}, {derivative}, the constant {} of {} is missing"
+            words = "in {right}, {derivative}, the constant {other} of {inner} is missing"
             yield OtherArgument(("missing", term), words, texts, value, 0)
         if rule.adds and term:
-            words = "in {right}, {derivative}, the term {} of {} has the wrong sign"
+            words = "in {right}, {derivative}, the term {other} of {inner} has the wrong sign"
             yield OtherArgument(("sign", term), words, texts, 2 * value - inner.value, 0)
 
 
-def _term_and_step(inner: TraceNode, term: int, texts: StepTexts) -> list[str]:
-    return [texts.operands(inner)[term][0], texts.names[inner.index][0]]
+def _element(inner: TraceNode, key: Any, texts: StepTexts) -> str:
+    return texts.element(inner, key)
 
 
-def _element(inner: TraceNode, key: Any, texts: StepTexts) -> list[str]:
-    return [texts.element(inner, key)]
+def _name(node: TraceNode, texts: StepTexts) -> str:
+    return texts.names[node.index][0]
 
 
-def _name(other: TraceNode, texts: StepTexts) -> list[str]:
-    return [texts.names[other.index][0]]
-
-
-def _names(other: TraceNode, inner: TraceNode, at: int, texts: StepTexts) -> list[str]:
-    return [texts.names[other.index][0], texts.operands(inner)[at][0]]
-
-
-def _of_argument(
-    other: OtherArgument, node: TraceNode, places: tuple[int, int], right: Syntax, texts: StepTexts
-) -> str:
-    position, place = places
-    shown = {"right": texts.formula(right, node), "argument": texts.operands(node)[place][0]}
-    return other.words.format(*other.texts(texts), derivative=_derivative(texts, node, position), **shown)
+def _operand(node: TraceNode, at: int, texts: StepTexts) -> str:
+    return texts.operands(node)[at][0]
 
 
 def _with_argument(tree: Syntax, place: int, value: Any, passed: ArgumentContribution) -> Any:
@@ -293,32 +285,26 @@ def _of_matrices(trace: Trace, node: TraceNode, position: int) -> Iterator[Chang
         inner = trace.nodes[source] if source != CONSTANT and place != position else node
         for at, value in enumerate(inner.operands if inner is not node and isinstance(inner.rule, ArrayRule) else ()):
             if _is_square(value):  # of a form that is taken for symmetric
-                says = partial(_of_matrix, MATRICES[0][0], node, position, (inner, at + 1))
+                says = description(MATRICES[0][0], node, position, matrix=partial(_operand, inner, at))
                 computes = partial(_with_matrix, place + 1, partial(_turned_inside, inner, at))
                 yield Change(("inner matrix", place, at), OF_A_PARTIAL, says, computes)
     for place, value in enumerate((node.value, *node.operands)):
         if _is_square(value):
+            matrix = partial(_operand, node, place - 1) if place else partial(_name, node)
             for words, wrong in MATRICES:
-                says = partial(_of_matrix, words, node, position, (node, place))
+                says = description(words, node, position, matrix=matrix)
                 yield Change(("matrix", words, place), OF_A_PARTIAL, says, partial(_with_matrix, place, wrong))
     if np.shape(node.value) == np.shape(node.operands[position]):
         words = ONE_TRIANGLE if node.rule.name == "hermitian" else "{derivative} is missing"
-        yield Change(("factor",), OF_A_PARTIAL, _description(words, node, position), lambda passed: passed.cotangent)
+        yield Change(("factor",), OF_A_PARTIAL, description(words, node, position), lambda passed: passed.cotangent)
     if _is_square(node.operands[position]):
-        turned = _description("{derivative} is transposed", node, position)
+        turned = description("{derivative} is transposed", node, position)
         yield Change(("turned",), OF_A_PARTIAL, turned, lambda passed: transposed(passed.pulled))
 
 
 def _is_square(value: Any) -> bool:
     shape = np.shape(value)
     return len(shape) == 2 and 1 < shape[0] == shape[1] <= LARGEST_MATRIX and value.dtype.kind == "f"
-
-
-def _of_matrix(words: str, node: TraceNode, position: int, at: tuple[TraceNode, int], texts: StepTexts) -> str:
-    """A description with the value of a step, at place 0, or an argument of it in place of {matrix}."""
-    step, place = at
-    matrix = (texts.names[step.index], *texts.operands(step))[place][0]
-    return words.format(derivative=_derivative(texts, node, position), matrix=matrix)
 
 
 def _turned_inside(inner: TraceNode, at: int, _: Any) -> Any:
@@ -341,46 +327,20 @@ def of_function(node: TraceNode) -> Iterator[Change]:
         constant = [place for place, index in enumerate(node.sources) if index == CONSTANT]
         texts = [text for place in constant for text in table.WITH_CONSTANT.get((rule.name, place), ())]
         for text in (*table.FUNCTIONS.get(rule.name, ()), *texts):
-            says = partial(_of_value, node, _parsed(text))
+            says = description(OF_VALUE, node, 0, instead=partial(_formula, _parsed(text), node))
             yield Change((text,), table.OF_THE_FUNCTION, says, partial(_computed, rule.parameters, _parsed(text)))
     axis: Any = node.static.get("axis")
     count = np.ndim(node.operands[0])
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     for other in range(count) if isinstance(axis, int) and count > 1 else ():
         if other != axis % count:
-            words = f"the candidate is the gradient with axis={other} in place of axis={axis} in {{step}}"
-            static = {**node.static, "axis": other}
-            yield Change(
-                ("axis", other), table.OF_THE_FUNCTION, _description(words, node, 0), partial(_along, rule, static)
-            )
-
-
-def _of_value(node: TraceNode, tree: Syntax, texts: StepTexts) -> str:
-    return f"the candidate is the gradient with {texts.formula(tree, node)} in place of {texts.step(node)[0]}"
+            says = description(OF_AXIS, node, 0, other=str(other), axis=str(axis))
+            along = partial(rule, **{**node.static, "axis": other})
+            yield Change(("axis", other), table.OF_THE_FUNCTION, says, along)
 
 
 def _computed(parameters: Sequence[str], tree: Syntax, *arguments: Any) -> Any:
     return evaluate(tree, {**CONSTANTS, **dict(zip(parameters, arguments, strict=True))}, GENERIC_FUNCTIONS)
-
-
-def _along(rule: ArrayRule, static: dict[str, Any], *arguments: Any) -> Any:
-    return rule(*arguments, **static)
-
-
-def _description(template: str, node: TraceNode, position: int, **more: str) -> Says:
-    """A description with the texts of a step in place of {step}, {derivative}, and of an argument in place of {x}."""
-
-    def says(texts: StepTexts) -> str:
-        names = {"step": texts.step(node)[0], "x": texts.operands(node)[position][0]}
-        return template.format(derivative=_derivative(texts, node, position), **names, **more)
-
-    return says
-
-
-def _derivative(texts: StepTexts, node: TraceNode, position: int) -> str:
-    """Phrase for the derivative of a step, by an argument if it has several."""
-    by = f" by {texts.operands(node)[position][0]}" if len(node.positions) > 1 else ""
-    return f"the derivative of {texts.step(node)[0]}{by}"
 
 
 def _constant_partial(node: TraceNode, position: int) -> float | None:
