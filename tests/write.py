@@ -1,12 +1,14 @@
 """`python -m tests.write`: everything in the repository that is generated from the output of gradcli, written anew.
 
 These are the generated pages, the output and pictures shown in the documents, the transcripts of the commands and of
-the prompt, and the table for completion in a shell. Review the difference before you keep it.
+the prompt, the derived programs that a person has read, and the table for completion in a shell. Review the difference
+before you keep it.
 """
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from tests.answers.derivation import test_goldens as of_derive
 from tests.documents.generated import PAGES
 from tests.documents.pictures import ASSETS, written_anew
 from tests.documents.screenshots import browser, digest, digest_of, take
@@ -25,6 +27,8 @@ def replace(paths: Iterable[Path], change: Callable[[str], str]) -> None:
 def write() -> None:
     """Write all of it, the pages last: they show what the rest says."""
     write_table()
+    for name in of_derive.PROGRAMS:
+        of_derive.golden(name).write_text(of_derive.derived(name), encoding="utf-8")
     replace(of_commands.TRANSCRIPTS, of_commands.replayed)
     replace(of_the_prompt.TRANSCRIPTS, of_the_prompt.replayed)
     for name, text in PAGES.items():
