@@ -23,7 +23,7 @@ def numbers(*shape):
 
 
 MODEL = {
-    "parents": [-1, *range(22)],
+    "parents": [-1, 0, 1, 2, 3, 0, 5, 6, 7, 0, 9, 10, 11, 0, 13, 14, 15, 0, 17, 18, 19, 0],
     "base_relatives": [np.eye(4).tolist()] * 22,
     "inverse_base_absolutes": [np.eye(4).tolist()] * 22,
     "base_positions": [[*numbers(3), 1.0] for _ in range(5)],
@@ -31,7 +31,7 @@ MODEL = {
     "triangles": [[0, 1, 2], [2, 3, 4]],
     "is_mirrored": True,
 }
-HAND = {"model": {**MODEL, "parents": [-1, *range(21)]}, "correspondences": [0, 1, 1], "points": numbers(3, 3)}
+HAND = {"model": MODEL, "correspondences": [0, 1, 1], "points": numbers(3, 3)}
 
 INPUTS = {
     "ba": {"n": 2, "m": 3, "p": 4, "cam": numbers(11), "x": numbers(3), "w": 0.9, "feat": numbers(2)},
@@ -127,6 +127,20 @@ def test_the_jacobian_of_a_hand_has_the_slopes_of_pose_and_places():
     for n in (0, 3, 7, 25):
         np.testing.assert_allclose(matrix[:, 2 + n], sloped("ht", "objective", given, ("theta", n)), 1e-5, 1e-8)
     np.testing.assert_allclose(matrix[3:6, 1], sloped("ht", "objective", given, ("us", 1, 1))[3:6], 1e-6, 1e-9)
+
+
+@pytest.mark.parametrize("places", [INPUTS["ht"]["us"], []], ids=["in triangles", "at vertices"])
+def test_a_hand_has_the_same_jacobian_in_c(places):
+    given = INPUTS["ht"] | RUNS | {"us": places}
+    eager, compiled = (evaluated("ht", "jacobian", given, is_compiled=c)["output"] for c in (False, True))
+    np.testing.assert_allclose(compiled, eager, rtol=1e-12, atol=1e-14)
+
+
+def test_a_hand_that_is_not_turned_has_the_slopes_of_its_turn():
+    given = INPUTS["ht"] | RUNS | {"theta": [0.0] * 3 + INPUTS["ht"]["theta"][3:]}
+    matrix = np.array(evaluated("ht", "jacobian", given)["output"])
+    for n in range(3):
+        np.testing.assert_allclose(matrix[:, 2 + n], sloped("ht", "objective", given, ("theta", n)), 1e-5, 1e-8)
 
 
 def test_bundles_have_a_sparse_jacobian():
