@@ -7,7 +7,6 @@ ended is a plain constant.
 from __future__ import annotations
 
 import functools
-import math
 import operator
 import warnings
 from collections.abc import Iterator, Sequence
@@ -108,11 +107,6 @@ class GradientTape(TapeScope):
         if self not in recording.windows:
             raise UsageError(f"this GradientTape is not open, and {what}", hint=hint)
 
-    def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables read or watched so far, in order of creation."""
-        sources = [readings[0].source for readings in self.leaves.values() if readings]
-        return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
-
     @library_call
     def gradient(
         self,
@@ -187,8 +181,6 @@ class GradientTape(TapeScope):
         target: Any,
         sources: Any,
         unconnected_gradients: Literal["none", "zero"] = "none",
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
     ) -> Any:
         """The Jacobian of one tensor: arrays of the target's shape followed by the source's.
 
@@ -196,7 +188,6 @@ class GradientTape(TapeScope):
             target: a tensor.
             sources: a variable, a watched tensor, or lists, tuples and dicts of them.
             unconnected_gradients: the result for a source that the target does not depend on: None or zeros.
-            parallel_iterations, experimental_use_pfor: accepted for compatibility with TensorFlow, and ignored.
 
         Raises:
             UsageError: the target is not a single tensor, or the Jacobian does not fit in memory.
@@ -217,37 +208,6 @@ class GradientTape(TapeScope):
         """The derivatives by all sources for each cotangent of the target. Each sweep is freed before the next."""
         pulled = ([self._pull(target, seed)] for seed in seeds)
         return [[self._derivative(source, pull, zero) for source in leaves(sources)] for pull in pulled]
-
-    def batch_jacobian(
-        self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Literal["none", "zero"] = "none",
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """The derivative of `target[i]` by `source[i]`, for each index i of the shared first axis.
-
-        One sweep per element of `target[i]` serves the whole batch, which assumes, as in TensorFlow, that `target[i]`
-        depends on `source[i]` alone. The arguments are those of `jacobian`.
-
-        Raises:
-            UsageError: the target or the source is not a single tensor, or their first axes differ.
-        """
-        self._refuse_spent()
-        zero = _zero(unconnected_gradients)
-        _refuse_other_targets(target)
-        _refuse_other_targets(source, "source")
-        value, count, shape = plain_value(target._inner), target.shape[:1], target.shape[1:]
-        if not count or count != source.shape[:1]:
-            raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
-        seeds = [_at(value, (slice(None), *place)) for place in np.ndindex(shape)]
-        parts = [part for (part,) in self._derivatives(target, seeds or [np.ones_like(value)], source, zero)]
-        stacked = _stacked(parts, shape, source)
-        if stacked is None:
-            return self._answered(None)
-        blocks = np.reshape(stacked._inner, (math.prod(shape), *source.shape))
-        return self._answered(Tensor(np.reshape(np.moveaxis(blocks, 0, 1), (*count, *shape, *source.shape[1:]))))
 
 
 class Pulled(NamedTuple):
@@ -328,7 +288,7 @@ def _seed(target: Tensor, seed: Any) -> Any:
     return conjugated(given)
 
 
-def _refuse_other_targets(target: Any, which: str = "target") -> None:
+def _refuse_other_targets(target: Any) -> None:
     """Check that the target is a single tensor.
 
     Raises:
@@ -337,12 +297,12 @@ def _refuse_other_targets(target: Any, which: str = "target") -> None:
     if isinstance(target, Tensor):
         return
     if target is None:
-        raise UsageError(f"None is not a {which}", hint="It may be a gradient that was None.")
+        raise UsageError("None is not a target", hint="It may be a gradient that was None.")
     came = with_article(type(target).__name__)
     if is_structure(target):
-        raise UsageError(f"{came} is not a single {which}", hint="Ask for one tensor after another, or np.stack them.")
+        raise UsageError(f"{came} is not a single target", hint="Ask for one tensor after another, or np.stack them.")
     hint = "Pass a tensor that NumPy's functions computed; those of math return plain numbers."
-    raise UsageError(f"{came} is not a {which}", hint=hint)
+    raise UsageError(f"{came} is not a target", hint=hint)
 
 
 def _refuse_other_sources(sources: Any) -> None:

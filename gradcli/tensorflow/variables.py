@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared import devices
 from gradcli.tensorflow.tape_scopes import innermost_value, recording
 from gradcli.tensorflow.tensors import Tensor, array_of, copied_array, new_array, of_type, plain_values
-
-_numbers = itertools.count()
 
 
 class Variable(Tensor):
@@ -31,7 +28,7 @@ class Variable(Tensor):
         UsageError: the shape differs, or the dtype cannot hold the numbers.
     """
 
-    __slots__ = ("name", "number", "trainable")
+    __slots__ = ("name", "trainable")
 
     @library_call
     def __init__(
@@ -42,7 +39,6 @@ class Variable(Tensor):
             raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
         super().__init__(value)
         self.trainable = trainable
-        self.number = next(_numbers)
         self.name = name or "Variable"
 
     def __reduce__(self) -> Any:

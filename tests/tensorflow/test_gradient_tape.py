@@ -432,19 +432,6 @@ class TestTape:
             thread.join()
         assert (results, tape.gradient(y, x).numpy()) == ([6.0], 5.0)
 
-    def test_watched_variables_are_listed(self):
-        """In the order in which they were made, whether they were read or watched by hand."""
-        a, b, c = Variable(2.0), Variable(3.0), Variable(4.0, trainable=False)
-        with GradientTape() as tape:
-            tape.watch(c)
-            _ = b * a
-            assert tape.watched_variables() == (a, b, c)
-            tape.reset()
-            assert tape.watched_variables() == ()
-            tape.watch(b)
-        tape.gradient(b, b)
-        assert tape.watched_variables() == (b,)
-
     def test_memory_returns(self):
         """A tape and its tensors leave nothing behind without the garbage collector."""
         x = Variable(np.ones(3))
@@ -505,7 +492,7 @@ class TestTargets:
         x = Variable(2.0)
         with GradientTape() as tape:
             y = x * x
-        for ask in (tape.gradient, tape.jacobian, tape.batch_jacobian):
+        for ask in (tape.gradient, tape.jacobian):
             with pytest.raises(UsageError, match=message):
                 ask(target, x)
         assert tape.gradient(y, x).numpy() == 4.0
@@ -516,18 +503,8 @@ class TestTargets:
             y = x * x
         with pytest.raises(UsageError, match=r"a list is not a single target\n.*one tensor after another"):
             tape.jacobian([y, y], x)
-        with pytest.raises(UsageError, match="a dict is not a single source"):
-            tape.batch_jacobian(y, {"x": x})
         with pytest.raises(UsageError, match="a str is not a source"):
             tape.jacobian(y, "x")
-
-    def test_options_of_tensorflows_jacobians(self):
-        x = Variable([[1.0, 2.0], [3.0, 4.0]])
-        with GradientTape(persistent=True) as tape:
-            y = x @ x
-        options = {"parallel_iterations": 2, "experimental_use_pfor": False}
-        for ask in (tape.jacobian, tape.batch_jacobian):
-            np.testing.assert_array_equal(ask(y, x).numpy(), ask(y, x, **options).numpy())
 
     @pytest.mark.parametrize("rows", [0, 2])
     def test_jacobians_without_numbers(self, rows):
@@ -536,7 +513,6 @@ class TestTargets:
         with GradientTape(persistent=True) as tape:
             y = np.concatenate([x, x], axis=1)
         assert (rows, 0, rows, 0) == tape.jacobian(y, x).shape
-        assert (rows, 0, 0) == tape.batch_jacobian(y, x).shape
         assert tape.jacobian(y, other) is None
         assert (rows, 0, rows, 3) == tape.jacobian(y, other, unconnected_gradients="zero").shape
 
@@ -586,25 +562,6 @@ class TestAmongTransforms:
     def test_a_tensor_is_no_result(self):
         with pytest.raises(ResultError, match="returned a Tensor"):
             gradcli.grad(lambda x: constant(2.0) * 3.0)(1.0)
-
-
-class TestBatches:
-    """`batch_jacobian`, as in TensorFlow."""
-
-    def test_each_part_by_its_own(self):
-        """The blocks on the diagonal of the whole Jacobian; None where nothing is connected."""
-        x, other = Variable(np.arange(6.0).reshape(2, 3)), Variable([1.0, 2.0])
-        with GradientTape(persistent=True) as tape:
-            y = np.stack([np.sum(x * x, axis=1), x[:, 0] * x[:, 2]], axis=1)
-            cubes = other**3
-            shorter = other[:1] ** 3
-        whole = tape.jacobian(y, x).numpy()
-
-        np.testing.assert_array_equal(tape.batch_jacobian(y, x).numpy(), [whole[0, :, 0], whole[1, :, 1]])
-        assert tape.batch_jacobian(cubes, other).tolist() == [3.0, 12.0]
-        assert tape.batch_jacobian(cubes, x) is None
-        with pytest.raises(UsageError, match="not one batch"):
-            tape.batch_jacobian(shorter, other)
 
 
 def in_an_array(x):
