@@ -8,7 +8,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.answers.targets import parse_point, resolve
-from gradcli.answers.targets.point_files import read_point, read_rows
+from gradcli.answers.targets.point_files import read_rows
 from gradcli.errors import NotFiniteError, PointError, TargetError
 from gradcli.shared.pytree import map_leaves
 from gradcli.shared.records.check_request import CheckRequest
@@ -23,21 +23,46 @@ def one(x):
     return x
 
 
-def test_a_json_object_goes_by_name(write):
-    write("point.json", '{"y": {"w": [1, 2]}, "x": 3}')
-    point = parse_point("@point.json", target_of(two))
+def put(path, content):
+    """A file with a text, bytes or an array; none for None."""
+    path.parent.mkdir(exist_ok=True)
+    if isinstance(content, np.ndarray):
+        np.save(path, content, allow_pickle=True)
+    elif content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    assert (list(point), point["x"], point["y"]["w"].tolist()) == (["x", "y"], 3.0, [1.0, 2.0])
+
+def plain(value):
+    return map_leaves(lambda leaf: leaf.tolist() if isinstance(leaf, np.ndarray) else leaf, value)
+
+
+SQUARE = np.array([[1, 2], [3, 4]])
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("[1, 2]", [1.0, 2.0]), ("3", 3.0), ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]])]
+    ("file", "content", "text", "function", "expected"),
+    [
+        ("p.json", '{"y": {"w": [1, 2]}, "x": 3}', "@p.json", two, {"x": 3.0, "y": {"w": [1.0, 2.0]}}),
+        ("p.json", "[1, 2]", "@p.json", one, {"x": [1.0, 2.0]}),
+        ("p.json", "3", "@p.json", one, {"x": 3.0}),
+        ("p.json", "[[1, 2], [3, 4]]", "@p.json", one, {"x": [[1.0, 2.0], [3.0, 4.0]]}),
+        *[
+            ("p.npy", SQUARE.astype(kind), "@p.npy", one, {"x": [[1.0, 2.0], [3.0, 4.0]]})
+            for kind in ("f8", "f4", "i8")
+        ],
+        ("p.npy", SQUARE.astype(">f8"), "@p.npy", one, {"x": [[1.0, 2.0], [3.0, 4.0]]}),
+        ("p.npy", np.array(2.0), "@p.npy", one, {"x": 2.0}),
+        ("x.npy", np.ones(3), "x=@x.npy,y=2", two, {"x": [1.0, 1.0, 1.0], "y": 2.0}),
+        ("a, b/the point.json", "[1]", "@a, b/the point.json", one, {"x": [1.0]}),
+    ],
 )
-def test_json_of_one_value(write, text, expected):
-    """A list is an array, a number is a scalar."""
-    write("point.json", text)
+def test_a_point_in_a_file(folder, file, content, text, function, expected):
+    """An object goes by name, a list is an array, and the whole text after the sign is the path."""
+    put(folder / file, content)
+    point = parse_point(text, target_of(function))
 
-    assert np.asarray(parse_point("@point.json", target_of(one))["x"]).tolist() == expected
+    assert (list(point), plain(point)) == (list(expected), expected)
+    assert all(getattr(x, "dtype", np.dtype(float)) in (np.float64, np.float32) for x in point.values())
 
 
 @pytest.mark.long
@@ -47,51 +72,53 @@ def test_a_large_json_file_is_read(write):
     assert parse_point("@point.json", target_of(one))["x"].shape == (300_000,)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, ">f8", np.int64])
-def test_an_array_file(folder, dtype):
-    np.save(folder / "point.npy", np.array([[1, 2], [3, 4]], dtype=dtype))
-    x = parse_point("@point.npy", target_of(one))["x"]
-
-    assert (x.tolist(), x.dtype in (np.float64, np.float32)) == ([[1.0, 2.0], [3.0, 4.0]], True)
-
-
-def test_an_array_file_of_one_number(folder):
-    np.save(folder / "point.npy", np.array(2.0))
-
-    assert parse_point("@point.npy", target_of(one)) == {"x": 2.0}
-
-
-def test_a_file_for_one_of_the_inputs(folder):
-    np.save(folder / "x.npy", np.ones(3))
-    point = parse_point("x=@x.npy,y=2", target_of(two))
-
-    assert (point["x"].tolist(), point["y"]) == ([1.0, 1.0, 1.0], 2.0)
-
-
-def test_a_file_in_a_folder_with_spaces_and_commas(write):
-    """The whole text after the sign is the path."""
-    write("a, b/the point.json", "[1]")
-
-    assert parse_point("@a, b/the point.json", target_of(one))["x"].tolist() == [1.0]
-
-
-@pytest.mark.parametrize("text", ["@nowhere/point.json", "@point.npy", "@" + "a" * 5000 + ".json", "@\0.json"])
-def test_no_such_file(text):
-    with pytest.raises(PointError, match=r"The file|There is no file"):
-        parse_point(text, target_of(one))
+# The head of a file whose array would have 1e14 numbers
+HEAD = b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }".ljust(117) + b"\n"
+HUGE = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(HEAD)) + HEAD + bytes(80)
+NO_JSON = ("{", "[1,]", "{'x': 1}", "[1] [2]", b"\xff\xfe\xff", "[" * 100_000)
+NO_NUMBERS = (np.array([True]), np.array(["a"]), np.zeros(2, dtype=[("a", float)]), np.zeros(0), np.array([np.nan]))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("file", "content", "said"),
     [
-        ("@point", "is neither .json nor .npy"),
-        ("@point.txt", "is neither .json nor .npy"),
-        ("@point.csv", "holds many points, and one is needed"),
+        ("nowhere/point.json", None, "There is no file 'nowhere/point.json'"),
+        ("point.npy", None, "There is no file 'point.npy'"),
+        ("a" * 5000 + ".json", None, "The file|There is no file"),
+        ("\0.json", None, "The file|There is no file"),
+        ("~nobody-of-this-name/x.json", None, "There is no file '~nobody"),
+        ("~nobody-of-this-name/x.npy", None, "There is no file '~nobody"),
+        ("point", None, "is neither .json nor .npy"),
+        ("point.txt", None, "is neither .json nor .npy"),
+        ("point.csv", None, "holds many points, and one is needed"),
+        ("p.json", "", r"cannot be read as json: it is empty.*\nA .json file holds the numbers by name"),
+        ("p.json", "{", r"cannot be read as json: Expecting property name.*\nA .json file holds the numbers by name"),
+        *[("p.json", text, "The file 'p.json' cannot be read as json: ") for text in NO_JSON],
+        ("p.json", '{"x": 1, "x": 2}', "gives x twice"),
+        ("p.json", "{}", "The point is empty"),
+        ("p.json", "[]", "The value of x is empty"),
+        ("p.json", "[1, true]", r"The value of x\[1\] is true, a boolean"),
+        ("p.json", '["a"]', r"The value of x\[0\] is 'a', a string"),
+        ("p.json", "null", "The value of x is null"),
+        ("p.json", "[1, 1e999]", "is too large"),
+        ("p.json", "1" + "0" * 5000, "is too large"),
+        ("p.json", "[[1], [2, 3]]", "different lengths"),
+        ("p.json", "[" * 100 + "1" + "]" * 100, "nested deeper than 32"),
+        ("p.json", '{"z": 1}', "There is no input named 'z'"),
+        *[("p.json", text, "is NaN|is infinite") for text in ("NaN", "[1, NaN]", "[1, -Infinity]")],
+        ("p.npy", np.array([{}], dtype=object), "cannot be read as npy: Object arrays cannot be loaded"),
+        ("p.npy", HUGE, "need more memory than there is"),
+        *[("p.npy", data, "The file 'p.npy' cannot be read as npy: ")
+            for data in (b"", b"nonsense", b"\x93NUMPY\x01\x00\x10\x00{}")],
+        *[("p.npy", array, "The value of x") for array in NO_NUMBERS],
     ],
-)
-def test_a_file_of_another_kind(text, said):
-    with pytest.raises(PointError, match=said):
-        parse_point(text, target_of(one))
+)  # fmt: skip
+def test_what_is_no_point(folder, file, content, said):
+    if content is not None:
+        put(folder / file, content)
+
+    with pytest.raises((PointError, NotFiniteError), match=said):
+        parse_point(f"@{file}", target_of(one))
 
 
 def test_a_folder_is_no_file(folder):
@@ -99,79 +126,6 @@ def test_a_folder_is_no_file(folder):
 
     with pytest.raises(PointError, match=r"'point.json' is a folder.\nName a file in it: @point.json/point.json"):
         parse_point("@point.json", target_of(one))
-
-
-@pytest.mark.parametrize("text", ["", "{"])
-def test_what_a_file_holds_is_said_where_it_cannot_be_read(write, text):
-    write("point.json", text)
-    said = "it is empty" if not text else "Expecting property name"
-
-    with pytest.raises(PointError, match=rf"cannot be read as json: {said}.*\nA .json file holds the numbers by name"):
-        parse_point("@point.json", target_of(one))
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1,]", "{'x': 1}", "[1] [2]", b"\xff\xfe\xff", "[" * 100_000])
-def test_a_file_that_is_no_json(write, text):
-    write("point.json", text)
-
-    with pytest.raises(PointError, match=r"The file 'point.json' cannot be read as json: "):
-        parse_point("@point.json", target_of(one))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"x": 1, "x": 2}', "gives x twice"),
-        ("{}", "The point is empty"),
-        ("[]", "The value of x is empty"),
-        ("[1, true]", r"The value of x\[1\] is true, a boolean"),
-        ('["a"]', r"The value of x\[0\] is 'a', a string"),
-        ("null", "The value of x is null"),
-        ("[1, 1e999]", "is too large"),
-        ("1" + "0" * 5000, "is too large"),
-        ("[[1], [2, 3]]", "different lengths"),
-        ("[" * 100 + "1" + "]" * 100, "nested deeper than 32"),
-        ('{"z": 1}', "There is no input named 'z'"),
-    ],
-)
-def test_json_that_is_no_point(write, text, message):
-    write("point.json", text)
-
-    with pytest.raises(PointError, match=message):
-        parse_point("@point.json", target_of(one))
-
-
-@pytest.mark.parametrize("text", ["NaN", "[1, NaN]", "[1, -Infinity]"])
-def test_json_that_is_not_finite(write, text):
-    write("point.json", text)
-
-    with pytest.raises(NotFiniteError):
-        parse_point("@point.json", target_of(one))
-
-
-def test_an_array_file_of_objects_is_refused(folder):
-    np.save(folder / "point.npy", np.array([{}], dtype=object), allow_pickle=True)
-
-    with pytest.raises(PointError, match=r"cannot be read as npy: Object arrays cannot be loaded"):
-        parse_point("@point.npy", target_of(one))
-
-
-@pytest.mark.parametrize("data", [b"", b"nonsense", b"\x93NUMPY\x01\x00\x10\x00{}"])
-def test_a_broken_array_file(write, data):
-    write("point.npy", data)
-
-    with pytest.raises(PointError, match=r"The file 'point.npy' cannot be read as npy: "):
-        parse_point("@point.npy", target_of(one))
-
-
-@pytest.mark.parametrize(
-    "array", [np.array([True]), np.array(["a"]), np.zeros(2, dtype=[("a", float)]), np.zeros(0), np.array([np.nan])]
-)
-def test_an_array_file_that_is_no_point(folder, array):
-    np.save(folder / "point.npy", array)
-
-    with pytest.raises((PointError, NotFiniteError), match=r"The value of x"):
-        parse_point("@point.npy", target_of(one))
 
 
 @pytest.mark.parametrize(
@@ -246,15 +200,6 @@ def test_a_function_makes_the_point(tmp_path):
     assert parse_point(f"@{path}:named", target) == {"x": 1.0, "y": 2.0}
 
 
-def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }".ljust(117) + b"\n"
-    path = tmp_path / "x.npy"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(80))
-
-    with pytest.raises(PointError, match="its numbers need more memory than there is"):
-        read_point(str(path))
-
-
 MODULE = """
 import numpy as np
 
@@ -281,10 +226,6 @@ def module(tmp_path):
     path = tmp_path / "objects_as_points.py"
     path.write_text(MODULE)
     return path
-
-
-def plain(value):
-    return map_leaves(lambda leaf: leaf.tolist() if isinstance(leaf, np.ndarray) else leaf, value)
 
 
 @pytest.mark.parametrize(
@@ -326,16 +267,7 @@ def test_an_object_that_does_not_exist(module):
         parse_point(f"@{module}:PARS", target_of(one))
 
 
-def test_a_typed_dict_stays_strict(write):
+def test_a_typed_dict_stays_strict():
     """Its keys are names of parameters, as a misspelt one could not be told from a value."""
-    write("point.json", '{"z": 1}')
-
-    for text in ('{"z": 1}', "@point.json"):
-        with pytest.raises(PointError, match="There is no input named 'z'"):
-            parse_point(text, target_of(one))
-
-
-@pytest.mark.parametrize("path", ["~nobody-of-this-name/x.json", "~nobody-of-this-name/x.npy"])
-def test_the_folder_of_an_unknown_user(path):
-    with pytest.raises(PointError, match="There is no file '~nobody"):
-        read_point(path)
+    with pytest.raises(PointError, match="There is no input named 'z'"):
+        parse_point('{"z": 1}', target_of(one))
