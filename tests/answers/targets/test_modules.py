@@ -10,9 +10,6 @@ from gradcli.errors import TargetError, UserCodeError
 
 def test_a_function_of_an_installed_module():
     assert resolve("statistics:fmean").function([2.0, 4.0]) == 3.0
-
-
-def test_two_colons():
     assert resolve("statistics::fmean").name == "fmean"
 
 
@@ -45,27 +42,24 @@ def test_no_such_module(text, message):
         resolve(text)
 
 
-def test_a_module_that_raises(write):
-    path = write("module_that_raises.py", "1 / 0\n")
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("module_that_raises", "1 / 0\n", "ZeroDivisionError while module_that_raises is imported"),
+        ("module_with_needs", "import no_such_module_anywhere\n", "No module named 'no_such_module_anywhere'"),
+        (
+            "module_that_exits",
+            "raise SystemExit('usage: …')\n",
+            "SystemExit while module_that_exits is .*: usage: …",
+        ),
+    ],
+)
+def test_a_module_that_raises(write, name, text, said):
+    """The module is there, so that it is not the target that is missing."""
+    path = write(f"{name}.py", text)
 
-    with pytest.raises(UserCodeError, match=r"ZeroDivisionError while module_that_raises is imported") as caught:
-        resolve("module_that_raises:f")
+    with pytest.raises(UserCodeError, match=said) as caught:
+        resolve(f"{name}:f")
 
     assert ((str(path), 1, "<module>"),) == caught.value.frames
-
-
-def test_a_module_that_imports_what_is_not_there(write):
-    """The module is there, so it is not the target that is missing."""
-    path = write("module_with_needs.py", "import no_such_module_anywhere\n")
-
-    with pytest.raises(UserCodeError, match=r"No module named 'no_such_module_anywhere'") as caught:
-        resolve("module_with_needs:f")
-
     assert (str(path), 1) == (caught.value.file, caught.value.line)
-
-
-def test_a_module_that_exits(write):
-    write("module_that_exits.py", "raise SystemExit('usage: …')\n")
-
-    with pytest.raises(UserCodeError, match=r"SystemExit while module_that_exits is imported: usage: …"):
-        resolve("module_that_exits:f")
