@@ -106,7 +106,7 @@ row("gdtrc(a, b, x)", f"where(x == 0, 0, -x * {gamma_density('b', '(a * x)')})",
     f"where(a == 0, 0, -a * {gamma_density('b', '(a * x)')})")  # fmt: skip
 row("gdtrix(a, b, p)", "-v / a", None, f"1 / (a * {gamma_density('b', '(a * v)')})")
 row("gdtria(p, b, x)", f"1 / (x * {gamma_density('b', '(v * x)')})", None, "-v / x")
-row("stdtrit(k, p)", None, f"1 / ({student_density('v')})")
+row("stdtrit(k, p)", None, f"1 / ({student_density('k', 'v')})")
 row("fdtr(n, m, x)", None, None, f_density("x"))
 row("fdtrc(n, m, x)", None, None, f"-{f_density('x')}")
 row("fdtri(n, m, p)", None, None, f"1 / {f_density('v')}")

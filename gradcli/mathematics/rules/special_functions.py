@@ -92,10 +92,10 @@ _FEW = "x > -1 and x - y <= -1"  # beyond the largest y that is counted, where t
 special(
     "binom(x, y)",
     "gamma(x + 1) / (gamma(y + 1) * gamma(x - y + 1))",
-    f"where({_FEW} and (x > -0.5 or y != floor(y)), {binomial_slope('y', '(x - y)', 'digamma(x + 1)')},"
+    f"where({_FEW} and (x > -0.5 or y != floor(y)), {binomial_slope('x', 'y', '(x - y)', 'digamma(x + 1)')},"
     f" where({_AT_FEW}, {_ZERO_OF_FEW}, v * {digamma_difference('(x + 1)', '(x - y + 1)', 'y')}))",
-    f"where({_FEW}, -({binomial_slope('y', '(x - y)', 'digamma(y + 1)')}),"
-    f" where(x > -1 and y <= -1, {binomial_slope('(x - y)', 'y', 'digamma(x - y + 1)')},"
+    f"where({_FEW}, -({binomial_slope('x', 'y', '(x - y)', 'digamma(y + 1)')}),"
+    f" where(x > -1 and y <= -1, {binomial_slope('x', '(x - y)', 'y', 'digamma(x - y + 1)')},"
     f" where({_AT_FEW}, -({_ZERO_OF_FEW}), where({_AT_NONE}, {_ZERO_OF_NONE},"
     f" v * {digamma_difference('(x - y + 1)', '(y + 1)', '(x - 2 * y)')}))))",
     where="y > -1 and x > y - 1",
@@ -154,7 +154,8 @@ special("yn(n, x)", "yv(n, x)", None, "(yn(n - 1, x) - yn(n + 1, x)) / 2", where
 special("iv(n, x)", "iv(n, x)", None, of_orders_beside("iv", "+"), where="x > 0 or n == floor(n)",
         source="A&S 9.6.26")  # fmt: skip
 special("ive(n, x)", "exp(-abs(x)) * iv(n, x)", None,
-        scaled_slope("-", "n", f"{of_orders_beside('ive', '+')} - sign(x) * v"),
+        scaled_slope("-", "n", f"{of_orders_beside('ive', '+')} - sign(x) * v",
+                     "where(x < 0, 1 - 2 * abs(remainder(n, 2)), 1)"),
         where="x > 0 or n == floor(n)", kink="x == 0", source="A&S 9.6.26")  # fmt: skip
 special("kv(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
 special("kn(n, x)", "kv(n, x)", None, "-(kn(n - 1, x) + kn(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
@@ -177,7 +178,7 @@ special(
 special(
     "i1e(x)",
     "exp(-abs(x)) * iv(1, x)",
-    scaled_slope("-", "1", "where(x == 0, 0.5, i0e(x) - v / x) - sign(x) * v"),
+    scaled_slope("-", "1", "where(x == 0, 0.5, i0e(x) - v / x) - sign(x) * v", "sign(x)"),
     source="A&S 9.6.26",
 )
 special("k0(x)", "kv(0, x)", "-k1(x)", where="x > 0", source="A&S 9.6.27")
@@ -288,7 +289,7 @@ special("scipy.gdtr(a, b, x)", "gammainc(b, a * x)", f"where(x == 0, 0, x * {_OF
 special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + gamma_density("(floor(n) + 1)", "x"),
         where=f"{_DEGREE} and x > 0", source="A&S 26.4.21")  # fmt: skip
 _BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
-special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None, student_density("t"), where="k > 0",
+special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None, student_density("k", "t"), where="k > 0",
         source="A&S 26.7.1")  # fmt: skip
 special("beta_pdf(x, a, b)", "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
         "v * ((a - 1) / x - (b - 1) / (1 - x))",

@@ -57,40 +57,44 @@ def gamma_density(a: str, x: str) -> str:
     return f"where({a} > 100 and {x} > 0, {large}, exp(xlogy({a} - 1, {x}) - {x} - lgamma({a})))"
 
 
-def binomial_slope(m: str, n: str, other: str) -> str:
+def binomial_slope(x: str, m: str, n: str, other: str) -> str:
     """The slope of Gamma(x + 1) / (Gamma(m + 1) Gamma(n + 1)) by n, or minus it by another argument (DLMF 5.5.3).
 
     For negative n, where the reciprocal of Gamma(n + 1) is near 0. `other` is the logarithmic slope of the rest.
     """
     below = f"min({n}, -0.5)"  # finite wherever it is not taken
-    size = f"exp(lgamma(x + 1) - lgamma({m} + 1) + lgamma(-{below}))"
+    size = f"exp(lgamma({x} + 1) - lgamma({m} + 1) + lgamma(-{below}))"
     return f"{size} * (sin(pi * {n}) / pi * (digamma(-{below}) - {other}) - cos(pi * {n}))"
 
 
-def student_density(t: str) -> str:
+def student_density(k: str, t: str) -> str:
     """The density of Student's distribution with k degrees of freedom (A&S 26.7.1), by that of a symmetric beta one.
 
     Its argument is the smaller share of 1 and loses no digits. For large k, by a quotient of gamma functions.
     """
-    length = f"hypot(sqrt(k), {t})"
-    small = f"beta_pdf(k / {length} / ({length} + abs({t})) / 2, k / 2, k / 2) * k / {length} / {length} / {length} / 2"
-    large = f"exp(-(k + 1) / 2 * log1p({t} * {t} / k)) * poch(k / 2, 0.5) / sqrt(pi * k)"
-    return f"where(k > 20000, {large}, {small})"
+    length = f"hypot(sqrt({k}), {t})"
+    share = f"{k} / {length} / ({length} + abs({t})) / 2"
+    small = f"beta_pdf({share}, {k} / 2, {k} / 2) * {k} / {length} / {length} / {length} / 2"
+    large = f"exp(-({k} + 1) / 2 * log1p({t} * {t} / {k})) * poch({k} / 2, 0.5) / sqrt(pi * {k})"
+    return f"where({k} > 20000, {large}, {small})"
 
 
-def scaled_slope(sign: str, order: str, near: str) -> str:
+_TERMS = 14  # of an asymptotic series
+
+
+def scaled_slope(sign: str, order: str, near: str, side: str = "1") -> str:
     """The derivative of a Bessel function without its exponential growth or decay: `near`, which cancels far out.
 
     There it is the derivative of the asymptotic series (DLMF 10.40.1, 10.40.2), with terms of alternating sign for "-".
     Relative error: about 1e-13 for orders up to sqrt(abs(x)), beyond that abs(x) roundings.
+    `side` is the sign of the function at x, which is 1 for positive x.
     """
-    far = "29 / 2"
-    for k in range(14, 0, -1):
+    far = f"{2 * _TERMS + 1} / 2"
+    for k in range(_TERMS, 0, -1):
         share = f"(square(2 * {order}) - {(2 * k - 1) ** 2}) / ({8 * k} * abs(x))"
         far = f"({2 * k - 1} / 2 {sign} {share} * {far})"
     scale = "sqrt(tau * abs(x))" if sign == "-" else "sqrt(2 * x / pi)"
-    odd = "where(x < 0, 1 - 2 * abs(remainder(n, 2)), 1)" if order == "n" else "1" if order == "0" else "sign(x)"
-    return f"where(abs(x) > 50 + square({order}), -{far} * {odd} / (x * {scale}), {near})"
+    return f"where(abs(x) > 50 + square({order}), -{far} * {side} / (x * {scale}), {near})"
 
 
 def of_orders_beside(name: str, sign: str) -> str:
