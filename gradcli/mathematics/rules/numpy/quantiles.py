@@ -29,25 +29,15 @@ from gradcli.mathematics.rules.numpy.sorting import stable_order
 from gradcli.mathematics.rules.numpy.statistics import weights_like
 from gradcli.shared.devices import array_on_device_of, on_device
 
-# The increase of the rank with the quantile, minus the number of elements: Hyndman & Fan, Sample quantiles in
-# statistical packages, The American Statistician 50 (1996). Other methods are step functions.
-SLOPES = {
-    "interpolated_inverted_cdf": 0.0,
-    "hazen": 0.0,
-    "weibull": 1.0,
-    "linear": -1.0,
-    "median_unbiased": 1 / 3,
-    "normal_unbiased": 1 / 4,
-}
-
-# The rank of quantile 0, for the same methods.
-STARTS = {
-    "interpolated_inverted_cdf": -1.0,
-    "hazen": -1 / 2,
-    "weibull": -1.0,
-    "linear": 0.0,
-    "median_unbiased": -2 / 3,
-    "normal_unbiased": -5 / 8,
+# The slope and start of the rank, which is q (n + slope) + start for quantile q of n elements. Other methods are steps.
+# Source: Hyndman & Fan, Sample quantiles in statistical packages, The American Statistician 50 (1996).
+LINES = {
+    "interpolated_inverted_cdf": (0.0, -1.0),
+    "hazen": (0.0, -1 / 2),
+    "weibull": (1.0, -1.0),
+    "linear": (-1.0, 0.0),
+    "median_unbiased": (1 / 3, -2 / 3),
+    "normal_unbiased": (1 / 4, -5 / 8),
 }
 
 ONE_NUMBER = frozenset({"inverted_cdf", "closest_observation", "lower", "higher", "nearest"})
@@ -93,8 +83,9 @@ def _ranks_on_device(rows: Rows, q: Any, method: str, skips: bool) -> Any:
     """The ranks by formula: CuPy's quantile supports few methods, and no missing values."""
     q = np.reshape(q, (*np.shape(q), *(1,) * np.ndim(rows.count)))
     last = rows.count - 1
-    if method in SLOPES:
-        ranks = q * (rows.count + SLOPES[method]) + STARTS[method]
+    if method in LINES:
+        slope, start = LINES[method]
+        ranks = q * (rows.count + slope) + start
     else:
         ranks = _ROUNDED[method](q * last) if method in _ROUNDED else _STEPS[method](q * rows.count - 1)
     present = rows.count == np.shape(rows.numbers)[-1]
@@ -161,9 +152,9 @@ _serve_median("nanmedian", np.nanmedian)
 
 def _quantile(function: Callable[..., Any], rows: Rows, q: Any, method: str, weights: Any) -> Any:
     """A quantile of each row; `weights` are arranged in rows."""
-    weak = isinstance(plain_value(q), (int, float)) and not hasattr(plain_value(q), "dtype")
-    q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
-    q = q if hasattr(q, "apply_rule") else array_on_device_of(q, plain_value(rows.array))
+    is_recorded = hasattr(q, "apply_rule")
+    is_weak = isinstance(plain_value(q), (int, float)) and not hasattr(plain_value(q), "dtype")
+    q = numeric(q) if is_recorded else array_on_device_of(numeric(q), plain_value(rows.array))
     asked = partial(function, q=plain_value(q), axis=-1, method=method)
     if weights is not None:
         asked = partial(asked, weights=weights)
@@ -178,18 +169,18 @@ def _quantile(function: Callable[..., Any], rows: Rows, q: Any, method: str, wei
     else:
         ranks = asked(rows.ranks())
     decides(q)
-    if hasattr(q, "apply_rule") and weights is None:
+    if is_recorded and weights is None:
         ranks = _moving_with(q, ranks, rows.count, method)
-    dtype = rows.array.dtype if weak else np.result_type(rows.array.dtype, q.dtype)
+    dtype = rows.array.dtype if is_weak else np.result_type(rows.array.dtype, q.dtype)
     between = _the_one if method in ONE_NUMBER or weights is not None else _towards
     return np.reshape(_by_rank(rows, ranks, between, dtype), shape)
 
 
 def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
     """The ranks with the derivative by a recorded quantile, which is zero on steps and beyond the ends."""
-    if method not in SLOPES:
+    if method not in LINES:
         return ranks
-    slope = np.where((ranks > 0) & (ranks < count - 1), count + SLOPES[method], 0.0)
+    slope = np.where((ranks > 0) & (ranks < count - 1), count + LINES[method][0], 0.0)
     change = np.reshape(q - plain_value(q), (*np.shape(q), *(1,) * np.ndim(count)))
     return ranks + slope * change
 
