@@ -77,6 +77,11 @@ TRANSFORM: ArrayRule = array_rule(
 )
 
 
+def _serve(name: str, transform: Callable[..., Any]) -> None:
+    transform.__doc__ = f"`scipy.fft.{name}`."
+    serves(f"scipy.fft.{name}", other_steps=True)(transform)
+
+
 def _serve_numpys(name: str) -> None:
     """Register the NumPy transform of the same name. SciPy's only adds options on how it is computed."""
 
@@ -84,8 +89,7 @@ def _serve_numpys(name: str) -> None:
                   **options: Any) -> Any:  # fmt: skip
         return FUNCTIONS[f"fft.{name}"](x, *arguments[:3], **options)
 
-    transform.__doc__ = f"`scipy.fft.{name}`."
-    serves(f"scipy.fft.{name}", other_steps=True)(transform)
+    _serve(name, transform)
 
 
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
@@ -93,30 +97,27 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", 
     _serve_numpys(_name)
 
 
-@serves("scipy.fft.hfftn", other_steps=True)
-def hfftn(x: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, *_: Any, **options: Any) -> Any:
-    """`scipy.fft.hfftn`."""
-    return irfftn(np.conj(numeric(x)), s, axes, OTHER[factor(norm)])
+def _serve_hermitian(name: str, by_default: Axes | None, compute: Callable[..., Any]) -> None:
+    """Register a transform of an array with Hermitian symmetry, which `compute` returns with the opposite factor."""
+
+    def transform(  # noqa: PLR0913 - SciPy's signature
+        x: Any,
+        s: Lengths = None,
+        axes: Lengths = by_default,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: Any = None,
+        *,
+        plan: Any = None,
+    ) -> Any:
+        return compute(x, s, axes, OTHER[factor(norm)])
+
+    _serve(name, transform)
 
 
-@serves("scipy.fft.ihfftn", other_steps=True)
-def ihfftn(x: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, *_: Any, **options: Any) -> Any:
-    """`scipy.fft.ihfftn`."""
-    return np.conj(rfftn(x, s, axes, OTHER[factor(norm)]))
-
-
-@serves("scipy.fft.hfft2", other_steps=True)
-def hfft2(x: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, *_: Any, **options: Any) -> Any:
-    """`scipy.fft.hfft2`."""
-    return hfftn(x, s, axes, norm)
-
-
-@serves("scipy.fft.ihfft2", other_steps=True)
-def ihfft2(
-    x: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, *_: Any, **options: Any
-) -> Any:
-    """`scipy.fft.ihfft2`."""
-    return ihfftn(x, s, axes, norm)
+for _ending, _axes in (("n", None), ("2", (-2, -1))):
+    _serve_hermitian(f"hfft{_ending}", _axes, lambda x, *options: irfftn(np.conj(numeric(x)), *options))
+    _serve_hermitian(f"ihfft{_ending}", _axes, lambda x, *options: np.conj(rfftn(x, *options)))
 
 
 def _cosines(kind: str, of_type: int, norm: str | None, orthogonalize: bool | None, inverse: bool) -> Cosines:
@@ -168,11 +169,6 @@ def _serve_over_axes(kind: str, inverse: bool) -> None:
         return _transformed(x, _cosines(f"{kind}n", type, norm, orthogonalize, inverse), s, axes)
 
     _serve("i" * inverse + f"{kind}n", transform)
-
-
-def _serve(name: str, transform: Callable[..., Any]) -> None:
-    transform.__doc__ = f"`scipy.fft.{name}`."
-    serves(f"scipy.fft.{name}", other_steps=True)(transform)
 
 
 for _kind in ("dct", "dst"):
