@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -86,7 +86,7 @@ class StepTexts:
         with ignored_float_errors():
             return tidied(fold(tree, leaf, apply)[0][0])
 
-    def _operands(self, node: TraceNode, names: list[Piece] | Mapping[int, Piece]) -> list[Piece]:
+    def _operands(self, node: TraceNode, names: list[Piece]) -> list[Piece]:
         self._writer.context = self._contexts.of(node.index)
         return [self._constant(x) if index == CONSTANT else names[index] for index, x in node.arguments()]
 
