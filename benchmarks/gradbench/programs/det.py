@@ -6,19 +6,14 @@ from benchmarks.gradbench.evaluation import Evaluation, gradient, plain
 
 
 def det(entries, size):
-    minors = {(): 1.0}  # by their columns, of the last rows
-    for row in range(size - 1, -1, -1):
-        wider = {}
-        for columns, minor in minors.items():
-            for column in range(size):
-                if column not in columns:
-                    key = tuple(sorted((*columns, column)))
-                    term = entries[row * size + column] * minor
-                    if key.index(column) % 2:
-                        term = -term
-                    wider[key] = wider[key] + term if key in wider else term
-        minors = wider
-    return minors[tuple(range(size))]
+    minors = [1.0] + [0.0] * (2**size - 1)  # of the last rows, by the set of their columns: bits of the place
+    for chosen in range(1, 2**size):
+        columns = [column for column in range(size) if chosen >> column & 1]
+        row, sign = size - len(columns), 1.0
+        for column in columns:
+            minors[chosen] += sign * entries[row * size + column] * minors[chosen - 2**column]
+            sign = -sign
+    return minors[-1]
 
 
 def arguments(given):
