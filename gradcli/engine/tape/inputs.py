@@ -41,18 +41,20 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
         entered = map_leaves(partial(enter, tape), structure)
         return entered, map_leaves(_to_write_into, entered)
     rows, handles, flat = tape.rows, [], True
-    new = type.__call__.__get__(Scalar)
+    new, operation, index = type.__call__.__get__(Scalar), INPUT, len(rows)
     for item in structure:
         if type(item) is float:  # written out, because every input pays for it
             handle = new()
             handle.tape = tape
-            handle.index = len(rows)
+            handle.index = index
             handle._value = item
-            rows.append((INPUT, item))
+            rows.append((operation, item))
             handles.append(handle)
+            index += 1
         else:
             flat = False
             handles.append(item if item is None else enter_all(tape, item)[0])
+            index = len(rows)
     if flat and tape.entered + len(handles) == len(rows):
         tape.entered = len(rows)
     return handles, handles.copy() if flat else map_leaves(_to_write_into, handles)

@@ -6,7 +6,9 @@ multiplication by the cotangent happens here and nowhere else.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
+from textwrap import indent
 from typing import Any
 
 from gradcli.engine.tape.accumulation import (
@@ -34,7 +36,7 @@ from gradcli.mathematics.rules.compiled_formulas import (
     scope_of,
 )
 from gradcli.mathematics.rules.rule_table import Functions
-from gradcli.mathematics.rules.rule_types import Elementwise, Partials
+from gradcli.mathematics.rules.rule_types import Elementwise, Partials, elementwise_rule
 from gradcli.mathematics.rules.shape import CAST, numpy_type
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -227,6 +229,19 @@ def compile_pull(
 
     The first addition needs no name, as its text is evaluated before anything is added.
     """
+    lines, scope = _pull_lines(rule, slopes, recorded, emitter, functions, converted)
+    return compile_source("pull", "\n".join(["def pull(_ct, _cts, _row):", *lines, ""]), scope)
+
+
+def _pull_lines(
+    rule: Elementwise,
+    slopes: Partials,
+    recorded: tuple[int, ...],
+    emitter: Emitter,
+    functions: Functions,
+    converted: Conversions | None = None,
+) -> tuple[list[str], dict[str, Any]]:
+    """The body of a pullback, and the names in it."""
     scope: dict[str, Any] = {**CONSTANTS, **_SCOPE}
     compute: list[str] = []
     add: list[str] = []
@@ -245,16 +260,53 @@ def compile_pull(
                     compute.append(f"    _c{position} = {text}")
                     text = f"_c{position}"
                 add.extend(_addition(position, text, rule.selects, of_python=form == OF_PYTHON))
-    source = "\n".join([f"def pull(_ct, _cts, _row):\n    {_unpacked(rule)}", *compute, *add, ""])
-    return compile_source("pull", source, scope)
-
-
-_SCOPE = {"_accumulate": accumulate, "_select": select, "_summed": reduced_cotangent, "_untouched": UNTOUCHED}
-
-
-def _unpacked(rule: Elementwise) -> str:
     places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
-    return f"_, v, {places} = _row"
+    return [f"    _, v, {places} = _row", *compute, *add], scope
+
+
+# Sums and products are written out, as the call of a pullback takes as long as what it does. After a row that raises,
+# the sweep goes on.
+_SWEEP = """
+def sweep(rows, _cts, at, first):
+    untouched, add, mul = _untouched, _add, _mul
+    while at >= first:
+        try:
+            for at in range(at, first - 1, -1):
+                _ct = _cts[at]
+                if _ct is not untouched:
+                    _row = rows[at]
+                    operation = _row[0]
+                    if operation is add:
+{add}
+                    elif operation is mul:
+{mul}
+                    else:
+                        pull = operation.pull  # Python 3.11 is slower at calling it as a method
+                        pull(_ct, _cts, _row)
+        except arithmetic:
+            rows[at][0].safe_pull(_cts[at], _cts, rows[at])
+        at -= 1
+"""
+
+
+@functools.cache
+def sweep_of_floats() -> Callable[[list[Row], list[Any], int, int], None]:
+    """The reverse sweep over rows of Python floats, from the row `at` back to the row `first`."""
+    scope, bodies = {**_SCOPE, "arithmetic": ARITHMETIC}, {}
+    for name in ("add", "mul"):
+        rule = elementwise_rule(name)
+        scope[f"_{name}"] = operation(rule, (0, 1), arrays=False)
+        lines, _ = _pull_lines(rule, rule.slopes, (0, 1), PLAIN, PLAIN_FUNCTIONS)
+        bodies[name] = indent("\n".join(lines), " " * 20)
+    return compile_source("sweep", _SWEEP.format(**bodies), scope)
+
+
+_SCOPE: dict[str, Any] = {
+    "_accumulate": accumulate,
+    "_select": select,
+    "_summed": reduced_cotangent,
+    "_untouched": UNTOUCHED,
+}
 
 
 def _is_constant(tree: Syntax) -> bool:

@@ -18,7 +18,7 @@ from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.device_errors import explained
 from gradcli.engine.tape.memory.reference_counts import is_alone
 from gradcli.engine.tape.memory_reserve import MANY, used_up
-from gradcli.engine.tape.pullbacks import ARITHMETIC, by_ieee
+from gradcli.engine.tape.pullbacks import ARITHMETIC, by_ieee, sweep_of_floats
 from gradcli.engine.tape.tape import ALIAS, INPUT, Row, Tape
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.shared.float_errors import without_float_errors
@@ -42,7 +42,7 @@ def reverse(
         if not tape.has_arrays:
             cts: list[Any] = [UNTOUCHED] * (last + 1)
             cts[last] = seed
-            _sweep_numbers(tape.rows, cts, last, max(first, tape.entered))  # inputs pass nothing on
+            sweep_of_floats()(tape.rows, cts, last, max(first, tape.entered))  # inputs pass nothing on
             return cts
         return copy_context().run(_reverse_arrays, tape, last, seed, first, everywhere, sparing)
     except MemoryError as error:
@@ -102,21 +102,6 @@ def _is_finite(ct: Any) -> bool:
         return math.isfinite(ct)
     total = np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)
     return bool(total - total == 0)
-
-
-def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
-    at, untouched = last, UNTOUCHED
-    while at >= first:
-        try:
-            for at in range(at, first - 1, -1):  # noqa: B020 - resumes where a row raised
-                ct = cts[at]
-                if ct is not untouched:
-                    row = rows[at]
-                    pull = row[0].pull  # Python 3.11 is slower at calling it as a method
-                    pull(ct, cts, row)
-        except ARITHMETIC:
-            rows[at][0].safe_pull(cts[at], cts, rows[at])
-        at -= 1
 
 
 def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> list[Any]:

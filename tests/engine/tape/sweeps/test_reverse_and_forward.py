@@ -27,6 +27,18 @@ def test_from_any_row():
     assert reverse(tape, 4, 2.0) == [42.0, 32.0, 10.0, 12.0, 2.0]
 
 
+@pytest.mark.parametrize(("x", "y"), [(2.0, 3.0), (0.1, -0.7), (1e200, 1e-200), (math.inf, 0.0)])
+def test_a_sweep_is_the_pullbacks_of_its_rows(x, y):
+    """Also those of sums and products, which are written out in it."""
+    tape = taped(lambda x, y: (x * y + x * x) * (y + y) + x * 3.0 - y * (x + 1.0), x, y)
+    last = len(tape.rows) - 1
+    cts = [UNTOUCHED] * last + [1.0]
+    for at in range(last, 1, -1):
+        tape.rows[at][0].pull(cts[at], cts, tape.rows[at])
+
+    np.testing.assert_array_equal(reverse(tape, last, 1.0), cts)
+
+
 def test_a_sparing_sweep_lets_go_of_what_is_between():
     """Of arrays the cotangents of inputs are kept; the others only where they are asked for."""
     tape = taped(lambda x: np.sum(2 * x), np.ones(3))
