@@ -1,7 +1,6 @@
 """Hand-written gradients: what they take, what they may return, and their own rounding."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -81,11 +80,14 @@ def test_a_gradient_of_some_inputs_only(tmp_path):
         (1.0, "returned one number; 2 are needed: x[0], x[1]"),
         ([1.0, 2.0, 3.0], "returned 3 numbers; 2 are needed: x[0], x[1]"),
         ([], "returned 0 numbers; 2 are needed: x[0], x[1]"),
+        *(
+            (np.ones(shape), f"returned an array of shape {shape} for one of shape")
+            for shape in ((1, 2), (2, 1), (1, 2, 1))
+        ),
     ],
-    ids=["None", "text", "complex", "None inside", "too few", "too many", "empty"],
 )
 def test_what_is_no_gradient_is_refused(returned, expected):
-    """The message says what came and what was needed."""
+    """The message says what came and what was needed. An axis more is another shape: a step `x - g` would have it."""
     with pytest.raises(ResultError) as error:
         gradcli.check(lambda x: np.sum(x**2), at=np.array([1.0, 2.0]), against=lambda x: returned)
 
@@ -96,13 +98,6 @@ def test_a_transposed_matrix_is_refused():
     """Its numbers are as many, and each would be compared with another's."""
     with pytest.raises(ResultError, match=r"returned an array of shape \(3, 2\) for one of shape \(2, 3\)"):
         gradcli.check(energy, at=POINT, against=lambda w, b: (2 * w.T * b, np.sum(w**2)))
-
-
-@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (1, 2, 1)], ids=str)
-def test_several_numbers_in_another_shape_are_refused(shape):
-    """An axis more is another shape too: a step `x - g` would have it."""
-    with pytest.raises(ResultError, match=rf"returned an array of shape {re.escape(str(shape))} for one of shape"):
-        gradcli.check(lambda x: np.sum(x**2), at=np.array([1.0, 2.0]), against=lambda x: (2 * x).reshape(shape))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)], ids=str)

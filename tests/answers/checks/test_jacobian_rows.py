@@ -57,23 +57,6 @@ def failing(f, against, at=AT, **options):
     return found.verdict, [row.name for row in found.components if row.verdict is Verdict.FAIL]
 
 
-def test_a_right_matrix_passes():
-    """A Jacobian, a Hessian, and each of gradcli's own."""
-    assert failing(decay, decay_jacobian, of="jacobian") == ("pass", [])
-    assert failing(rosenbrock, hessian, of="hessian") == ("pass", [])
-    assert failing(decay, None, of="jacobian") == ("pass", [])
-    assert failing(rosenbrock, None, of="hessian") == ("pass", [])
-
-
-def test_a_wrong_entry_is_named():
-    """By its row and its column."""
-    assert failing(decay, spoiled(decay_jacobian, 3, 1), of="jacobian") == ("fail", ["[3] p[1]"])
-    assert failing(rosenbrock, spoiled(hessian, 1, 0), of="hessian") == ("fail", ["x[1] x[0]"])
-
-
-HEIGHT = np.array([0.0, 0.0, 1.0])
-
-
 def about_a_tilted_axis(p):
     """A point after a turn by p[0] about an axis in its own plane, with a height that the turn does not change."""
     return np.array([np.cos(p[0]) * p[1], np.sin(p[0]) * p[1], 0.3 + p[1]])
@@ -149,67 +132,67 @@ def test_a_wrong_row_that_nobody_suspects_is_found_in_the_sum(monkeypatch):
     assert failing(many, spoiled(many_jacobian, 150, 1), of="jacobian") == ("fail", ["[others] x[1]"])
 
 
-def test_several_inputs_take_a_matrix_or_a_block_each():
-    """Columns in the order of the inputs."""
-
-    def f(x, y):
-        return np.array([x[0] * y, x[1] * y**2, x[0] * x[1]])
-
-    def matrix(x, y):
-        return [[y, 0.0, x[0]], [0.0, y**2, 2 * x[1] * y], [x[1], x[0], 0.0]]
-
-    def blocks(x, y):
-        whole = np.array(matrix(x, y))
-        return whole[:, :2], whole[:, 2]
-
-    at = (np.array([1.0, 2.0]), 3.0)
-    assert failing(f, matrix, at, of="jacobian") == ("pass", [])
-    assert failing(f, blocks, at, of="jacobian") == ("pass", [])
-
-
-def test_a_sparse_matrix_is_written_out():
-    """As `least_squares` takes one."""
-    sparse = pytest.importorskip("scipy.sparse")
-
-    assert failing(decay, lambda p: sparse.csr_matrix(decay_jacobian(p)), of="jacobian") == ("pass", [])
-
-
 def test_a_transposed_matrix_is_refused():
     """With both shapes."""
     with pytest.raises(ResultError, match=r"shape \(2, 5\); a matrix of 5 by 2"):
         gradcli.check(decay, at=AT, against=lambda p: decay_jacobian(p).T, of="jacobian")
 
 
-def test_a_function_that_returns_its_value_and_its_gradient():
-    """It is both the function and the candidate; as the candidate of another it is its gradient."""
-
-    def gradient(x):
-        return np.array([-400 * x[0] * (x[1] - x[0] ** 2) - 2 * (1 - x[0]), 200 * (x[1] - x[0] ** 2)])
-
-    def both(x):
-        return rosenbrock(x), gradient(x)
-
-    def wrong(x):
-        return rosenbrock(x), 2 * gradient(x)
-
-    assert failing(both, None) == ("pass", [])
-    assert failing(rosenbrock, both) == ("pass", [])
-    assert failing(both, gradient) == ("pass", [])
-    assert failing(wrong, None) == ("fail", ["x[0]", "x[1]"])
-    assert failing(lambda t: (t**2, t), None, 3.0) == ("fail", ["t"])
+def of_two(x, y):
+    return np.array([x[0] * y, x[1] * y**2, x[0] * x[1]])
 
 
-def test_residuals_that_come_with_their_jacobian():
-    """The second part has a row for each number of the first."""
-    assert failing(lambda p: (decay(p), decay_jacobian(p)), None, of="jacobian") == ("pass", [])
-    assert ("fail", ["[2] p[0]"]) == failing(
-        lambda p: (decay(p), spoiled(decay_jacobian, 2, 0)(p)), None, of="jacobian"
-    )
+def rows_of_two(x, y):
+    return [[y, 0.0, x[0]], [0.0, y**2, 2 * x[1] * y], [x[1], x[0], 0.0]]
 
 
-def test_two_numbers_by_one_are_a_result():
-    """No pair of a value and its derivative."""
-    assert failing(lambda t: (np.cos(t), np.sin(t)), None, 0.5, of="jacobian") == ("pass", [])
+def blocks_of_two(x, y):
+    whole = np.array(rows_of_two(x, y))
+    return whole[:, :2], whole[:, 2]
+
+
+def slope(x):
+    return np.array([-400 * x[0] * (x[1] - x[0] ** 2) - 2 * (1 - x[0]), 200 * (x[1] - x[0] ** 2)])
+
+
+def both(x):
+    return rosenbrock(x), slope(x)
+
+
+def sparse(p):
+    return pytest.importorskip("scipy.sparse").csr_matrix(decay_jacobian(p))
+
+
+TWO = np.array([1.0, 2.0]), 3.0
+
+
+@pytest.mark.parametrize(
+    ("f", "against", "at", "of", "wrong"),
+    [
+        (decay, decay_jacobian, AT, "jacobian", []),
+        (rosenbrock, hessian, AT, "hessian", []),
+        (decay, None, AT, "jacobian", []),
+        (rosenbrock, None, AT, "hessian", []),
+        (decay, spoiled(decay_jacobian, 3, 1), AT, "jacobian", ["[3] p[1]"]),
+        (rosenbrock, spoiled(hessian, 1, 0), AT, "hessian", ["x[1] x[0]"]),
+        (of_two, rows_of_two, TWO, "jacobian", []),
+        (of_two, blocks_of_two, TWO, "jacobian", []),
+        (decay, sparse, AT, "jacobian", []),
+        # A function that returns its value and its derivative is both the function and the candidate.
+        (both, None, AT, "gradient", []),
+        (rosenbrock, both, AT, "gradient", []),
+        (both, slope, AT, "gradient", []),
+        (lambda x: (rosenbrock(x), 2 * slope(x)), None, AT, "gradient", ["x[0]", "x[1]"]),
+        (lambda t: (t**2, t), None, 3.0, "gradient", ["t"]),
+        (lambda p: (decay(p), decay_jacobian(p)), None, AT, "jacobian", []),
+        (lambda p: (decay(p), spoiled(decay_jacobian, 2, 0)(p)), None, AT, "jacobian", ["[2] p[0]"]),
+        # Two numbers by one are a result, and no pair of a value and its derivative.
+        (lambda t: (np.cos(t), np.sin(t)), None, 0.5, "jacobian", []),
+    ],
+)
+def test_the_components_that_fail(f, against, at, of, wrong):
+    """By row and column, in the order of the inputs, as a matrix, a block for each input, or a sparse matrix."""
+    assert failing(f, against, at, of=of) == ("fail" if wrong else "pass", wrong)
 
 
 def test_a_tolerance_is_widened():
