@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.answers.targets import Target
 from gradcli.errors import PointError, UsageError
-from gradcli.shared.pytree import map_leaves
+from gradcli.shared.pytree import leaves, map_leaves
 
 Box = Mapping[str, tuple[float, float]]
 Point = dict[str, Any]
@@ -46,7 +46,7 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
         low, high = _ends(name, interval)
         if name not in names:
             raise PointError(f"--box names {name}, which is not an input.", hint=f"The inputs are {', '.join(names)}.")
-        if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
+        if point is not None and any(map(np.iscomplexobj, leaves(point[name]))):
             raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
         if -np.inf < low < high < np.inf == high - low:
             text = f"The box of {name} goes from {low:g} to {high:g}, which is wider than any float."
@@ -126,11 +126,5 @@ def is_in_box(point: Point, box: Box) -> bool:
         bool(np.all((leaf >= box[name][0]) & (leaf <= box[name][1])))
         for name, value in point.items()
         if name in box
-        for leaf in _leaves({name: value})
+        for leaf in leaves(value)
     )
-
-
-def _leaves(point: Point) -> list[Any]:
-    leaves: list[Any] = []
-    map_leaves(leaves.append, dict(point))
-    return leaves

@@ -36,10 +36,5 @@ def _is_pair(returned: Any, point: Mapping[str, Any]) -> bool:
     """Whether the second item of a pair has as many numbers as the derivative of the first."""
     if not isinstance(returned, tuple) or len(returned) != 2:
         return False
-    count, derivatives, inputs = (_count(part) for part in (*returned, list(point.values())))
+    count, derivatives, inputs = (sum(map(np.size, leaves(part))) for part in (*returned, list(point.values())))
     return derivatives == count * inputs
-
-
-def _count(structure: Any) -> int:
-    """The number of numbers in a structure."""
-    return sum(int(np.prod(getattr(leaf, "shape", ()), dtype=int)) for leaf in leaves(structure))
