@@ -9,7 +9,7 @@ import pytest
 from gradcli import check, grad, hessian, hvp, jacobian, jvp, trace, vjp
 from gradcli.errors import PointError, UsageError
 from gradcli.methods.numerics import differences
-from gradcli.shared.pytree import labelled, leaves, map_leaves
+from gradcli.shared.pytree import all_finite, labelled, leaves, map_leaves
 
 Pair = namedtuple("Pair", "a b")
 
@@ -130,6 +130,17 @@ def test_aux_of_a_pullback():
 
     assert (value, aux, pullback(1.0)) == (9.0, [3.0], (6.0,))
     assert float is type(aux[0])
+
+
+@pytest.mark.parametrize("value", [1.0, 3, np.ones(3), 1j, np.array([1j])])
+def test_finite_numbers(value):
+    """A value is finite where every number in it is, a complex number where both parts are."""
+    assert all_finite(value)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, np.array([1.0, np.nan]), [1, complex("inf")]])
+def test_numbers_that_are_not_finite(value):
+    assert not all_finite(value)
 
 
 def test_the_names_of_numbers():

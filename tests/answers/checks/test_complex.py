@@ -6,7 +6,6 @@ import pytest
 import gradcli
 from gradcli import check
 from gradcli.errors import PointError
-from gradcli.shared.pytree import all_finite
 from tests.methods.numerics.complex_programs import COMPLEX
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
@@ -84,12 +83,6 @@ def test_a_kink():
     found = check(lambda z: abs(z), at=0j)
 
     assert [each.verdict.value for each in found.components] == ["KINK", "KINK"]
-
-
-@pytest.mark.parametrize(("value", "expected"), [(1j, True), ([1, complex("inf")], False), (np.array([1j]), True)])
-def test_finite(value, expected):
-    """A complex number is finite where both parts are."""
-    assert all_finite(value) is expected
 
 
 def test_a_wrong_gradient_of_a_quotient():

@@ -7,7 +7,6 @@ import pytest
 
 from gradcli.methods.diagnose.nonfinite_forward import first_nonfinite_value
 from gradcli.methods.transforms.gradients import trace
-from gradcli.shared.pytree import all_finite
 
 DATA = np.array([1.0, math.nan])
 
@@ -102,19 +101,3 @@ def test_a_lane_that_was_not_taken_is_not_blamed():
 def test_a_finite_run_has_no_birth():
     """Nothing to tell."""
     assert found(lambda x: x * x, 1.0) is None
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (1.0, True),
-        (3, True),
-        (math.nan, False),
-        (math.inf, False),
-        (np.ones(3), True),
-        (np.array([1.0, np.nan]), False),
-    ],
-)
-def test_finite(value, expected):
-    """A value is finite where every number in it is."""
-    assert all_finite(value) is expected
