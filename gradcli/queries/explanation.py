@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from gradcli.answers.explain import outcome_remarks
 from gradcli.answers.explain.named_values import NamedValues
 from gradcli.answers.explain.numpy_names_and_constants import Symbols
-from gradcli.answers.explain.outcome_remarks import remarks
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.answers.explain.statement_nodes import heads, numbered
 from gradcli.answers.targets import Asked, Where
@@ -20,10 +20,11 @@ from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.queries.node_selection import Picked, direction, picked
+from gradcli.queries.node_selection import direction, picked
 from gradcli.shared.frozen_record import deferred
 from gradcli.shared.pytree import leaves, map_leaves, record_value
 from gradcli.shared.records.explanations import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
+from gradcli.shared.records.result_and_finding import Finding
 
 
 def explain(
@@ -42,22 +43,21 @@ def explain(
         UsageError: the target, the point or the quantity cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    question = ask(target, at, wrt)
-    trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
-    value = float(number_of(question.function, trace.value, needed_by="explain"))
+    question, trace, value = _recorded(target, at, wrt, libraries)
     chosen = None if node is None else picked(trace, node)
     is_typed = isinstance(question.function, Formula)
-    explanation = ReverseExplanation(trace, _told_nodes(question, trace, chosen), is_typed=is_typed, names_numbers=True)
+    shown = _ends(trace) if is_typed else None
+    if chosen is not None:
+        shown = {*heads(trace, shown), chosen.node}
+    explanation = ReverseExplanation(trace, shown, is_typed=is_typed, names_numbers=True)
     sensitivities = explanation.sensitivities
     inputs = dict(zip(question.point, trace.inputs, strict=True))
     if chosen is None:
         ends = {index for name in question.wanted for index in leaves(inputs[name])}
         sensitivities_by_name = {name: map_leaves(sensitivities.__getitem__, inputs[name]) for name in question.wanted}
     else:
-        ends, sensitivities_by_name = (
-            {chosen.node},
-            {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])},
-        )
+        ends = {chosen.node}
+        sensitivities_by_name = {explanation.symbols.of(chosen.name): chosen.read(sensitivities[chosen.node])}
     scopes = ScopeList(explanation)
     wanted = descendants(trace.nodes, ends)
     statements = tuple(
@@ -65,7 +65,7 @@ def explain(
         for step in explanation.backwards()
         if (additions := tuple(addition for addition in step.additions if addition.node in wanted))
     )
-    remarks = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
+    remarks = () if chosen or is_typed else tuple(_remark_records(explanation, scopes))
     within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
     return Explanation(
         question.target.text,
@@ -76,10 +76,7 @@ def explain(
         NamedValues(explanation, [*statements, *remarks]),
         chosen.name if chosen else None,
         question.target.reading,
-        (
-            *question.target.findings,
-            *listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace)),
-        ),
+        _findings(question, trace),
         scopes.listed(),
         remarks,
         within,
@@ -105,20 +102,18 @@ def forward_sweep(
     """
     from gradcli.answers.explain.forward_mode_steps import ForwardExplanation
 
-    question = ask(target, at, wrt)
-    trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
-    value = float(number_of(question.function, trace.value, needed_by="explain"))
+    question, trace, value = _recorded(target, at, wrt, libraries)
     moving = direction(question, along)
     moves = dict(zip(trace.input_indices(), leaves(list(moving.values())), strict=True))
     is_typed = isinstance(question.function, Formula)
-    explanation = ForwardExplanation(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
+    explanation = ForwardExplanation(trace, moves, _ends(trace) if is_typed else None, is_typed=is_typed)
     last = trace.result_index()
     scopes = ScopeList(explanation.reverse)
     statements = tuple(
         scopes.statement(statement.node, explanation.symbols, deferred(explanation.additions, statement))
         for statement in explanation.forwards()
     )
-    remarks = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
+    remarks = () if is_typed else tuple(_remark_records(explanation.reverse, scopes))
     return ForwardSweep(
         question.target.text,
         record_value(question.point),
@@ -128,10 +123,22 @@ def forward_sweep(
         0.0 if last is None else float(explanation.tangents[last]),
         NamedValues(explanation.reverse, [*statements, *remarks]),
         question.target.reading,
-        (),
+        _findings(question, trace),
         scopes.listed(),
         remarks,
     )
+
+
+def _recorded(target: Asked, at: Where, wrt: str | None, libraries: bool) -> tuple[Question, Trace, float]:
+    """The question, its run with names, and the run's result, which must be one number."""
+    question = ask(target, at, wrt)
+    trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
+    return question, trace, float(number_of(question.function, trace.value, needed_by="explain"))
+
+
+def _findings(question: Question, trace: Trace) -> tuple[Finding, ...]:
+    of_run = listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace))
+    return (*question.target.findings, *of_run)
 
 
 def with_results(trace: Trace) -> Trace:
@@ -209,24 +216,14 @@ class ScopeList:
         )
 
 
-def _remarks(explanation: ReverseExplanation, scopes: ScopeList) -> Iterator[OutcomeRemark]:
-    for remark in remarks(explanation):
+def _remark_records(explanation: ReverseExplanation, scopes: ScopeList) -> Iterator[OutcomeRemark]:
+    for remark in outcome_remarks.remarks(explanation):
         site, text = remark.site, deferred(getattr, remark, "text")
         source = source_lines(site.file).text(site.line) if site.file and site.line else None
         yield OutcomeRemark(text, remark.before, site.file, site.line, source or None, scopes.index(site.scope))
 
 
-def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
-    """The nodes to report: those of the statements, and the one that was asked for."""
-    fixed = fixed_nodes(question, trace)
-    if chosen is None:
-        return fixed
-    return {*heads(trace, fixed), chosen.node}
-
-
-def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
-    """The nodes to report: the inputs and the result of a typed expression, else None for those with names."""
-    if not isinstance(question.function, Formula):
-        return None
+def _ends(trace: Trace) -> set[int]:
+    """The nodes to report of a typed expression: the inputs and the result."""
     last = trace.result_index()
     return {*trace.input_indices(), *([] if last is None else [last])}

@@ -337,7 +337,7 @@ def test_values_of_names_are_those_of_the_texts(program):
     assert set(found) >= {"x", "s_d#1", "d#9", "%c7"}
 
 
-@pytest.mark.parametrize("shown", [queries.explain, queries.tape])
+@pytest.mark.parametrize("shown", [queries.explain, queries.forward_sweep, queries.tape])
 def test_what_was_not_selected_is_said_as_by_grad(shown):
     masked = "where(x == 0, 0, x*log(x))"
 
