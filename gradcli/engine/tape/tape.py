@@ -239,8 +239,7 @@ class Tape:
         run: the notes on the run.
         rows: the rows, in execution order.
         entered: a number of inputs that the rows begin with, which a sweep leaves out.
-        outcomes: the outcomes, in execution order. If `append` returns a value, the program receives the opposite
-            fact, as in `traces.altered_rows`.
+        outcomes: the outcomes, in execution order.
         has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
         has_complex: whether any row holds complex numbers, for which some rules are replaced by others.
         releases: whether large arrays that no pullback reads are released, as in `grad`.
@@ -259,6 +258,13 @@ class Tape:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def keep_outcome(self, row: OutcomeRow) -> Any:
+        """Append an outcome, and return the answer that the program receives.
+
+        It is the opposite one where the list's `append` returns a value, as that of `traces.altered_rows` does.
+        """
+        return row[-1] if self.outcomes.append(row) is None else not row[-1]  # type: ignore[func-returns-value]
 
     @property
     def closed(self) -> bool:

@@ -18,8 +18,15 @@ from gradcli.engine.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, DataHandle, R
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.comparable_calls import call_of, identity
+from gradcli.mathematics.rules.complex_rules import for_complex, refuse_complex
 from gradcli.mathematics.rules.rule_types import Rule
 from gradcli.shared import devices
+
+
+def _fact(function: Callable[[Any], Any]) -> Any:
+    """The method of recorded values that returns the result of Python's function of one number, as an outcome."""
+    name = function.__name__
+    return lambda value: outcome(name, function, value)
 
 
 class Value:
@@ -90,25 +97,14 @@ class Value:
         return not self.tape.closed and not self.depends()
 
     # A conversion to a plain fact is an outcome.
-    def __bool__(self) -> bool:
-        return outcome("bool", bool, self)  # type: ignore[no-any-return]
-
-    def __int__(self) -> int:
-        return outcome("int", int, self)  # type: ignore[no-any-return]
+    __bool__ = _fact(bool)
+    __int__ = _fact(int)
+    __trunc__ = _fact(math.trunc)
+    __floor__ = _fact(math.floor)
+    __ceil__ = _fact(math.ceil)
 
     def __round__(self, digits: int | None = None) -> Any:
-        if digits is None:
-            return outcome("round", round, self)
-        return outcome("round", call_of(round, digits), self)
-
-    def __trunc__(self) -> int:
-        return outcome("trunc", math.trunc, self)  # type: ignore[no-any-return]
-
-    def __floor__(self) -> int:
-        return outcome("floor", math.floor, self)  # type: ignore[no-any-return]
-
-    def __ceil__(self) -> int:
-        return outcome("ceil", math.ceil, self)  # type: ignore[no-any-return]
+        return outcome("round", round if digits is None else call_of(round, digits), self)
 
     def __floordiv__(self, other: Any) -> Any:
         return outcome("floordiv", operator.floordiv, self, other)
@@ -235,8 +231,7 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         values = tuple(map(devices.on_chosen_device, values))
     result = function(*values) if name is not TEXT else tape.run.text(function, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
-    row = (len(tape.rows), name, function, indices, values, result)
-    return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
+    return tape.keep_outcome((len(tape.rows), name, function, indices, values, result))
 
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
@@ -275,7 +270,7 @@ def record(
     alone = len(arguments) == 1
     tape = arguments[0].tape if alone else common_tape(arguments)
     if tape.has_complex:
-        rule = for_complex(rule, arguments)
+        rule = for_complex(rule, map(plain_value, arguments))
     if alone:
         (x,) = arguments
         recorded: tuple[int, ...] = (0,)
@@ -363,27 +358,3 @@ class Kinds(dict[type, type[Value]]):
 
 
 KINDS = Kinds()
-
-
-def is_complex(value: Any) -> bool:
-    """Whether a value is a NumPy value of complex dtype."""
-    return hasattr(value, "dtype") and value.dtype.kind == "c"
-
-
-def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
-    """The rule to use when some arguments may be complex.
-
-    Raises:
-        UnsupportedError: there is none.
-    """
-    if rule.on_complex is rule or not any(is_complex(plain_value(x)) for x in arguments):
-        return rule
-    return rule.on_complex or refuse_complex(rule)
-
-
-def refuse_complex(rule: Rule) -> Never:
-    """Raise the error for a rule on complex numbers."""
-    raise UnsupportedError(
-        f"the derivative of {rule.name} is known for real numbers only, not for complex ones",
-        hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
-    )

@@ -16,8 +16,9 @@ from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.sweeps.batched_reverse import reverse_together
 from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.engine.tape.tape import Tape, active_tape, foreign
-from gradcli.engine.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
+from gradcli.engine.tape.value import Value, is_recorded, plain_value, row_indices
 from gradcli.errors import ResultError, UnsupportedError
+from gradcli.mathematics.rules.complex_rules import is_complex
 from gradcli.methods.transforms.argnums import Argnums, bound_call, checked_argnums
 from gradcli.methods.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.methods.transforms.gradients import derivative, derivatives, gradient_for, taken_apart

@@ -15,7 +15,8 @@ import numpy as np
 from gradcli.engine.tape.accumulation import UNTOUCHED, fit
 from gradcli.engine.tape.pullbacks import by_ieee
 from gradcli.engine.tape.tape import CONSTANT, INPUT, Row, RowOperation, Tape
-from gradcli.engine.tape.value import KINDS, is_complex, is_recorded, plain_value
+from gradcli.engine.tape.value import KINDS, is_recorded, plain_value
+from gradcli.mathematics.rules.complex_rules import is_complex
 from gradcli.mathematics.rules.indexing import INDEX, SCATTER
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.mathematics.rules.shape import unbroadcast

@@ -20,7 +20,6 @@ from gradcli.engine.tape.value import (
     append,
     as_text,
     common_tape,
-    for_complex,
     make_handle,
     outcome,
     plain_value,
@@ -28,6 +27,7 @@ from gradcli.engine.tape.value import (
 )
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.complex_parts import CONJ, IMAG, REAL
+from gradcli.mathematics.rules.complex_rules import for_complex
 from gradcli.mathematics.rules.rule_types import Rule, elementwise_rule
 from gradcli.mathematics.rules.shape import CAST
 

@@ -220,7 +220,7 @@ def outcome_method(
         x = self._value
         answer = compute(x, y)
         row = (len(tape.rows), name, recorded, (self.index, index), (x, y), answer)
-        return answer if tape.outcomes.append(row) is None else not answer
+        return answer if tape.outcomes.append(row) is None else not answer  # `keep_outcome` without its call
 
     return compare
 
