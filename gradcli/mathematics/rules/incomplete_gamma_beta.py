@@ -10,6 +10,7 @@ terms of the series.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,17 @@ def _with_value(plain: Any, made: Any) -> Any:
     """`made` with the value and dtype of SciPy's result."""
     made = numeric(made, plain.dtype)
     return made + (plain - plain_value(made))
+
+
+def _by_parameters(plain: Callable[..., Any], parameters: slice, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of SciPy's, which computes `plain`, with the derivatives of `compute` if a parameter is recorded."""
+
+    def function(*arguments: Any) -> Any:
+        if not _depends(*arguments[parameters]):
+            return plain(*arguments)
+        return _with_value(plain(*map(plain_value, arguments)), compute(*arguments))
+
+    return function
 
 
 def _summed(term: Callable[[Any, bool], Any]) -> Any:
@@ -92,18 +104,8 @@ def _gamma(a: Any, x: Any, upper: bool) -> Any:
     return np.where(inside, ratio, edge)
 
 
-def gammainc(a: Any, x: Any) -> Any:
-    """`scipy.special.gammainc`, differentiable by both arguments."""
-    if not _depends(a):
-        return RULES["gammainc"](a, x)
-    return _with_value(RULES["gammainc"](plain_value(a), plain_value(x)), _gamma(a, x, upper=False))
-
-
-def gammaincc(a: Any, x: Any) -> Any:
-    """`scipy.special.gammaincc`, differentiable by both arguments."""
-    if not _depends(a):
-        return RULES["gammaincc"](a, x)
-    return _with_value(RULES["gammaincc"](plain_value(a), plain_value(x)), _gamma(a, x, upper=True))
+gammainc = _by_parameters(RULES["gammainc"], slice(1), partial(_gamma, upper=False))
+gammaincc = _by_parameters(RULES["gammaincc"], slice(1), partial(_gamma, upper=True))
 
 
 def gammaincinv(a: Any, p: Any) -> Any:
@@ -132,24 +134,18 @@ def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: An
     return _with_value(plain, np.where(inside, root, edge))
 
 
-def chdtr(v: Any, x: Any) -> Any:
-    """`scipy.special.chdtr`, differentiable by both arguments (A&S 26.4.19)."""
-    return gammainc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtr"](v, x)
+def _chi(v: Any, x: Any, upper: bool) -> Any:
+    return _gamma(v / 2.0, x / 2.0, upper)  # A&S 26.4.19
 
 
-def chdtrc(v: Any, x: Any) -> Any:
-    """`scipy.special.chdtrc`, differentiable by both arguments."""
-    return gammaincc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtrc"](v, x)
+def _scaled(a: Any, b: Any, x: Any, upper: bool) -> Any:
+    return _gamma(b, a * x, upper)
 
 
-def gdtr(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.gdtr`, differentiable by all arguments."""
-    return gammainc(b, a * x) if _depends(b) else RULES["scipy.gdtr"](a, b, x)
-
-
-def gdtrc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.gdtrc`, differentiable by all arguments."""
-    return gammaincc(b, a * x) if _depends(b) else BY_PARTIALS["gdtrc"][0](a, b, x)
+chdtr = _by_parameters(RULES["scipy.chdtr"], slice(1), partial(_chi, upper=False))
+chdtrc = _by_parameters(RULES["scipy.chdtrc"], slice(1), partial(_chi, upper=True))
+gdtr = _by_parameters(RULES["scipy.gdtr"], slice(1, 2), partial(_scaled, upper=False))
+gdtrc = _by_parameters(BY_PARTIALS["gdtrc"][0], slice(1, 2), partial(_scaled, upper=True))
 
 
 # The incomplete beta functions
@@ -178,29 +174,17 @@ def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
     return np.where(inside, ratio, edge)
 
 
-def betainc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.betainc`, differentiable by all arguments."""
-    if not _depends(a, b):
-        return RULES["betainc"](a, b, x)
-    return _with_value(RULES["betainc"](plain_value(a), plain_value(b), plain_value(x)), _beta(a, b, x, upper=False))
+betainc = _by_parameters(RULES["betainc"], slice(2), partial(_beta, upper=False))
+betaincc = _by_parameters(RULES["betaincc"], slice(2), partial(_beta, upper=True))
 
 
-def betaincc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.betaincc`, differentiable by all arguments."""
-    if not _depends(a, b):
-        return RULES["betaincc"](a, b, x)
-    return _with_value(RULES["betaincc"](plain_value(a), plain_value(b), plain_value(x)), _beta(a, b, x, upper=True))
+def _fdtr(dfn: Any, dfd: Any, x: Any) -> Any:
+    return _beta(dfn / 2.0, dfd / 2.0, dfn * x / (dfd + dfn * x), upper=False)  # A&S 26.6.2
 
 
-def fdtr(dfn: Any, dfd: Any, x: Any) -> Any:
-    """`scipy.special.fdtr`, differentiable by all arguments (A&S 26.6.2)."""
-    if not _depends(dfn, dfd):
-        return BY_PARTIALS["fdtr"][0](dfn, dfd, x)
-    return betainc(dfn / 2.0, dfd / 2.0, dfn * x / (dfd + dfn * x))
+def _fdtrc(dfn: Any, dfd: Any, x: Any) -> Any:
+    return _beta(dfd / 2.0, dfn / 2.0, dfd / (dfd + dfn * x), upper=False)
 
 
-def fdtrc(dfn: Any, dfd: Any, x: Any) -> Any:
-    """`scipy.special.fdtrc`, differentiable by all arguments."""
-    if not _depends(dfn, dfd):
-        return BY_PARTIALS["fdtrc"][0](dfn, dfd, x)
-    return betainc(dfd / 2.0, dfn / 2.0, dfd / (dfd + dfn * x))
+fdtr = _by_parameters(BY_PARTIALS["fdtr"][0], slice(2), _fdtr)
+fdtrc = _by_parameters(BY_PARTIALS["fdtrc"][0], slice(2), _fdtrc)
