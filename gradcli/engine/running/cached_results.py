@@ -58,10 +58,11 @@ def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) ->
     for holder in reached.holders:
         if id(holder) not in given and not is_recorded(holder):
             for name in keys.held_by(holder):
-                if isinstance(name, type):
-                    keeps = _filling(functions, name, holder, reached.holders)
-                else:
-                    keeps = _assigning(functions, name)
+                keeps = (
+                    _filling(functions, name, holder, reached.holders)
+                    if isinstance(name, type)
+                    else _assigning(functions, name)
+                )
                 if keeps is not None:
                     raise _refusal(name, keeps.__code__)
 
@@ -185,8 +186,7 @@ def _is_numeric(value: Any) -> bool:
 
 def _assigning(functions: Iterable[FunctionType], name: str | type) -> FunctionType | None:
     """The first function, besides constructors, that assigns a name or adds to a container of a type."""
-    others = (function for function in functions if function.__name__ not in CONSTRUCTORS)
-    return next((function for function in others if _assigns(function.__code__, name)), None)
+    return next((f for f in functions if f.__name__ not in CONSTRUCTORS and _assigns(f.__code__, name)), None)
 
 
 def _filling(
