@@ -133,4 +133,4 @@ def maker(example: Any) -> Callable[[Any], Any]:
         kind = type(example)
         return lambda block: kind(block[0, 0]) if block.ndim == 2 else block[..., 0, 0]
     dtype, shape = example.dtype, example.shape
-    return lambda block: np.array(block, dtype, order="C").reshape(*block.shape[:-2], *shape)
+    return lambda block: np.array(block, dtype, order="C").reshape((*block.shape[:-2], *shape))
