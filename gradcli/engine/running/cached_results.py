@@ -58,11 +58,7 @@ def refuse_cached_result(tape: Tape, start: int, since: int, call: BoundCall) ->
     for holder in reached.holders:
         if id(holder) not in given and not is_recorded(holder):
             for name in keys.held_by(holder):
-                keeps = (
-                    _filling(functions, name, holder, reached.holders)
-                    if isinstance(name, type)
-                    else _assigning(functions, name)
-                )
+                keeps = _keeping(functions, name, holder, reached.holders)
                 if keeps is not None:
                     raise _refusal(name, keeps.__code__)
 
@@ -189,17 +185,19 @@ def _assigning(functions: Iterable[FunctionType], name: str | type) -> FunctionT
     return next((f for f in functions if f.__name__ not in CONSTRUCTORS and _assigns(f.__code__, name)), None)
 
 
-def _filling(
-    functions: Sequence[FunctionType], kind: type, container: Any, holders: Iterable[Any]
+def _keeping(
+    functions: Sequence[FunctionType], name: str | type, container: Any, holders: Iterable[Any]
 ) -> FunctionType | None:
-    """The first function that adds to a container of a type, or assigns the container itself."""
+    """The first function that assigns a name, adds to a container of a type, or assigns the container itself."""
+    if isinstance(name, str):
+        return _assigning(functions, name)
     by_name = [function for function in functions if any(item is container for *_, item in reads(function))]
-    names = {name for function in by_name for _, name, item in reads(function) if item is container}
+    names = {own for function in by_name for _, own, item in reads(function) if item is container}
     for holder in holders:
-        own = getattr(holder, "__dict__", None)
-        names.update(name for name, item in (own.items() if isinstance(own, dict) else ()) if item is container)
-    assigning = (_assigning(functions, name) for name in sorted(names))
-    return _assigning(by_name or functions, kind) or next(filter(None, assigning), None)
+        held = getattr(holder, "__dict__", None)
+        names.update(own for own, item in (held.items() if isinstance(held, dict) else ()) if item is container)
+    assigning = (_assigning(functions, own) for own in sorted(names))
+    return _assigning(by_name or functions, name) or next(filter(None, assigning), None)
 
 
 def _assigns(code: CodeType, name: str | type) -> bool:
