@@ -57,14 +57,39 @@ def with_new_sums(statements: Statements, given: set[str]) -> Statements:
         statements: the body of a function.
         given: the parameters, and the names from outside.
     """
-    nodes = nodes_in(*statements)
-    bound = [(node.targets[0], node.value) for node in nodes if isinstance(node, ast.Assign)]
-    names = [(target.id, value.id) for target, value in bound if type(target) is type(value) is ast.Name]
+    pairs = [pair for node in nodes_in(*statements) for pair in _bindings(node)]
     size = 0
     while len(given) > size:  # the names of given objects may have further names
         size = len(given)
-        given = given | {target for target, value in names if value in given}
+        given = given | {target for target, value in pairs if _may_be_given(value, given)}
     return [_with_new_sums(statement, given) for statement in statements]
+
+
+def _bindings(node: ast.AST) -> list[tuple[str, ast.expr]]:
+    """The names that a statement binds, each with what its value comes from."""
+    if isinstance(node, ast.Assign):
+        target, value = node.targets[0], node.value
+    elif isinstance(node, ast.For):
+        target, value = node.target, ast.Subscript(node.iter, ast.Constant(0), ast.Load())
+    else:
+        return []
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [(each.id, value) for each in names if isinstance(each, ast.Name)]
+
+
+def _may_be_given(value: ast.expr, given: set[str]) -> bool:
+    """Whether a value may be an object that the caller holds, rather than one that is made here.
+
+    An item is one, and so may be what a called function returns: its argument, or an item of it.
+    """
+    if isinstance(value, ast.Name):
+        return value.id in given
+    if isinstance(value, ast.IfExp):
+        return _may_be_given(value.body, given) or _may_be_given(value.orelse, given)
+    if isinstance(value, ast.Call):
+        called = ast.unparse(value.func)
+        return called.startswith(("forward_", "backward_")) or called.endswith(".pop")
+    return isinstance(value, (ast.Subscript, ast.Attribute))
 
 
 def _with_new_sums(node: ast.stmt, given: set[str]) -> ast.stmt:

@@ -100,6 +100,48 @@ def in_a_called_function(x, w):
     return bound_anew(x, w) * x
 
 
+def item_of_a_list(c, w):
+    """Add to a name of an item of a parameter."""
+    p = c[0]
+    for k in range(1, len(c)):
+        p = p + w * c[k]
+    return p * c[0]
+
+
+def items_in_a_loop(c, w):
+    """Add to the items over which a loop runs."""
+    total = 0.0
+    for v in c:
+        v = v + w
+        total = total + v * c[0]
+    return total
+
+
+def unpacked(c, w):
+    """Add to a name that takes an item of a parameter."""
+    a, b = c
+    a = a + w * b
+    return a * b * c[0]
+
+
+def returned_item(c, w):
+    """Add to what a called function returns of its argument."""
+    y = first(c)
+    y = y + w
+    return y * c[0]
+
+
+def first(c):
+    """Return an item of the argument."""
+    return c[0]
+
+
+def sums_of_items(c, w):
+    """Make items the sensitivities, to which more is added."""
+    y = w * w
+    return y * c[0] + y * c[1]
+
+
 @pytest.mark.parametrize("function", [bound_anew, named_again, of_two, in_a_branch, in_a_called_function])
 def test_an_array_without_axes_is_a_number_that_does_not_change(function):
     """The program may be called with one where it was derived with a number."""
@@ -110,3 +152,16 @@ def test_an_array_without_axes_is_a_number_that_does_not_change(function):
 
     assert (value, *gradient) == pytest.approx((function(0.5, 1.2), *gradcli.grad(function, (0, 1))(0.5, 1.2)))
     assert (x, w) == (0.5, 1.2)
+
+
+@pytest.mark.parametrize("function", [item_of_a_list, items_in_a_loop, unpacked, returned_item, sums_of_items])
+def test_an_array_without_axes_in_a_list_does_not_change(function):
+    """The same of the items of a list."""
+    c, w = [np.array(0.5), np.array(1.2)], np.array(0.3)
+    derived = gradcli.derive(function, at={"c": [0.5, 1.2], "w": 0.3}, value=True).function
+    by_items, by_w = gradcli.grad(function, (0, 1))([0.5, 1.2], 0.3)
+
+    value, (items, last) = derived(c, w)
+
+    assert (value, *items, last) == pytest.approx((function([0.5, 1.2], 0.3), *by_items, by_w))
+    assert (c, w) == ([0.5, 1.2], 0.3)

@@ -19,7 +19,7 @@ def grad_kalman(q, r, z):
         s = p + r
         e = z[k] - level
         gain = p / s
-        level += gain * e
+        level = level + gain * e
         t_2 = 1.0 - gain
         stack.append(p)
         p = t_2 * p

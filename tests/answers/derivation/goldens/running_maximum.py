@@ -22,7 +22,7 @@ def grad_running_maximum(x):
             s = s * t_2
             m = each
         t_5 = math.exp(each - m)
-        s += t_5
+        s = s + t_5
         stack.append((branch, t_2, t_5))
     s_x = [0.0] * len(x)
     # return m + math.log(s)
