@@ -122,8 +122,10 @@ def first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.
 
 def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
     """Whether a sensitivity may share the array of an amount, because neither is written by index."""
-    if isinstance(amount, ast.BinOp):
+    if isinstance(amount, (ast.BinOp, ast.UnaryOp)):
         return True
+    if isinstance(amount, ast.Call) and ast.unparse(amount.func) == "sum_to":  # it may return its argument
+        return _may_share(variable, amount.args[0], in_place)
     if isinstance(amount, ast.Call) and isinstance(amount.func, ast.Attribute) and amount.func.attr in FRESH_CALLS:
         return True
     return variable not in in_place and not (names_in(amount) & in_place)

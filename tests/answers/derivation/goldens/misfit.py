@@ -32,7 +32,6 @@ def grad_misfit(state, drift, noise, measured):
     spread = SENSOR @ covariance @ SENSOR.T + noise
     t_8 = innovation[0]
     t_10 = spread[0, 0]
-    s_3 = np.zeros_like(t_3)
     s_innovation = np.zeros_like(innovation)
     s_measured = np.zeros_like(measured)
     s_spread = np.zeros_like(spread)
@@ -44,8 +43,7 @@ def grad_misfit(state, drift, noise, measured):
     s_covariance = SENSOR.T @ (s_spread.copy() @ SENSOR.T.T)
     # innovation = measured - SENSOR @ predicted
     s_measured = s_measured + sum_to(s_innovation, np.shape(measured))
-    s_3 = s_3 + sum_to(-s_innovation, np.shape(t_3))
-    s_predicted = SENSOR.T @ s_3
+    s_predicted = SENSOR.T @ sum_to(-s_innovation, np.shape(t_3))
     # predicted = MOTION @ state
     return (
         MOTION.T @ s_predicted, np.sum(t_1 * s_covariance), np.sum(s_spread), s_measured

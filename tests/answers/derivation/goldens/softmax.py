@@ -33,7 +33,6 @@ def grad_loss(w, b):
     probabilities = odds / total
     t_4 = np.arange(4)
     likelihood = probabilities[t_4, LABELS]
-    s_total = np.zeros_like(total)
     s_probabilities = np.zeros_like(probabilities)
     # return -np.mean(np.log(likelihood))
     s_likelihood = -1.0 / np.size(likelihood) / likelihood
@@ -41,9 +40,7 @@ def grad_loss(w, b):
     np.add.at(s_probabilities, (t_4, LABELS), s_likelihood)
     # probabilities = odds / total
     s_odds = s_probabilities / total
-    s_total = (
-        s_total + sum_to(-(probabilities * s_probabilities / total), np.shape(total))
-    )
+    s_total = sum_to(-(probabilities * s_probabilities / total), np.shape(total))
     # total = odds.sum(axis=1, keepdims=True)
     s_odds = s_odds + s_total
     # odds = np.exp(scores)
