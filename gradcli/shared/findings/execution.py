@@ -1,10 +1,63 @@
-"""G901 to G911: running the user's code."""
+"""G701 to G911: devices, SymPy's side of a check, and runs of the user's code."""
 
 from __future__ import annotations
 
 from gradcli.shared.findings.entry import Entry
 
 ENTRIES = (
+    Entry(
+        "G701",
+        "device differs",
+        "note",
+        "A number computed on the device differs from that on the CPU: sums are added in another order, and "
+        "products may be fused. The finding says whether the order of addition explains the difference.",
+        "gradcli grad file.py:f --at @point.npy --device gpu",
+        "Nothing to fix while the difference stays within the named bound.",
+    ),
+    Entry(
+        "G702",
+        "run to run",
+        "note",
+        "The same computation on the device gave slightly different numbers twice, because the order of its "
+        "additions varies.",
+        "gradcli grad file.py:f --at @point.npy --device gpu",
+        "Nothing to fix while the spread is small for your purpose.",
+    ),
+    Entry(
+        "G703",
+        "mixed devices",
+        "error",
+        "An array on the CPU met one on the device. Nothing is copied automatically, because that is slow and "
+        "hides mistakes.",
+        "def f(x):\n    return np.sum(x * DATA)        # DATA is a NumPy array, x is on the device",
+        "Move the data once, before the function runs, or run on the CPU: --device cpu.",
+    ),
+    Entry(
+        "G704",
+        "no device",
+        "error",
+        "A GPU was requested, but CuPy finds none that it can use, or CuPy is not installed.",
+        "gradcli grad 'x*x' --at 1 --device gpu",
+        "Install CuPy with pip install 'gradcli[cuda12]' or 'gradcli[cuda13]', or omit --device.",
+    ),
+    Entry(
+        "G803",
+        "not a function",
+        "note",
+        "SymPy's derivative of a step that jumps contains DiracDelta, which has no numeric value. It is never "
+        "shown as a number: the derivative is compared only away from the jump.",
+        "gradcli check 'x * sign(x)' --at 0",
+        "Nothing to fix.",
+    ),
+    Entry(
+        "G806",
+        "recorded path",
+        "note",
+        "The program branches, loops or selects by the values of its inputs. The symbolic form follows the path "
+        "taken at this point, so it holds only where the program takes the same path.",
+        "def f(x):\n    return x if x < 1 else x * x",
+        "Nothing to fix. Ask again at a point on the other path to see the other form.",
+    ),
     Entry(
         "G901",
         "random",
