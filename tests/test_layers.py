@@ -25,7 +25,7 @@ STOREYS = {
     "": ("run_stack", "errors"),
     "shared": (
         *("lazy_imports", "lazy_tables", "frozen_record", "temporary_settings"),
-        *("ignored_warnings", "notebook_display", "message_wording", "control_characters", "latex_formulas"),
+        *("ignored_warnings", "notebook_display", "message_wording", "latex_formulas"),
         *(
             "file_replacement",
             "regular_files",
@@ -64,8 +64,8 @@ COMPUTING = tuple(layer for layer in ORDER if layer not in (*WORDS, *PRESENTING)
 STATEMENTS = {
     "run_stack": 50, "errors": 190,
     "lazy_imports": 30, "lazy_tables": 60, "frozen_record": 70,
-    "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 60,
-    "control_characters": 10, "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
+    "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
+    "latex_formulas": 230, "file_replacement": 70, "process_control": 30,
     "process_endings": 30, "records": 960, "findings": 70, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 60, "memory_limit": 120, "regular_files": 20, "file_completion": 30,
     "language": 1650, "rules": 5670,

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gradcli.terminal.cli import main
-from gradcli.terminal.repl.terminal.history import BlockHistory
+from gradcli.terminal.repl.terminal.editor import BlockHistory
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 

@@ -1,4 +1,4 @@
-"""Wording shared by errors: shortened quotations, similar names, lists."""
+"""Wording shared by messages: clean texts, shortened quotations, similar names, lists."""
 
 from __future__ import annotations
 
@@ -91,3 +91,15 @@ def refuse_unknown(inputs: Iterable[str], known: Collection[str]) -> None:
         if name not in known:
             hint = did_you_mean(name, known) or (f"The inputs are {list_text(list(known))}." if known else None)
             raise PointError(f"There is no input named {quoted(name)}.", hint=hint)
+
+
+def clean(text: str) -> str:
+    """`text` with control characters written as escapes; line breaks are kept."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign == "\n" else written_out(sign) for sign in text)
+
+
+def written_out(sign: str) -> str:
+    """A control character as a Python escape; a tab as a space."""
+    return " " if sign == "\t" else sign.encode("unicode_escape").decode("ascii")

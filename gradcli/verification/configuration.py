@@ -14,7 +14,7 @@ from gradcli.errors import UsageError
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.regular_files import read_file
 from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read_options, unknown
-from gradcli.verification.name_pairs import PATTERNS
+from gradcli.verification.marks_in_source import PATTERNS
 
 _DEEP = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")  # a key of a hundred parts
 

@@ -1,8 +1,8 @@
-"""The known name that a misspelt one was meant to be."""
+"""Control characters in texts, and the known name that a misspelt one was meant to be."""
 
 import pytest
 
-from gradcli.shared.message_wording import nearest_name, unknown_argument
+from gradcli.shared.message_wording import clean, nearest_name, unknown_argument
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,20 @@ def test_the_nearest_name(name, names, expected):
 def test_an_unknown_argument():
     assert unknown_argument("f", "againts", ("at", "against")) == "f has no argument 'againts'; write against="
     assert unknown_argument("f", "zzz", ("at", "against")) == "f has no argument 'zzz'; it has at, against"
+
+
+@pytest.mark.parametrize(
+    ("expected", "given"),
+    [
+        ("x + y", "x + y"),
+        ("α → β", "α → β"),
+        ("\\x1b[31mred", "\x1b[31mred"),
+        ("a b", "a\tb"),
+        ("a\nb", "a\nb"),
+        ("a\\rb", "a\rb"),
+        ("\\u202eabc", "\u202eabc"),
+    ],
+)
+def test_clean_cannot_steer_a_terminal(expected: str, given: str) -> None:
+    """Signs that steer a terminal are written out; a tabulator is a space, line ends stay."""
+    assert clean(given) == expected

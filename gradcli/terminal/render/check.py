@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from typing import Any
 
 from gradcli.errors import EXIT_MEANINGS, Exit
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.checks import Comparison, Component, Verdict
 from gradcli.shared.records.component_blocks import Judged, blocks, tally, top_rows
 from gradcli.terminal.render.layout.heading import after_a_line, heading, value

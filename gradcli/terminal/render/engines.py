@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.function_comparisons import ComparedNumber, EngineComparison, EngineRun
 from gradcli.terminal.render.gradient_cost import duration
 from gradcli.terminal.render.layout.heading import heading

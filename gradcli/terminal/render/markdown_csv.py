@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.checks import Comparison
 from gradcli.shared.records.derivatives import Gradient, Hessian, Jacobian
 from gradcli.shared.records.function_comparisons import Agreement

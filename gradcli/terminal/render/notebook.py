@@ -9,7 +9,7 @@ from typing import Any
 
 import gradcli
 from gradcli.errors import GradcliError, UsageError
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.notebook_display import themed
 from gradcli.shared.records.result_and_finding import Result
 from gradcli.terminal.render import (

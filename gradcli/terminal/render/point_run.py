@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.shared.control_characters import clean
-from gradcli.shared.message_wording import list_text
+from gradcli.shared.message_wording import clean, list_text
 from gradcli.shared.records.plots import Bars
 from gradcli.shared.records.point_runs import QUANTILES, PointRun
 from gradcli.terminal.render.layout.numbers import aligned, rough

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.precision import DigitLoss, NumberAccuracy, Precision
 from gradcli.terminal.render.layout.heading import after_a_line, heading, unshown
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough

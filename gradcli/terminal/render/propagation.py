@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.propagation import Propagation, UncertainNumber
 from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.terminal.render.layout.heading import heading

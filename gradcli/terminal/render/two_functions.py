@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.component_blocks import top_rows
 from gradcli.shared.records.function_comparisons import Agreement, ComparedNumber
 from gradcli.terminal.render.check import more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.checks import OUTCOME_EXITS
 from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, Verification

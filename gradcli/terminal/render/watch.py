@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.checks import Comparison
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.result_and_finding import Result
@@ -32,7 +32,7 @@ def view(before: Result, after: Result, saved: str, look: Look) -> Stack:
     if isinstance(before, Gradient) and isinstance(after, Gradient):
         changes = what_changed(before, after, look)
     elif before != after:
-        changes = [check.view(cast(Comparison, after), look)]
+        changes = [check.view(cast("Comparison", after), look)]
     return Stack(line(), line((clean(saved), TITLE), " saved"), *changes)
 
 

@@ -11,7 +11,7 @@ from gradcli.errors import GradcliError, ResultError, UsageError
 from gradcli.queries.session_workspace import Workspace, is_function, is_import
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.tapes import TapeListing
-from gradcli.terminal.repl import function_help, help_pages
+from gradcli.terminal.repl import help_pages
 from gradcli.terminal.repl.answers import Answer, Commands
 from gradcli.terminal.repl.command_descriptions import SETTINGS
 from gradcli.terminal.repl.input_blocks import ScriptLine, read_lines
@@ -247,13 +247,13 @@ class Session:
     def _said_of(self, name: str) -> Answer | None:
         """The help on a name or on a function of the formula language; None for other words."""
         if any(name == known.name for known in self.workspace.known()):
-            return self._meaning("", name, function_help.applicable_commands(name, self.workspace))
-        text = "" if name in self.commands else function_help.of_language(name)
+            return self._meaning("", name, help_pages.applicable_commands(name, self.workspace))
+        text = "" if name in self.commands else help_pages.of_language(name)
         return Answer("", text=text) if text else None
 
     def _meaning(self, line: str, name: str, more: str = "") -> Answer:
         """The meaning of a name, with the source of a Python function."""
-        text = function_help.source(name, self.workspace) + more
+        text = help_pages.source(name, self.workspace) + more
         return Answer(line, known=(self.workspace.meaning(name),), text=text)
 
     def _run(self, rest: str) -> Answer:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.verification import CaseResult, Verification
-from gradcli.verification.reports import from_root
-from gradcli.verification.reports.failure_text import located, message_with_cause
+from gradcli.verification.reports import from_root, located, message_with_cause
 
 MOST = 10  # the number of annotations of each kind that GitHub shows per step
 WARNINGS = ("inconclusive", "pass")

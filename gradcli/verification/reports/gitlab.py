@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gradcli.shared.records.verification import CaseResult, Verification
-from gradcli.verification.reports.failure_text import located, message_with_cause
+from gradcli.verification.reports import located, message_with_cause
 
 SEVERITIES = {
     "fail": "critical",

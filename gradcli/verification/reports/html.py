@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import linecache
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.notebook_display import themed
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification

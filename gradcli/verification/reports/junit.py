@@ -6,7 +6,7 @@ import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from gradcli.shared.records.verification import CaseResult, Verification
-from gradcli.verification.reports.failure_text import failure_text
+from gradcli.verification.reports import failure_text
 
 ERRORS = ("error", "raised", "crashed", "timeout")  # no verdict was reached; other failing outcomes are JUnit failures
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.verification import CaseResult, Verification
-from gradcli.verification.reports.failure_text import failure_text
+from gradcli.verification.reports import failure_text
 
 SIGNS = {"pass": "⚠️", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
 WRONG = "❌"

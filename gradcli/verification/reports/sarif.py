@@ -9,8 +9,7 @@ from typing import Any
 from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.shared.records.result_and_finding import Finding
 from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
-from gradcli.verification.reports import relative
-from gradcli.verification.reports.failure_text import failure_text, located
+from gradcli.verification.reports import failure_text, located, relative
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION = "2.1.0"

@@ -27,7 +27,7 @@ NEEDLESS = {
     *("numpy.fft", "numpy.polynomial", "numpy.random", "rich.cells", "rich.console"),
 }
 NEEDLESS_HERE = {
-    *(f"gradcli.terminal.cli.{part}" for part in ("click_errors", "exit_errors", "out_file")),
+    *(f"gradcli.terminal.cli.{part}" for part in ("exit_errors", "out_file")),
     *(
         f"gradcli.methods.diagnose.{part}"
         for part in ("dependent_nodes", "finite_run_findings", "input_paths", "masked_elements")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.errors import Exit, UsageError
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
 from gradcli.terminal.cli.options import width
 from gradcli.terminal.cli.streams import write

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gradcli.errors import UsageError
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.result_and_finding import ByName, Structure
 from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.shared.records.tapes import Node

@@ -9,7 +9,7 @@ import html
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.tape_graphs import ProgramText, TapeGraph
 from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.file_marks import HTML_MARK

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

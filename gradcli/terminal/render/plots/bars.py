@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.plots import Bars
 from gradcli.terminal.render.layout.heading import heading, unshown
 from gradcli.terminal.render.layout.numbers import aligned, exact

@@ -6,8 +6,8 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.plots import Contour
 from gradcli.terminal.render.layout.heading import heading
 from gradcli.terminal.render.layout.numbers import few

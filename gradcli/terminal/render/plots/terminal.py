@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.plots import Curves, Plot, Series
 from gradcli.terminal.render.layout.heading import at, fixed_inputs, heading
 from gradcli.terminal.render.layout.numbers import rounded

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.explanations import ForwardSweep
 from gradcli.terminal.render.file_marks import HTML_MARK
 from gradcli.terminal.render.layout.numbers import by_component, count, exact, few, short

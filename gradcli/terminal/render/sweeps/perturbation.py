@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.explanations import Perturbation
 from gradcli.terminal.render.layout.heading import heading, value
 from gradcli.terminal.render.layout.numbers import aligned, exact, rough, short

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.explanations import Explanation, Statement
 from gradcli.terminal.render.layout.numbers import few
 from gradcli.terminal.render.layout.styled_lines import Row, line

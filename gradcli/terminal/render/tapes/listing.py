@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from gradcli.shared.control_characters import clean
 from gradcli.shared.frozen_record import Frozen
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.result_and_finding import Structure
 from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 from gradcli.terminal.render.layout.heading import heading, value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -14,16 +15,17 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, has_completions, has_selection, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
+from gradcli.shared.regular_files import special_kind
 from gradcli.terminal.render.layout.stream_style import in_colour
 from gradcli.terminal.repl.completion import Suggestion, suggestions
 from gradcli.terminal.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin
 from gradcli.terminal.repl.session import Session
 from gradcli.terminal.repl.settings_file import history_path
-from gradcli.terminal.repl.terminal.history import BlockHistory
 from gradcli.terminal.repl.terminal.syntax_colours import STYLE, Words
 from gradcli.terminal.repl.terminal.toolbar import Toolbar
 
@@ -139,3 +141,36 @@ def completion(suggestion: Suggestion, cursor: int, at_end: bool) -> Completion:
     text = suggestion.text + (" " if at_end and suggestion.kind == "option" else "")
     start = suggestion.start - cursor
     return Completion(text, start, display=suggestion.text, display_meta=suggestion.meaning or suggestion.kind)
+
+
+class BlockHistory(FileHistory):
+    """Input blocks in a file that only its owner may read.
+
+    If the file cannot be read or written, the session has its own lines only.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+        self.last = ""
+
+    def load_history_strings(self) -> Iterable[str]:
+        """The blocks in the file, latest first."""
+        entries: list[str] = []
+        with suppress(OSError):
+            entries = [] if special_kind(self.path) else list(super().load_history_strings())
+        self.last = self.last or next(iter(entries), "")
+        return entries
+
+    def store_string(self, string: str) -> None:
+        """Append a block, unless it equals the last one."""
+        string = string.rstrip("\n")  # a paste may end with a newline
+        if string == self.last or not string.strip():
+            return
+        self.last = string
+        if special_kind(self.path):
+            return
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600))
+            super().store_string(string)

@@ -31,7 +31,7 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
-from gradcli.shared.control_characters import clean
+from gradcli.shared.message_wording import clean
 from gradcli.shared.records.explanations import Addition, Perturbation, Steps
 from gradcli.shared.records.result_and_finding import Structure
 from gradcli.shared.records.tapes import Node, Outcome

@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli.terminal.repl.settings_file import history_path, settings_path
-from gradcli.terminal.repl.terminal.history import BlockHistory
+from gradcli.terminal.repl.terminal.editor import BlockHistory
 
 
 def earlier(path):
