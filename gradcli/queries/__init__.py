@@ -11,22 +11,19 @@ if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, hessian_pattern, jacobian, jacobian_pattern
-    from gradcli.queries.explanation import explain, forward_sweep
-    from gradcli.queries.formula_value import without_gradient
+    from gradcli.queries.explanation import explain, forward_sweep, steps
+    from gradcli.queries.formulas_at_prompt import preview, warm, warm_symbolic, without_gradient
     from gradcli.queries.gradient_check import check, points_of_file
     from gradcli.queries.gradient_cost import gradient_cost
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations, prompt_functions
-    from gradcli.queries.live_preview import preview
     from gradcli.queries.perturbation import perturb
     from gradcli.queries.plot_data import bars, curve, curves, differences
     from gradcli.queries.plots import contour, plot
     from gradcli.queries.precision import precision
-    from gradcli.queries.preloading import warm, warm_symbolic
     from gradcli.queries.propagation import propagate
     from gradcli.queries.selftest import selftest
     from gradcli.queries.session_workspace import rested_on
-    from gradcli.queries.steps import steps
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare, compare_engines
@@ -58,19 +55,19 @@ _HOMES = {
     "perturb": "perturbation",
     "precision": "precision",
     "points_of_file": "gradient_check",
-    "preview": "live_preview",
+    "preview": "formulas_at_prompt",
     "prompt_functions": "known_operations",
     "propagate": "propagation",
     "resolve": "bound_target",
     "rested_on": "session_workspace",
     "selftest": "selftest",
-    "steps": "steps",
+    "steps": "explanation",
     "symbolic": "closed_form",
     "tape": "tape_listing",
     "tape_graph": "tape_graphs",
-    "warm": "preloading",
-    "warm_symbolic": "preloading",
-    "without_gradient": "formula_value",
+    "warm": "formulas_at_prompt",
+    "warm_symbolic": "formulas_at_prompt",
+    "without_gradient": "formulas_at_prompt",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)

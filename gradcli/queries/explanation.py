@@ -1,4 +1,4 @@
-"""Explanation of a gradient: the sweep, statement by statement, in the user's names and in numbers."""
+"""Explanation of a gradient in the user's names and in numbers: the sweeps by statement, and a run step by step."""
 
 from __future__ import annotations
 
@@ -21,9 +21,18 @@ from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction, picked
+from gradcli.queries.tape_listing import listing_of
 from gradcli.shared.frozen_record import deferred
 from gradcli.shared.pytree import leaves, map_leaves, record_value
-from gradcli.shared.records.explanations import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement
+from gradcli.shared.records.explanations import (
+    Addition,
+    Explanation,
+    ForwardSweep,
+    OutcomeRemark,
+    Scope,
+    Statement,
+    Steps,
+)
 from gradcli.shared.records.result_and_finding import Finding
 
 
@@ -227,3 +236,18 @@ def _ends(trace: Trace) -> set[int]:
     """The nodes to report of a typed expression: the inputs and the result."""
     last = trace.result_index()
     return {*trace.input_indices(), *([] if last is None else [last])}
+
+
+def steps(target: Asked, at: Where, wrt: str | None = None) -> Steps:
+    """Every step of the forward and reverse sweeps of a run of `target` at `at`, node by node.
+
+    Raises:
+        UsageError: the target or the point cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+    """
+    question = ask(target, at, wrt)
+    trace = question.record(names=True, numbered=numbered)
+    listing = listing_of(question, trace)
+    explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
+    moves = tuple(explanation.backwards())
+    return Steps(listing, moves, NamedValues(explanation, moves))

@@ -1,4 +1,4 @@
-"""An answer as text for stdout and stderr."""
+"""An answer as text for stdout and stderr, and as the objects of its JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gradcli.errors import Exit, GradcliError, place
 from gradcli.queries.session_workspace import Binding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.derivatives import Gradient
+from gradcli.shared.records.json_form import SCHEMA, as_json, error_as_json, plain
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal import render
 from gradcli.terminal.render.layout.numbers import count, in_a_line
@@ -174,3 +175,37 @@ def known_row(known: Binding, look: Look) -> Row:
 def as_typed(value: Any, look: Look) -> str:
     """A structure as it can be typed, shortened if it is long."""
     return in_a_line(value, look.terminal)
+
+
+def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
+    """The objects of an answer and of its inner answers; the object of an error has the key `error`.
+
+    `command` is that of the record, `value` for an expression without inputs, `names` for names and their meanings, and
+    `text` for a help page.
+    """
+    origin = dict(zip(("input_file", "input_line"), answer.origin or (), strict=False))
+    for item in parts(answer):
+        yield {**item, "input": answer.line, **origin}
+    for inner in answer.inner:
+        yield from answer_objects(inner)
+
+
+def parts(answer: Answer) -> Iterator[dict[str, Any]]:
+    """The objects of an answer without its inner answers."""
+    if answer.error is not None:
+        item = error_as_json(answer.error)
+        if answer.origin and answer.error.file is None:
+            item["error"]["file"], item["error"]["line"] = answer.origin
+        yield item
+        return
+    texts = [*answer.notes, *([answer.remark] if answer.remark else [])]
+    notes = {"notes": texts} if texts else {}
+    if answer.known:
+        names = [plain(known) for known in answer.known]
+        yield {"schema": SCHEMA, "command": "names", "names": names, **notes}
+    if answer.value is not None:
+        yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **notes}
+    if answer.text:
+        yield {"schema": SCHEMA, "command": "text", "text": answer.text, **notes}
+    if answer.record is not None:
+        yield {**as_json(answer.record), **notes}

@@ -15,9 +15,8 @@ from gradcli.terminal.cli.root_command import program
 from gradcli.terminal.render import Look
 from gradcli.terminal.repl.command_descriptions import OWN
 from gradcli.terminal.repl.input_blocks import read_lines
-from gradcli.terminal.repl.json_output import answer_objects
 from gradcli.terminal.repl.session import Session
-from gradcli.terminal.repl.text_output import shown
+from gradcli.terminal.repl.text_output import answer_objects, shown
 
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
 

@@ -159,7 +159,7 @@ def tell(answer: Answer, shell: Commands) -> Answer:
     """Write an answer as lines of JSON, errors to stderr; returns the answer, with the error if encoding failed."""
     import json
 
-    from gradcli.terminal.repl.json_output import answer_objects
+    from gradcli.terminal.repl.text_output import answer_objects
 
     try:
         lines = [

@@ -125,7 +125,7 @@ def command(paths: tuple[str, ...], lists: bool, form: str | None, config: str |
 def listed(collected: Collected, form: str | None, request: VerifyRequest) -> Exit:
     """List the cases without running them."""
     from gradcli.terminal import render
-    from gradcli.terminal.render import verify_list
+    from gradcli.terminal.render import verification
     from gradcli.verification.case_collection import as_toml
     from gradcli.verification.reports.json import cases_as_json
 
@@ -141,7 +141,7 @@ def listed(collected: Collected, form: str | None, request: VerifyRequest) -> Ex
         write(sys.stdout, json.dumps(cases_as_json(collected.cases), allow_nan=False) + "\n")
     else:
         look = render.look_of(sys.stdout, request.width)
-        write(sys.stdout, render.as_text(verify_list.view(collected.cases, look), look))
+        write(sys.stdout, render.as_text(verification.cases_view(collected.cases, look), look))
     return Exit.PASS
 
 

@@ -1,12 +1,14 @@
-"""Previews of a formula that is still being typed: its value and gradient at the current values."""
+"""Formulas at the prompt: previews of what is typed, values without a gradient, and imports ahead of time."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gradcli.answers.targets import Target
 from gradcli.answers.targets.array_functions import is_sized
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, ResultError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.records.derivatives import Gradient
 
@@ -60,3 +62,46 @@ def gradient(target: Target, point: dict[str, Any]) -> Gradient:
         for name, structure in zip(point, run.inputs, strict=True)
     }
     return Gradient(target.text, record_value(point), record_value(value), partials, findings=kinks)
+
+
+def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> tuple[Any, str]:
+    """The value of a formula with inputs that is an array or a truth value, with a note.
+
+    Raises:
+        ResultError: the value is neither; this is `refused`, the error that asking for the gradient raised.
+    """
+    import numpy as np
+
+    from gradcli.engine.running.muted_reruns import quiet
+    from gradcli.shared.pytree import record_value
+
+    target = workspace.target(text)
+    point = workspace.point(target)
+    with quiet():  # the run for the gradient has printed already
+        value = target.with_inputs(point).function(*point.values())
+    if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
+        return value if isinstance(value, bool) else record_value(
+            value
+        ), "a comparison is true or false and has no derivative"
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
+        raise refused
+    typed = " ".join(text.split())
+    return record_value(value), f"`jacobian {typed}` has its derivatives"
+
+
+def warm() -> None:
+    """Import the modules for a gradient, and compile the rules of the commonest operations."""
+    from gradcli.queries.session_workspace import Workspace
+
+    import_module("gradcli.queries.derivatives")
+    workspace = Workspace()
+    workspace.define("x = 1")
+    preview(workspace, "(x + 1 - x) * x / 2 ^ sin(x)")
+
+
+def warm_symbolic(idle: AbstractContextManager[object] | None = None) -> None:
+    """Import SymPy, and inside `idle`, when nothing else imports, the queries that use it."""
+    import_module("sympy")
+    for module in ("tape_listing", "closed_form", "gradient_check"):
+        with idle or nullcontext():
+            import_module(f"gradcli.queries.{module}")
