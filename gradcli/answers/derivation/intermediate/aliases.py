@@ -43,17 +43,23 @@ Returned = Mapping[str, Sequence[int]]
 """The places of the arguments that a called function may return, by its name in the file."""
 
 
-def check_aliases(routine: Routine, file: str, returned: Returned) -> None:
+def check_aliases(routine: Routine, file: str, returned: Returned, held: Sequence[str]) -> None:
     """Refuse an alias of an array or list that is written into while both names are in use.
 
     A generated name is given a copy instead, because it is used up within the user's line, and so is a called function,
     because it keeps its arguments for its reverse pass.
 
+    Args:
+        routine: the function.
+        file: the file of its source.
+        returned: which arguments the called functions may return.
+        held: its parameters that the caller may read afterwards.
+
     Raises:
         UnsupportedError: there is such an alias; the message names the line that creates it.
     """
     written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
-    _Check(routine, file, returned).block(routine.body, set(), set(), written)
+    _Check(routine, file, returned).block(routine.body, set(held), set(), written)
 
 
 class _Check:

@@ -61,7 +61,9 @@ def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringCont
     assert isinstance(call, ast.Call)
     user = context.observation.of(call).users[0]
     inner = (callee for part in nodes_in(user.tree) for callee in context.observation.of(part).callees)
+    changed = [node.value for node in user.changes.writes if isinstance(node, ast.Assign)]
     writes = any(map(written_into, nodes_in(user.tree)))
+    writes = writes or any(context.kind(value).name != "number" for value in changed)
     if len(callees) > 1 or writes or user.changed & set(user.parameters) or any(map(is_users, inner)):
         raise context.refuse(node, f"{ast.unparse(call)} for its effect", "Let it return what it changes.")
     context.out.append(PassiveStatement(node, context.line))

@@ -215,7 +215,32 @@ def an_argument_that_is_returned_at_the_end(x):
     return u[0] * v[1] + v[0]
 
 
+def scaled_by_a_second_name(y):
+    v = y
+    v *= 2.0
+    return v
+
+
+def a_second_name_in_a_called_function(x):
+    z = x * 1.0
+    u = scaled_by_a_second_name(z)
+    return np.sum(z * x * u)
+
+
+def set_by_a_second_name(y):
+    v = y[1:]
+    v[0] = 3.0
+
+
+def a_view_in_a_called_function(x):
+    z = x * 1.0
+    set_by_a_second_name(z)
+    return np.sum(z * x)
+
+
 ALIASES = [
+    (a_second_name_in_a_called_function, "v = y"),
+    (a_view_in_a_called_function, "v = y[1:]"),
     (a_row_of_a_list, "rows[1] = rows[0]"),
     (a_row_of_a_list_in_every_run, "rows[1] = rows[0]"),
     (a_value_of_a_dict, 'd["b"] = d["a"]'),
