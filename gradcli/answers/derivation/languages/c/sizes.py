@@ -38,6 +38,7 @@ class Sizes:
         variables: a value that covers those of a variable.
         constants: the values of the free names that are numbers and arrays.
         seen: a value that covers those of an expression, by its id.
+        nodes: these expressions, which stay in use, so that no later one gets the id of one of them.
         stretched: the axes of length 1 that are broadcast, of each array by the id of its expression.
         lengths: the shortest axis that an index has taken, by its id.
         below: the ids of the indices that were, or may be, negative, and of the items of lists whose length is unknown.
@@ -61,6 +62,7 @@ class Sizes:
         self.variables: Variables = {}
         self.constants: dict[str, Any] = {}
         self.seen: dict[int, Value] = {}
+        self.nodes: dict[int, ast.expr] = {}
         self.stretched: defaultdict[int, set[int]] = defaultdict(set)
         self.lengths: dict[int, int] = {}
         self.below: set[int] = set()
@@ -106,7 +108,7 @@ class Sizes:
         if known is not value and known != value:
             value = self.cover(known, value)
             self._check_stretched(node, value)
-        self.seen[id(node)] = value
+        self.seen[id(node)], self.nodes[id(node)] = value, node
 
     def stretch(self, node: ast.expr, axes: set[int]) -> None:
         """Note that an array is broadcast along axes of length 1."""
