@@ -74,7 +74,7 @@ def _bindings(node: ast.AST) -> list[tuple[str, ast.expr]]:
     else:
         return []
     names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return [(each.id, value) for each in names if isinstance(each, ast.Name)]
+    return [(name.id, value) for name in names if isinstance(name, ast.Name)]
 
 
 def _may_be_given(value: ast.expr, given: set[str]) -> bool:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from gradcli.answers.derivation.reading.expression_observations import (
     observed_nodes,
     without_not,
 )
+from gradcli.answers.derivation.reading.forced_runs import ForcedRun, RunProgress
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import (
@@ -42,7 +42,6 @@ from gradcli.answers.derivation.reading.value_kind import (
     OTHER,
     PLAIN,
     STATIC,
-    KnownLists,
     ValueKind,
     fields_of,
     items_in,
@@ -86,41 +85,6 @@ class ObservedForm(NamedTuple):
     kinds: dict[str, ValueKind]
 
 
-class ForcedRun(NamedTuple):
-    """One run of an observed function, in which conditions may be forced.
-
-    Attributes:
-        arguments: its arguments.
-        once: the outcomes that are forced on conditions, by number, when they are first reached.
-        throughout: those that are forced whenever they are reached.
-    """
-
-    arguments: list[Any]
-    once: Mapping[int, bool] = MappingProxyType({})
-    throughout: Mapping[int, bool] = MappingProxyType({})
-
-    @property
-    def is_forced(self) -> bool:
-        """Whether conditions are forced."""
-        return bool(self.once or self.throughout)
-
-
-class _Progress:
-    """What a run has done so far.
-
-    Attributes:
-        values, items: the numbers of values and of items of lists that it has read.
-        lists: the lists whose kinds are known; they are those of this run alone.
-        unforced: the outcomes still to be forced once.
-    """
-
-    def __init__(self, run: ForcedRun) -> None:
-        self.run = run
-        self.values = self.items = 0
-        self.lists: KnownLists = {}
-        self.unforced = dict(run.once)
-
-
 class Observation:
     """The observations of a function and of all user functions that it calls.
 
@@ -133,7 +97,7 @@ class Observation:
         self._forms: dict[Any, list[ObservedForm]] = {}
         self._nodes: list[ObservedNode] = []
         self._parts: dict[int, list[ExpressionObservations]] = {}  # those of the operands of a node
-        self._progress = _Progress(ForcedRun([]))  # of the present run, to which the hooks add
+        self._progress = RunProgress(ForcedRun([]))  # of the present run, to which the hooks add
         self._most, self._most_items = MOST_VALUES, MOST_ITEMS  # that a run may read
         self._is_first = True  # until points of gradcli's choice are explored, whose runs may be given up
         self._reached_by: dict[int, ForcedRun] = {}  # the first run that reached each condition
@@ -153,7 +117,7 @@ class Observation:
         return self._observe(ForcedRun(arguments))
 
     def _observe(self, run: ForcedRun) -> Any:
-        self._progress = _Progress(run)
+        self._progress = RunProgress(run)
         with ignored_float_errors(), ignored_warnings():
             return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
 

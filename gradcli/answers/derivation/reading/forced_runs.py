@@ -1,0 +1,44 @@
+"""One run of an observed function, in which conditions may be forced, and what it has done so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from gradcli.answers.derivation.reading.value_kind import KnownLists
+
+
+class ForcedRun(NamedTuple):
+    """One run of an observed function, in which conditions may be forced.
+
+    Attributes:
+        arguments: its arguments.
+        once: the outcomes that are forced on conditions, by number, when they are first reached.
+        throughout: those that are forced whenever they are reached.
+    """
+
+    arguments: list[Any]
+    once: Mapping[int, bool] = MappingProxyType({})
+    throughout: Mapping[int, bool] = MappingProxyType({})
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether conditions are forced."""
+        return bool(self.once or self.throughout)
+
+
+class RunProgress:
+    """What a run has done so far.
+
+    Attributes:
+        values, items: the numbers of values and of items of lists that it has read.
+        lists: the lists whose kinds are known; they are those of this run alone.
+        unforced: the outcomes still to be forced once.
+    """
+
+    def __init__(self, run: ForcedRun) -> None:
+        self.run = run
+        self.values = self.items = 0
+        self.lists: KnownLists = {}
+        self.unforced = dict(run.once)
