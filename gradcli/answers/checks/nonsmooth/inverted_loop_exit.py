@@ -26,39 +26,62 @@ from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.mathematics.rules.nondifferentiable import SIGNS
 from gradcli.shared.float_errors import ignored_float_errors
 
+LOOPS = (ast.While, ast.For, ast.AsyncFor)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+WAYS_OUT = (ast.Break, ast.Return, ast.Raise)
+
 
 def leaves_loop(file: str, line: int, answer: bool) -> bool | None:
     """Whether the answer `answer` to a comparison on a line leaves a loop; None if the source does not show it.
 
-    Each comparison on a line is taken for the whole test of a `while` or an `if`.
+    Each comparison on a line is taken for the whole test.
     """
-    tests = [node for node in _branches("".join(linecache.getlines(file))) if _spans(node.test, line)]
-    ways = {_leaves(node, answer) for node in tests}
-    return None if None in ways or not ways else True in ways
+    tree = _parsed("".join(linecache.getlines(file)))
+    if tree is None:
+        return None
+    asked = list(_questions(tree, line, in_loop=False))
+    branches = [(node, in_loop) for node, in_loop in asked if not isinstance(node, ast.Compare)]
+    if asked and not branches:
+        return None
+    return any(_leaves(node, answer, in_loop) for node, in_loop in branches)
 
 
 @lru_cache(maxsize=8)
-def _branches(source: str) -> list[ast.While | ast.If]:
+def _parsed(source: str) -> ast.AST | None:
     try:
-        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.While, ast.If))]
+        return ast.parse(source) if source else None
     except (SyntaxError, ValueError, RecursionError):
-        return []
+        return None
+
+
+def _questions(node: ast.AST, line: int, in_loop: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """The comparisons on a line and the branches that test them, and whether each is in a loop of its function."""
+    for child in ast.iter_child_nodes(node):
+        if line not in range(getattr(child, "lineno", line), (getattr(child, "end_lineno", None) or line) + 1):
+            continue
+        branches = isinstance(child, (ast.While, ast.If, ast.IfExp)) and _spans(child.test, line)
+        if branches or isinstance(child, (ast.Compare, ast.comprehension)):
+            yield child, in_loop
+        inside = isinstance(child, LOOPS) or (in_loop and not isinstance(child, SCOPES))
+        yield from _questions(child, line, inside)
 
 
 def _spans(node: ast.expr, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def _leaves(node: ast.While | ast.If, answer: bool) -> bool | None:
-    """Whether a branch leaves its loop; None for a `return`, which may stand outside of any loop."""
-    is_inverted = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
-    is_true = answer != is_inverted
+def _leaves(node: ast.AST, answer: bool, in_loop: bool) -> bool:
     if isinstance(node, ast.While):
-        return not is_true
-    block = node.body if is_true else node.orelse
-    if not block or not isinstance(block[-1], (ast.Return, ast.Raise)):
-        return bool(block) and isinstance(block[-1], ast.Break)
-    return None
+        return not _answer(node.test, answer)
+    if not isinstance(node, ast.If) or not in_loop:
+        return False
+    block = node.body if _answer(node.test, answer) else node.orelse
+    return bool(block) and isinstance(block[-1], WAYS_OUT)
+
+
+def _answer(test: ast.expr, answer: bool) -> bool:
+    """The value of the whole test."""
+    return not answer if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else answer
 
 
 COMPARISONS = frozenset((*SIGNS, "bool"))

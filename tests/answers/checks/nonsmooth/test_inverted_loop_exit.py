@@ -173,13 +173,14 @@ def f(x, xs):
         (False, 2, True),
         (True, 5, True),
         (False, 5, False),
-        (None, 7, False),
+        (True, 7, False),
         (False, 7, True),
         (False, 9, True),
-        (None, 11, False),
+        (False, 11, False),
         (None, 12, True),
-        (False, 15, False),
-        (None, 15, True),
+        (False, 13, True),
+        (False, 14, True),
+        (False, 15, True),
     ],
 )
 def test_what_leaves_a_loop(monkeypatch, expected, line, told):
