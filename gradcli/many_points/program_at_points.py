@@ -57,7 +57,7 @@ class ProgramAtPoints:
         columns = [column(table) for column in self._columns]
         if (at_rows := self._program.row_kernel()) is not None:
             status, values, derivative = at_rows(columns)
-            parts = [values, *leaves(derivative)]
+            parts = [np.empty((len(table), 0)) if values is None else values, *leaves(derivative)]
         elif (kernel := self._program.kernel()) is not None:
             status, parts = _by_row(kernel, columns)
         if at_rows is None and kernel is None:
