@@ -16,6 +16,13 @@ from gradcli.answers.derivation.passes.cleanup import Statements
 from gradcli.answers.derivation.syntax_trees import filled, nodes_in
 
 HEADER = "# Derived by gradcli"
+MAY_RETURN_ARGUMENT = {
+    "asanyarray", "asarray", "atleast_1d", "broadcast_to", "pop", "ravel", "real", "require", "reshape", "squeeze",
+    "swapaxes", "transpose", "view",
+}  # fmt: skip
+"""Functions of NumPy and methods whose result may be their argument, a view of it, or an item."""
+FRESH = {"abs", "bool", "float", "int", "len", "round", "sum", "sum_to"}
+"""Functions without a module whose result is no object that the caller holds; others are the user's."""
 
 
 class Part(NamedTuple):
@@ -88,7 +95,7 @@ def _may_be_given(value: ast.expr, given: set[str]) -> bool:
         return _may_be_given(value.body, given) or _may_be_given(value.orelse, given)
     if isinstance(value, ast.Call):
         called = ast.unparse(value.func)
-        return called.startswith(("forward_", "backward_")) or called.endswith(".pop")
+        return called not in FRESH and (called.rpartition(".")[2] in MAY_RETURN_ARGUMENT or "." not in called)
     return isinstance(value, (ast.Subscript, ast.Attribute))
 
 

@@ -167,7 +167,7 @@ class Derivation:
         users = self.users.items()
         parameters = self.observation.parameters
         returned = {name: returned_arguments(called, parameters(called)) for name, called in users}
-        check_aliases(routine, user.file, returned, held=() if user is self.user else user.parameters)
+        check_aliases(routine, user.file, returned, held=() if user is self.user else user.held)
         return routine, context
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:

@@ -142,7 +142,14 @@ def sums_of_items(c, w):
     return y * c[0] + y * c[1]
 
 
-@pytest.mark.parametrize("function", [bound_anew, named_again, of_two, in_a_branch, in_a_called_function])
+def squeezed(x, w):
+    """Add to what NumPy returns of a number."""
+    t = np.squeeze(x)
+    t = t + w
+    return t * x
+
+
+@pytest.mark.parametrize("function", [squeezed, bound_anew, named_again, of_two, in_a_branch, in_a_called_function])
 def test_an_array_without_axes_is_a_number_that_does_not_change(function):
     """The program may be called with one where it was derived with a number."""
     x, w = np.array(0.5), np.array(1.2)

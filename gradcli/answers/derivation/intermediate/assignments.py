@@ -228,9 +228,10 @@ def assign_list_slice(target: ast.Subscript, owner: str, value: ast.expr, contex
     """`x[:] = value` of a list that a name holds: the name is bound to a new list, as if it were that list."""
     is_whole = isinstance(target.value, ast.Name) and text_of(target.slice) == ":"
     kind = context.kinds[owner]
-    if not is_whole or context.kind(value).name != "list":
+    is_shared = kind.item is None or kind.item.name not in ("number", "static") or text_of(value) == owner
+    if not is_whole or context.kind(value).name != "list" or is_shared:
         what = f"the write into {text_of(target)}, a slice of a list"
-        hint = f"Write the whole list, {owner}[:] = {owner}[:1] + values, or each item by its own index."
+        hint = f"Bind another name to the whole new list, or write each item of {owner} by its own index."
         raise context.refuse(target, what, hint)
     is_active = context.dependence.of(value)
     atom = atom_of(value, context) if is_active else static(value, context)

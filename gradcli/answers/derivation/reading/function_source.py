@@ -121,7 +121,7 @@ class UserFunction:
         """Rewrite the statements, and return what the function writes into."""
         plain = PlainStatements(self.tree, self.namespace, self.changes)
         effects = Effects(self.parameters, (), number_of_values(self.tree))
-        if self.file.startswith("<derived "):  # what its functions write into is not used afterwards
+        if self._is_derived:  # what its functions write into is not used afterwards
             return effects
         for _ in range(2):  # a second time for the calls by itself
             WrittenArguments(self.tree, self.file, plain.value_of, partial(self._effects_of, own=effects), self.changes)
@@ -205,6 +205,15 @@ class UserFunction:
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, in order."""
         return tuple(self.arguments)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The parameters whose values a caller may read afterwards, which no caller of a derived function does."""
+        return () if self._is_derived else self.parameters
+
+    @property
+    def _is_derived(self) -> bool:
+        return self.file.startswith("<derived ")
 
     @cached_property
     def namespace(self) -> dict[str, Any]:

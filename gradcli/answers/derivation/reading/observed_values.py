@@ -185,7 +185,7 @@ class Observation:
         Conditions with one text, or its negation, go one way in each run. Those of `while` and those that ask for None
         or a type go their own.
         """
-        draw, steps = random.Random(0), 0
+        draw, steps, begin = random.Random(0), 0, time.monotonic()
         nodes = [node for user in self.users for node in nodes_in(user.tree)]
         own = {node.test for node in nodes if isinstance(node, ast.While)} | {*filter(asks_for_kind, nodes)}
         for _ in range(MOST_PATHS):
@@ -197,7 +197,7 @@ class Observation:
                     throughout[number] = sign == chosen.setdefault(text, draw.random() < 0.5)
             self._completes(ForcedRun(self._arguments, {}, throughout))
             steps += self._progress.values
-            if steps > MOST_VALUES:
+            if steps > MOST_VALUES or time.monotonic() - begin > PATIENCE:
                 return
 
     def _completes(self, run: ForcedRun) -> bool:

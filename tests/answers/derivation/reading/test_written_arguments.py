@@ -292,7 +292,18 @@ def of_rows(x):
     return np.sum(rows * rows)
 
 
-UNSEEN = [of_a_list_of_arguments, written_through_a_list, of_a_second_name, of_rows]
+def set_by_a_second_name(y):
+    v = y[1:]
+    v[0] = 3.0
+
+
+def a_view_in_a_called_function(x):
+    z = x * 1.0
+    set_by_a_second_name(z)
+    return np.sum(z * x)
+
+
+UNSEEN = [of_a_list_of_arguments, written_through_a_list, of_a_second_name, of_rows, a_view_in_a_called_function]
 
 
 @pytest.mark.parametrize("function", UNSEEN, ids=lambda f: f.__name__)
