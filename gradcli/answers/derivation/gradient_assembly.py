@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gradcli.answers.derivation.intermediate.liveness import all_statements, written_names
 from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.passes.bound_and_free_names import always_bound, read_first
 from gradcli.answers.derivation.passes.cleanup import (
@@ -56,7 +57,8 @@ class Assembly:
             backward.insert(1, assign(ct, result))
         live = {reverse.s(variable) for variable in routine.active}
         backward = pruned(backward, live, keeps_blocks=True)
-        backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
+        written = {variable for inner in all_statements(routine.body) for variable in written_names(inner)}
+        backward = pruned(without_spreads(tidied(backward, live, written)), live, keeps_blocks=True)
         backward = reading_again(routine, backward, self.spare)
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)

@@ -202,7 +202,40 @@ def a_range_of_numbers(x):
     return u[0] * u[1]
 
 
+def an_array_written_into_behind_a_choice(x):
+    y, w = x * 1.0, x * 0.5
+    z = np.where(y > 1.0, y, 0.5 * w)
+    if x[0] > 5:
+        y[1] *= x[0]
+    return np.sum(y * w) + np.sum(z)
+
+
+def an_array_written_into_behind_a_product(x):
+    y, w = x * 1.0, x * 0.5
+    z = w * w
+    if x[0] > 5:
+        y[0] = x[1] ** 2
+    return np.sum(y * w) + np.sum(z)
+
+
+def a_row_written_into_behind_a_sum(x):
+    m, w = np.outer(x, x), x * 0.5
+    if x[0] > 5:
+        m[0] = m[1] * x[0]
+    return np.sum(m[0] * w) + np.sum(m * m) + np.sum(np.sin(w))
+
+
+def an_array_written_into_in_a_loop(x):
+    y, w = x * 1.0, x + 2.0
+    for i in range(2):
+        if x[i] > 5:
+            y[i] *= w[0]
+    return np.sum(y * w) + np.sum(w / y)
+
+
 FUNCTIONS = [
+    an_array_written_into_behind_a_choice, an_array_written_into_behind_a_product, a_row_written_into_behind_a_sum,
+    an_array_written_into_in_a_loop,
     a_list_slice, a_list_slice_in_a_loop, a_list_slice_in_a_callee, a_list_slice_of_another_list, none_or_a_list,
     none_or_two_lists, a_list_or_none, none_or_a_dict, none_or_a_dict_under_another_name, none_or_a_tuple,
     an_array_or_none, an_integer_or_a_float, an_integer_or_an_item, an_integer_or_a_field, integers_or_floats,

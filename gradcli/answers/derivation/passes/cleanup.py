@@ -34,17 +34,18 @@ def block_lists(statement: ast.stmt) -> list[Statements]:
     return [block for block in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if block]
 
 
-def tidied(statements: Statements, live: set[str]) -> Statements:
+def tidied(statements: Statements, live: set[str], written: set[str]) -> Statements:
     """A reverse pass with zeros merged and constants substituted; its marks and its structure are kept.
 
     Args:
         statements: the pass.
         live: the names read after it.
+        written: the names that the forward pass writes into, and that this pass may bring back in place.
     """
     while True:
         before = [ast.dump(statement) for statement in statements]
-        _merge_zeros(statements, written_in_place(statements))
-        statements = _without_constants(statements, live)
+        _merge_zeros(statements, written | written_in_place(statements))
+        statements = _without_constants(statements, live, written)
         if [ast.dump(statement) for statement in statements] == before:
             return statements
 
@@ -131,7 +132,7 @@ def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
     return variable not in in_place and not (names_in(amount) & in_place)
 
 
-def _without_constants(statements: Statements, live: set[str]) -> Statements:
+def _without_constants(statements: Statements, live: set[str], written: set[str]) -> Statements:
     """Statements with sensitivities that are constantly 1.0 or -1.0 replaced by that number."""
     counts: Counter[str] = Counter()
     constants: dict[str, ast.expr] = {}
@@ -141,7 +142,7 @@ def _without_constants(statements: Statements, live: set[str]) -> Statements:
         if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
             constants[target_name(node)] = node.value
     single = {name: value for name, value in constants.items() if counts[name] == 1 and name not in live}
-    return simplified(_substituted(statements, single)) if single else simplified(statements)
+    return simplified(_substituted(statements, single) if single else statements, written)
 
 
 def _is_one(node: ast.expr) -> bool:
@@ -234,9 +235,9 @@ def _is_real(node: ast.expr) -> bool:
     return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (isinstance(node, ast.Constant) and type(node.value) is float)
 
 
-def simplified(statements: Statements) -> Statements:
-    """The statements with products with 1.0 and sums of negatives simplified."""
-    simplifier = _Simplifier(written_in_place(statements))
+def simplified(statements: Statements, written: Iterable[str] = ()) -> Statements:
+    """The statements with products with 1.0 and sums of negatives simplified; others write into the names `written`."""
+    simplifier = _Simplifier(written_in_place(statements).union(written))
     return [simplifier.visit(statement) for statement in statements]
 
 
