@@ -200,7 +200,7 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         raise context.refuse(target, f"a write into {owner}, which is no list, array or dict with texts as keys")
     if is_active and context.kind(target.value) == NUMBER:
         raise context.refuse(target, f"a write into {owner}, an array without axes", "Write the number itself.")
-    checkindices_of(target, context)
+    require_distinct_indices(target, context)
     context.written.add(owner)
     if is_active and any(map(partial(_is_list_slice, context=context), _places(target))):
         assign_list_slice(target, owner, value, context)
@@ -250,10 +250,9 @@ def _is_list_slice(place: ast.Subscript, context: LoweringContext) -> bool:
     return isinstance(place.slice, ast.Slice) and context.kind(place.value).name == "list"
 
 
-def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
+def require_distinct_indices(target: ast.Subscript, context: LoweringContext) -> None:
     """Require that the indices in a list or array differ; refuse index arrays on several axes."""
-    root: ast.expr = target
-    while isinstance(root, ast.Subscript):
+    for root in _places(target):
         for element in indices_of(root):
             seen = context.observation.of(element)
             is_of_condition = any(
@@ -268,7 +267,6 @@ def checkindices_of(target: ast.Subscript, context: LoweringContext) -> None:
             context.out.append(
                 PassiveStatement(ast.Assert(test, ast.Constant("one place is written twice")), context.line)
             )
-        root = root.value
 
 
 def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext) -> ValueKind:
