@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -13,16 +12,10 @@ from gradcli.answers.derivation.file_prelude import Prelude
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.passes.bound_and_free_names import free_names
 from gradcli.answers.derivation.passes.cleanup import Statements
-from gradcli.answers.derivation.syntax_trees import filled, nodes_in
+from gradcli.answers.derivation.passes.sums_of_given_objects import with_new_sums
+from gradcli.answers.derivation.syntax_trees import filled
 
 HEADER = "# Derived by gradcli"
-MAY_RETURN_ARGUMENT = {
-    "asanyarray", "asarray", "atleast_1d", "broadcast_to", "pop", "ravel", "real", "require", "reshape", "squeeze",
-    "swapaxes", "transpose", "view",
-}  # fmt: skip
-"""Functions of NumPy and methods whose result may be their argument, a view of it, or an item."""
-FRESH = {"abs", "bool", "float", "int", "len", "round", "sum", "sum_to"}
-"""Functions without a module whose result is no object that the caller holds; others are the user's."""
 
 
 class Part(NamedTuple):
@@ -55,59 +48,6 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
     for n, text in enumerate(texts):
         lines += [*(["", ""] if n else []), *text]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def with_new_sums(statements: Statements, given: set[str]) -> Statements:
-    """Statements with `x = x + e` for `x += e` where x may be a given object: an array without axes would change.
-
-    Args:
-        statements: the body of a function.
-        given: the parameters, and the names from outside.
-    """
-    pairs = [pair for node in nodes_in(*statements) for pair in _bindings(node)]
-    size = 0
-    while len(given) > size:  # the names of given objects may have further names
-        size = len(given)
-        given = given | {target for target, value in pairs if _may_be_given(value, given)}
-    return [_with_new_sums(statement, given) for statement in statements]
-
-
-def _bindings(node: ast.AST) -> list[tuple[str, ast.expr]]:
-    """The names that a statement binds, each with what its value comes from."""
-    if isinstance(node, ast.Assign):
-        target, value = node.targets[0], node.value
-    elif isinstance(node, ast.For):
-        target, value = node.target, ast.Subscript(node.iter, ast.Constant(0), ast.Load())
-    else:
-        return []
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return [(name.id, value) for name in names if isinstance(name, ast.Name)]
-
-
-def _may_be_given(value: ast.expr, given: set[str]) -> bool:
-    """Whether a value may be an object that the caller holds, rather than one that is made here.
-
-    An item is one, and so may be what a called function returns: its argument, or an item of it.
-    """
-    if isinstance(value, ast.Name):
-        return value.id in given
-    if isinstance(value, ast.IfExp):
-        return _may_be_given(value.body, given) or _may_be_given(value.orelse, given)
-    if isinstance(value, ast.Call):
-        called = ast.unparse(value.func)
-        return called not in FRESH and (called.rpartition(".")[2] in MAY_RETURN_ARGUMENT or "." not in called)
-    return isinstance(value, (ast.Subscript, ast.Attribute))
-
-
-def _with_new_sums(node: ast.stmt, given: set[str]) -> ast.stmt:
-    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in given:
-        total = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
-        return ast.copy_location(ast.Assign([node.target], total), node)
-    if not isinstance(node, (ast.If, ast.For, ast.While)):
-        return node
-    made = copy.copy(node)
-    made.body, made.orelse = ([_with_new_sums(inner, given) for inner in block] for block in (node.body, node.orelse))
-    return made
 
 
 def body_of(lines: Sequence[str]) -> Statements:

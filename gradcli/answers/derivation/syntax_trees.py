@@ -174,6 +174,12 @@ def changed_names(*trees: ast.AST) -> set[str]:
 
 MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
 
+VIEW_CALLS = frozenset((
+    "asanyarray", "asarray", "atleast_1d", "broadcast_to", "ravel", "real", "require", "reshape", "squeeze", "swapaxes",
+    "transpose", "view",
+))  # fmt: skip
+"""The functions of NumPy, and methods of arrays, whose result may be their argument or a view of it."""
+
 
 def written_into(node: ast.AST, methods: Collection[str] = MUTATORS) -> str:
     """The name into which a node writes: by index or attribute, by a method, or by `np.add.at`; empty for none."""

@@ -14,6 +14,7 @@ from gradcli.answers.derivation.reading.dict_items import Place
 from gradcli.answers.derivation.reading.plain_statements import Blocks, InPlaceChanges, certain_parts
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import (
+    VIEW_CALLS,
     argument_names,
     assignment_target,
     changed_names,
@@ -23,8 +24,6 @@ from gradcli.answers.derivation.syntax_trees import (
     root_of,
     written_into,
 )
-
-VIEWS = frozenset(("asarray", "ravel", "reshape", "view", "squeeze", "transpose"))
 
 
 class Updated(Exception):
@@ -78,7 +77,7 @@ def changed_parameters(effects: Effects, tree: ast.FunctionDef, changes: InPlace
             function = value.func if isinstance(value, ast.Call) else None
             called = function.attr if isinstance(function, ast.Attribute) else ""
             is_own = statement in changes.writes or isinstance(value, (ast.Name, ast.Subscript, ast.IfExp))
-            if not is_own and called not in VIEWS:
+            if not is_own and called not in VIEW_CALLS:
                 rebound.add(statement.targets[0].id)
     written |= updated & arrays
     names = effects.parameters
@@ -261,7 +260,7 @@ def _shared_by(value: ast.expr) -> set[str]:
 def _is_fresh(value: ast.expr) -> bool:
     """Whether the value of an expression is new, and no part of what it reads."""
     called = getattr(value.func, "attr", "asarray") if isinstance(value, ast.Call) else ""
-    return isinstance(value, (ast.BinOp, ast.UnaryOp)) or (isinstance(value, ast.Call) and called not in VIEWS)
+    return isinstance(value, (ast.BinOp, ast.UnaryOp)) or (isinstance(value, ast.Call) and called not in VIEW_CALLS)
 
 
 def _names_outside(whole: ast.expr, part: ast.expr) -> set[str]:
