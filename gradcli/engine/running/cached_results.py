@@ -95,7 +95,9 @@ class _Keys:
             elif name not in COMPARISONS:
                 self._compare(indices, operands)
         for row in tape.rows[start:]:
-            if len(row) == 6 and (row[2] < start) != (row[4] < start) and not np.any(row[1]):  # a difference
+            if len(row) != 6 or (row[2] < start) == (row[4] < start):
+                continue
+            if not (row[1] if isinstance(row[1], float) else np.any(row[1])):  # a difference
                 self._compare(row[2::2], row[3::2])
 
     def _compare(self, indices: Any, operands: Any) -> None:
