@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.linalg
+import scipy.special
 from scipy.fft import dct
 
 from gradcli import grad
@@ -65,6 +67,25 @@ def test_hermitian_transforms(name):
     transform = getattr(scipy.fft, name)
     agree_nearby(lambda x: np.real(transform(x)) + np.imag(transform(x, norm="ortho")), MATRIX)
     agree_nearby(lambda x: np.real(transform(x, (2, 6), axes=(1, 0), norm="forward")), MATRIX)
+
+
+@pytest.mark.parametrize(
+    ("function", "option"),
+    [
+        (scipy.fft.hfft2, "nonsense"),
+        (scipy.fft.fft, "nonsense"),
+        (scipy.fft.dct, "axes"),
+        (scipy.fft.fftshift, "overwrite_x"),
+        (scipy.fft.ifftshift, "workers"),
+        (scipy.linalg.expm, "nonsense"),
+        (scipy.special.logsumexp, "nonsense"),
+        (scipy.linalg.solve, "nonsense"),
+    ],
+)
+def test_an_option_that_scipy_does_not_have(function, option):
+    arguments = [ROW] if function is scipy.linalg.solve else []
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
+        grad(lambda x: np.sum(np.abs(function(x, *arguments, **{option: 1}))))(numbers((5, 5)))
 
 
 def test_a_type_that_does_not_exist():

@@ -6,6 +6,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from itertools import takewhile, zip_longest
 from typing import Any
@@ -114,15 +115,11 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
             if issubclass(type(x), Value) and x.tape.run.data is not None:
                 x.tape.run.data.tell_shape(x)
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
-    if (served := FUNCTIONS.get(name)) is not None:
-        return _call_served(name, served, args, options)
+    if name in FUNCTIONS:
+        return _call_served(function, name, args, options)
     if name in NUMPY:
-        return _fact(
-            TEXT if name in TEXTS else name,
-            function,
-            tuple(map(list_as_array, args)),
-            {key: list_as_array(x) for key, x in options.items()},
-        )
+        operands = map(list_as_array, (*args, *options.values()))  # an outcome that a replay can recompute
+        return outcome(TEXT if name in TEXTS else name, called_by_name(function, tuple(options)), *operands)
     if str(function.__module__).startswith("numpy.polynomial."):
         return function._implementation(*args, **options)  # written in Python, with the names it uses patched
     raise unsupported(full_name(name))
@@ -150,12 +147,18 @@ def _direct(function: Any) -> tuple[Callable[..., Any], float, frozenset[str]]:
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call the implementation of a function, with lists of recorded numbers as arrays; write the result to `out=`."""
+def _call_served(function: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call the implementation of a function, with lists of recorded numbers as arrays; write the result to `out=`.
+
+    Raises:
+        UnsupportedError: an option has no derivative rule.
+        TypeError: the function itself has no such option.
+    """
     parameters, out_at, takes_all = _parameters(name)
-    if not takes_all:
-        for option in options.keys() - set(parameters) - {"out"}:
-            raise unsupported(f"{full_name(name)} with {option}=")
+    for option in () if takes_all else options.keys() - set(parameters) - {"out"}:
+        with suppress(ValueError):  # a function in C may have no signature
+            inspect.signature(function).bind_partial(**{option: None})  # which refuses an option that it has not
+        raise unsupported(f"{full_name(name)} with {option}=")
     out = options.pop("out", None)
     if out_at is not None and len(args) > out_at:
         out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
@@ -164,7 +167,7 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
             _items(x) if p in lists else list_as_array(x) for p, x in zip_longest(parameters[: len(args)], args)
         )
         options = {key: _items(x) if key in lists else list_as_array(x) for key, x in options.items()}
-    result = served(*args, **options)
+    result = FUNCTIONS[name](*args, **options)
     return result if out is None or out is np._NoValue else write(out, result, name)
 
 
@@ -192,11 +195,6 @@ def _parameters(name: str) -> tuple[tuple[str, ...], int | None, bool]:
 
 
 _BY_NAME = inspect.Parameter.KEYWORD_ONLY
-
-
-def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The plain result of a function with zero derivative: an outcome that a replay can recompute."""
-    return outcome(name, called_by_name(function, tuple(options)), *args, *options.values())
 
 
 def name_of(function: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,23 +83,30 @@ def _serve(name: str, transform: Callable[..., Any]) -> None:
     serves(f"scipy.fft.{name}", other_steps=True)(transform)
 
 
-def _serve_numpys(name: str) -> None:
-    """Register the NumPy transform of the same name. SciPy's only adds options on how it is computed."""
+def _numpys(name: str, *arguments: Any) -> Any:
+    return FUNCTIONS[f"fft.{name}"](*arguments)
 
-    def transform(x: Any, *arguments: Any, overwrite_x: bool = False, workers: Any = None, plan: Any = None,
-                  **options: Any) -> Any:  # fmt: skip
-        return FUNCTIONS[f"fft.{name}"](x, *arguments[:3], **options)
+
+def _serve_along_one_axis(name: str) -> None:
+    """Register a transform along an axis, which NumPy computes; SciPy's only adds options on how it is computed."""
+
+    def transform(  # noqa: PLR0913 - SciPy's signature
+        x: Any,
+        n: int | None = None,
+        axis: int = -1,
+        norm: str | None = None,
+        overwrite_x: bool = False,
+        workers: Any = None,
+        *,
+        plan: Any = None,
+    ) -> Any:
+        return _numpys(name, x, n, axis, norm)
 
     _serve(name, transform)
 
 
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
-              "rfftn", "irfftn", "fftshift", "ifftshift"):  # fmt: skip
-    _serve_numpys(_name)
-
-
-def _serve_hermitian(name: str, by_default: Axes | None, compute: Callable[..., Any]) -> None:
-    """Register a transform of an array with Hermitian symmetry, which `compute` returns with the opposite factor."""
+def _serve_over_some_axes(name: str, by_default: Axes | None, compute: Callable[..., Any]) -> None:
+    """Register a transform over several axes."""
 
     def transform(  # noqa: PLR0913 - SciPy's signature
         x: Any,
@@ -110,14 +118,32 @@ def _serve_hermitian(name: str, by_default: Axes | None, compute: Callable[..., 
         *,
         plan: Any = None,
     ) -> Any:
-        return compute(x, s, axes, OTHER[factor(norm)])
+        return compute(x, s, axes, norm)
 
     _serve(name, transform)
 
 
+def _serve_shift(name: str) -> None:
+    def shift(x: Any, axes: Any = None) -> Any:
+        return _numpys(name, x, axes)
+
+    _serve(name, shift)
+
+
+for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    _serve_along_one_axis(_name)
 for _ending, _axes in (("n", None), ("2", (-2, -1))):
-    _serve_hermitian(f"hfft{_ending}", _axes, lambda x, *options: irfftn(np.conj(numeric(x)), *options))
-    _serve_hermitian(f"ihfft{_ending}", _axes, lambda x, *options: np.conj(rfftn(x, *options)))
+    for _name in ("fft", "ifft", "rfft", "irfft"):
+        _serve_over_some_axes(_name + _ending, _axes, partial(_numpys, _name + _ending))
+    # Of an array with Hermitian symmetry, with the opposite factor
+    _serve_over_some_axes(
+        f"hfft{_ending}", _axes, lambda x, s, axes, norm: irfftn(np.conj(numeric(x)), s, axes, OTHER[factor(norm)])
+    )
+    _serve_over_some_axes(
+        f"ihfft{_ending}", _axes, lambda x, s, axes, norm: np.conj(rfftn(x, s, axes, OTHER[factor(norm)]))
+    )
+for _name in ("fftshift", "ifftshift"):
+    _serve_shift(_name)
 
 
 def _cosines(kind: str, of_type: int, norm: str | None, orthogonalize: bool | None, inverse: bool) -> Cosines:
