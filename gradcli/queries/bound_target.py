@@ -7,10 +7,10 @@ Any other exception is a bug in gradcli.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from gradcli.mathematics.language.syntax import is_element
 from gradcli.shared import devices, memory_limit
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.pytree import labelled
+from gradcli.shared.pytree import labelled, record_value
+from gradcli.shared.records.result_and_finding import Finding, Result
+
+Record = TypeVar("Record", bound=Result)
 
 
 @contextmanager
@@ -156,9 +159,34 @@ class Question(Frozen):
         """The same question on the host."""
         return Question(self.target, self.point, self.wanted, devices.device("cpu"))
 
-    def named_on_host(self, trace: Trace) -> Trace:
-        """The run of a named trace on the host; the trace itself if it is there."""
-        return trace if self.device.number is None else self.on_host().record(names=True)
+    def listed_findings(self, trace: Trace) -> list[Finding]:
+        """The findings of a run with names that is shown step by step."""
+        from gradcli.methods.diagnose.run_findings import listed_findings
+
+        def on_host() -> Trace:
+            return trace if self.device.number is None else self.on_host().record(names=True)
+
+        return listed_findings(trace, self.point, self.wanted, on_host)
+
+    def answer(
+        self, kind: Callable[..., Record], *values: Any, findings: Iterable[Finding] = (), **fields: Any
+    ) -> Record:
+        """A record of this target and point.
+
+        Args:
+            kind: its class.
+            values: those of the fields after the target and the point.
+            findings: what there is to say besides the findings of the target.
+            fields: other fields by name.
+        """
+        return kind(
+            self.target.text,
+            record_value(self.point),
+            *values,
+            reading=self.target.reading,
+            findings=(*self.target.findings, *findings),
+            **fields,
+        )
 
     @contextmanager
     def running(self) -> Iterator[None]:

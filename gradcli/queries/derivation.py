@@ -33,15 +33,12 @@ def derive(
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {resolved.name}"):
         source = derived(resolved, question.point, command, Wanted(**{**wanted, "wrt": question.wanted}))
-    return Derived(
-        resolved.text,
-        record_value(question.point),
+    return question.answer(
+        Derived,
         source.language,
         source.text,
         source.verified.by_tape,
         source.verified.by_differences,
-        resolved.reading,
-        resolved.findings,
     )
 
 

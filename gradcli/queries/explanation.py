@@ -17,7 +17,6 @@ from gradcli.engine.traces.names_and_source_lines import parameters
 from gradcli.engine.traces.node import descendants
 from gradcli.engine.traces.scopes import ProgramScope, versions
 from gradcli.engine.traces.trace import Trace
-from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction, picked
@@ -33,7 +32,6 @@ from gradcli.shared.records.explanations import (
     Statement,
     Steps,
 )
-from gradcli.shared.records.result_and_finding import Finding
 
 
 def explain(
@@ -76,19 +74,17 @@ def explain(
     )
     remarks = () if chosen or is_typed else tuple(_remark_records(explanation, scopes))
     within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
-    return Explanation(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        Explanation,
         value,
         statements,
         record_value(sensitivities_by_name),
         NamedValues(explanation, [*statements, *remarks]),
         chosen.name if chosen else None,
-        question.target.reading,
-        _findings(question, trace),
-        scopes.listed(),
-        remarks,
-        within,
+        findings=question.listed_findings(trace),
+        scopes=scopes.listed(),
+        remarks=remarks,
+        of_within=within,
     )
 
 
@@ -123,18 +119,16 @@ def forward_sweep(
         for statement in explanation.forwards()
     )
     remarks = () if is_typed else tuple(_remark_records(explanation.reverse, scopes))
-    return ForwardSweep(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        ForwardSweep,
         value,
         record_value(moving),
         statements,
         0.0 if last is None else float(explanation.tangents[last]),
         NamedValues(explanation.reverse, [*statements, *remarks]),
-        question.target.reading,
-        _findings(question, trace),
-        scopes.listed(),
-        remarks,
+        findings=question.listed_findings(trace),
+        scopes=scopes.listed(),
+        remarks=remarks,
     )
 
 
@@ -143,11 +137,6 @@ def _recorded(target: Asked, at: Where, wrt: str | None, libraries: bool) -> tup
     question = ask(target, at, wrt)
     trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
     return question, trace, float(number_of(question.function, trace.value, needed_by="explain"))
-
-
-def _findings(question: Question, trace: Trace) -> tuple[Finding, ...]:
-    of_run = listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace))
-    return (*question.target.findings, *of_run)
 
 
 def with_results(trace: Trace) -> Trace:

@@ -12,7 +12,6 @@ from gradcli.methods.numerics.coordinates import coordinates, copied
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.derivatives import unchanged
-from gradcli.shared.pytree import record_value
 from gradcli.shared.records.derivatives import GradientCost, MeasuredCost
 
 SLICE = 0.02  # seconds of one measurement
@@ -36,9 +35,8 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
         report = compiled.report()
         seconds = _seconds(compiled, question) if report.programs else None
     count = len(coordinates(question.point, question.wanted))
-    return GradientCost(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        GradientCost,
         count,
         (
             MeasuredCost("function", function, 1.0),
@@ -47,8 +45,6 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
             *([_measured("compiled gradient", seconds, function)] if seconds is not None else []),
         ),
         "" if report.programs else ", ".join(reason for _, reason in report.eager),
-        question.target.reading,
-        question.target.findings,
     )
 
 

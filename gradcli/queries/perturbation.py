@@ -42,9 +42,8 @@ def perturb(target: Asked, at: Where, node: str, wrt: str | None = None, *, libr
     if np.iscomplexobj(here):
         raise UnsupportedError(f"{chosen.name} is complex, and only real quantities can be perturbed")
     file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
-    return Perturbation(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        Perturbation,
         value,
         chosen.name,
         record_value(chosen.read(here)),
@@ -53,7 +52,6 @@ def perturb(target: Asked, at: Where, node: str, wrt: str | None = None, *, libr
         file,
         line,
         source(file, line),
-        question.target.reading,
     )
 
 

@@ -94,7 +94,7 @@ def curve(
         _parted(Series("value", tuple(places), tuple(v for v, _ in numbers), value), value_along(question, axis)),
         _parted(Series(name, tuple(places), tuple(s for _, s in numbers), slope), _slope_along(question, axis)),
     )
-    return _plot(question, axis, series, axis.value).changed(findings=outside(axis, here))
+    return _plot(question, axis, series, axis.value, outside(axis, here))
 
 
 def _parted(series: Series, f: Callable[[float], float]) -> Series:
@@ -127,7 +127,7 @@ def curves(target: Asked, at: Where, wrt: str | None = None) -> Curves:
     question = followed(resolve(target), at, wrt)
     names = [coordinate.name for coordinate in coordinates(question.point, question.wanted)][:MOST_CURVES]
     plots = tuple(curve(question.target, question.point, name) for name in names)
-    return Curves(question.target.text, record_value(question.point), plots, question.target.reading)
+    return question.answer(Curves, plots)
 
 
 def followed(target: Asked, at: Where, wrt: str | None) -> Question:
@@ -325,14 +325,19 @@ def quotient(f: Callable[[float], float], x: float, step: float) -> float:
     return (f(above) - f(below)) / (above - below) if above > below else math.nan
 
 
-def _plot(question: Question, axis: Axis, series: tuple[Series, ...], marked: float | None) -> Plot:
-    return Plot(
-        question.target.text,
-        record_value(question.point),
+def _plot(
+    question: Question,
+    axis: Axis,
+    series: tuple[Series, ...],
+    marked: float | None,
+    findings: tuple[Finding, ...] = (),
+) -> Plot:
+    return question.answer(
+        Plot,
         axis.name,
         series,
         marked,
-        reading=question.target.reading,
+        findings=findings,
         direction=axis.direction,
         fixed={name: record_value(item) for name, item in question.point.items() if not _varies(axis, name)},
     )

@@ -95,9 +95,8 @@ def contour(
     if not any(map(math.isfinite, (value for row in values for value in row))):
         raise PointError("The value is not finite anywhere on the grid.", hint="Type other intervals: --range 0:1,0:1")
     inputs = {re.split(r"[.\[]", number.name)[0] for number in numbers}
-    return Contour(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        Contour,
         (numbers[0].name, numbers[1].name),
         xs,
         ys,
@@ -105,8 +104,7 @@ def contour(
         (numbers[0].value, numbers[1].value),
         places,
         surface,
-        question.target.reading,
-        {name: record_value(value) for name, value in question.point.items() if name not in inputs},
+        fixed={name: record_value(value) for name, value in question.point.items() if name not in inputs},
     )
 
 

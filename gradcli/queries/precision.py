@@ -54,15 +54,13 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
     last = trace.result_index()
     error = 0.0 if last is None else analysis.of_values([last])[0]
     known = _good("value", value, error, half_ulp)
-    return Precision(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        Precision,
         known,
         tuple(gradient),
         None if worst is None else parts[worst].name,
         shown,
-        question.target.reading,
-        (
+        findings=(
             *_findings(trace, shown, known, None if worst is None else gradient[worst]),
             *_inaccurate_functions(trace),
             *idle_inputs(trace, question.point, question.wanted),

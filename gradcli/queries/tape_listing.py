@@ -15,7 +15,6 @@ from gradcli.answers.targets.expressions import Formula
 from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.language.formula_text import Piece
-from gradcli.methods.diagnose.run_findings import listed_findings
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.shared.findings import finding
@@ -45,19 +44,13 @@ def listing_of(question: Question, trace: Trace) -> TapeListing:
     """
     number_of(question.function, trace.value, needed_by="tape")
     texts = _Texts(trace, isinstance(question.function, Formula))
-    return TapeListing(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        TapeListing,
         record_value(trace.value),
         tuple(nodes_of(trace, is_typed=isinstance(question.function, Formula))),
         tuple(_outcome(outcome, texts.question(outcome)[0]) for outcome in trace.outcomes),
-        question.target.reading,
-        (
-            *question.target.findings,
-            *listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace)),
-            *_constants(question),
-        ),
-        trace.result_index(),
+        findings=(*question.listed_findings(trace), *_constants(question)),
+        result=trace.result_index(),
     )
 
 
