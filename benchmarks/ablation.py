@@ -130,7 +130,7 @@ MECHANISMS = [
     Mechanism("answers.checks.nonsmooth.subgradient_membership.MembershipSearch.separation_by_slopes", _no),
     Mechanism("answers.checks.nonsmooth.subgradient_membership.MembershipSearch.bends_one_way", lambda *_: True),
     Mechanism("answers.checks.nonsmooth.subgradient_membership.explore", _no),
-    Mechanism("answers.checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
+    Mechanism("methods.numerics.smooth_pieces.Pieces.bounded", lambda *_: True),
     # errors explained by rounding
     Mechanism("answers.checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
     Mechanism(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli.answers.targets import Asked, Where
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.traces.trace import Trace, record_trace
-from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps, run_findings
+from gradcli.methods.diagnose.run_findings import derivative_findings, has_jumps
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
 from gradcli.shared.pytree import all_finite, labelled, leaves, map_leaves, record_value
@@ -29,14 +29,8 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     run = question.record()
     value = float(number_of(question.function, run.value))
     by_name, of_limit = _by_input(question, run)
-    return Gradient(
-        question.target.text,
-        record_value(question.point),
-        value,
-        by_name,
-        question.target.reading,
-        (*_findings(question, run, (value, by_name)), *of_limit),
-    )
+    findings = (*_findings(question, run, (value, by_name)), *of_limit)
+    return question.answer(Gradient, value, by_name, findings=findings)
 
 
 def _by_input(question: Question, run: Trace) -> tuple[ByName, list[Finding]]:
@@ -63,20 +57,14 @@ def _warn_of_limit(question: Question, limit: LimitBesidePoint, *arguments: Any)
     warn_of_limit(BoundCall.of_inputs(question.function, arguments), limit)
 
 
-def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple[Finding, ...]:
+def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> list[Finding]:
     """The findings for a run with these values and derivatives; for a run on a device, those of a run on the host."""
     if question.device.number is not None:
         question = question.on_host()
         run = question.record()
     finite, named = all_finite(numbers), partial(_named, question)
     with unchanged(question) if run.outcomes or not finite or has_jumps(run) else nullcontext():
-        findings = derivative_findings(run, named, question.point, question.wanted, finite=finite)
-        if boundary := _boundary(question, run, named, findings):
-            findings = [
-                *(finding for finding in findings if finding.code != "G205"),
-                boundary,
-            ]  # flat on the side taken alone
-        return (*question.target.findings, *findings, *_removable(question, run, findings))
+        return derivative_findings(run, named, question.point, question.wanted, finite=finite)
 
 
 def _named(question: Question) -> Trace:
@@ -92,36 +80,12 @@ def unchanged(question: Question) -> AbstractContextManager[None]:
     return program_state.unchanged(BoundCall.of_inputs(question.function, question.arguments))
 
 
-def _boundary(question: Question, run: Trace, named: Callable[[], Trace], findings: list[Finding]) -> Finding | None:
-    """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
-    if not run.outcomes or any(finding.code in ("G204", "G206") for finding in findings):
-        return None
-    from gradcli.answers.checks.nonsmooth.branch_boundary import branch_boundary
-
-    return branch_boundary(run, named, question.point, question.wanted)
-
-
-def _removable(question: Question, run: Trace, findings: list[Finding]) -> list[Finding]:
-    """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
-    if not any(finding.code == "G101" for finding in findings):
-        return []
-    from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
-
-    return removable_singularity_findings(run, findings, question.function, question.point)
-
-
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
     question = ask(target, at, wrt, device)
     value, derivatives, findings = first_derivatives(question)
-    return Jacobian(
-        question.target.text,
-        record_value(question.point),
-        record_value(value),
-        dict(zip(question.wanted, map(record_value, derivatives), strict=True)),
-        question.target.reading,
-        findings,
-    )
+    by_name = dict(zip(question.wanted, map(record_value, derivatives), strict=True))
+    return question.answer(Jacobian, record_value(value), by_name, findings=findings)
 
 
 def first_derivatives(question: Question) -> tuple[Any, tuple[Any, ...], tuple[Finding, ...]]:
@@ -130,7 +94,7 @@ def first_derivatives(question: Question) -> tuple[Any, tuple[Any, ...], tuple[F
 
     take = jacobian_of(question.function, question.places, with_value=True)
     (value, derivatives), findings = _with_findings(question, take)
-    return value, derivatives, (*question.target.findings, *findings, *_notes_of_all(question, findings))
+    return value, derivatives, (*findings, *_notes_of_all(question, findings))
 
 
 def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]:
@@ -142,7 +106,9 @@ def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]
     with question.on_host().running(), quiet(), unchanged(question):
         record = partial(record_trace, weighted_sum(function), tuple(question.arguments))
         run = record(names=False)
-        findings = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)
+        findings = derivative_findings(
+            run, lambda: record(names=True), question.point, question.wanted, finite=not known
+        )
     typed = _is_typed(question)
     codes = {note.code for note in known}
     notes = (finding for finding in findings if finding.severity == "note" and finding.code not in codes)
@@ -180,15 +146,8 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     by_name, of_limit = _by_input(question, run)
     of_first = *_findings(question, run, (value, by_name)), *of_limit
     codes = {finding.code for finding in of_first}
-    return Hessian(
-        question.target.text,
-        record_value(question.point),
-        value,
-        by_name,
-        blocks_by_name(labels, columns),
-        question.target.reading,
-        (*of_first, *(finding for finding in of_second if finding.code not in codes)),
-    )
+    findings = (*of_first, *(finding for finding in of_second if finding.code not in codes))
+    return question.answer(Hessian, value, by_name, blocks_by_name(labels, columns), findings=findings)
 
 
 def labels_of(question: Question) -> list[str]:

@@ -73,15 +73,13 @@ def propagate(
         for n, (number, row) in enumerate(zip(numbers, rows, strict=True))
     )
     recorded = record_value(value)
-    return Propagation(
-        question.target.text,
-        record_value(question.point),
+    return question.answer(
+        Propagation,
         recorded,
         _like(recorded, iter([result.uncertainty for result in results])),
         tuple(tuple(map(float, row)) for row in spread),
         results,
-        question.target.reading,
-        (*findings, *_bends(results, findings)),
+        findings=(*findings, *_bends(results, findings)),
     )
 
 

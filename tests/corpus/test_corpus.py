@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.answers.checks import comparison, jacobian_rows, references
-from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
+from gradcli.methods.numerics.nearby_gradients import Surroundings
 from gradcli.shared.pytree import leaves
 from gradcli.shared.records.checks import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim

@@ -16,7 +16,6 @@ from gradcli.answers.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.method_findings import remarks
 from gradcli.answers.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
-from gradcli.answers.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.answers.checks.problem.bound_check import BoundCheck
 from gradcli.answers.checks.problem.compared_case import Case, open_case
 from gradcli.answers.checks.verdicts import (
@@ -32,6 +31,7 @@ from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import GradcliError
 from gradcli.methods.diagnose.finite_run_findings import jumps_inside
+from gradcli.methods.diagnose.removable_singularities import removable_singularity_findings
 from gradcli.methods.diagnose.run_findings import run_findings
 from gradcli.methods.exact import decimals
 from gradcli.methods.numerics.coordinates import coordinates

@@ -31,8 +31,6 @@ from gradcli.answers.checks.many_components import ManyComponents, many_componen
 from gradcli.answers.checks.nonsmooth import isolated_paths
 from gradcli.answers.checks.nonsmooth.additive_slopes import form_a_gradient, nonadditive_direction
 from gradcli.answers.checks.nonsmooth.common_kink_direction import turning_alike
-from gradcli.answers.checks.nonsmooth.nearby_gradients import surroundings
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.answers.checks.nonsmooth.subgradient_membership import Membership, SeparatingDirection, membership
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import ManyDigitResults
@@ -43,6 +41,7 @@ from gradcli.engine.traces.node import TEXT
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import SECONDS, Deadline, is_interrupted, time_limit
 from gradcli.methods.numerics.difference_quotients import Slope
+from gradcli.methods.numerics.smooth_pieces import Pieces
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.records.checks import Verdict
 
@@ -335,7 +334,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def _pieces(case: Case, parts: Sequence[Coordinate], probed: Sequence[int], slack: float) -> Pieces:
     """The gradients near the point, also in the directions that turn all kinks of the run the same way."""
-    pieces = Pieces(surroundings(case, parts, PATIENCE), slack, probed)
+    pieces = Pieces(case.surroundings(parts, PATIENCE), slack, probed)
     pieces.take(turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ())
     return pieces
 

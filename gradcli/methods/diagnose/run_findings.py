@@ -32,8 +32,11 @@ def derivative_findings(
     wanted: Iterable[str],
     *,
     finite: bool,
+    notes: bool = True,
 ) -> list[Finding]:
-    """The findings of a run whose result is one number: those of `run_findings`, an isolated point (G206), a jump.
+    """The findings of a run whose result is one number: those of `run_findings`, and those of the numbers beside it.
+
+    These are a removable singularity (G209), an isolated point or the boundary of a branch (G206), and a jump.
 
     Args:
         trace: the run of a function of the inputs in `point`. It is run again if an outcome changes at the point.
@@ -41,18 +44,38 @@ def derivative_findings(
         point: the inputs by name.
         wanted: the names of the inputs to differentiate by.
         finite: whether the value and the derivative are finite.
+        notes: whether notes are of interest, for which the function runs some fifty times at the boundary of a branch.
     """
     wanted = list(wanted)
     findings = run_findings(trace, named, point, wanted, finite=finite)
-    if not finite or not (trace.outcomes or has_jumps(trace)):
-        return findings
+    met = _isolated_or_jump(trace, named, point, wanted) if finite and (trace.outcomes or has_jumps(trace)) else None
+    others = [finding for finding in findings if finding.code != "G205"]
+    if met is None and trace.outcomes and (notes or len(others) < len(findings)):
+        from gradcli.methods.diagnose.branch_boundary import branch_boundary
+
+        met = branch_boundary(trace, named, point, wanted)
+    if met is not None:  # an input may be without effect on this side of a branch alone
+        findings = [*(findings if met.code == "G204" else others), met]
+    return [*findings, *_removable(trace, point, findings)]
+
+
+def _isolated_or_jump(
+    trace: Trace, named: Callable[[], Trace], point: Mapping[str, Any], wanted: list[str]
+) -> Finding | None:
+    """The finding on a point that its path holds for alone, or at which the value jumps."""
     from gradcli.methods.diagnose.isolated_points import isolated_point, value_jump
 
     isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
-    if isolated:
-        return [*(finding for finding in findings if finding.code != "G205"), isolated]  # flat there alone
-    jump = value_jump(trace, named, point, wanted)
-    return [*findings, jump] if jump else findings
+    return isolated or value_jump(trace, named, point, wanted)
+
+
+def _removable(trace: Trace, point: Mapping[str, Any], findings: list[Finding]) -> list[Finding]:
+    """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
+    if all(finding.code != "G101" for finding in findings):
+        return []
+    from gradcli.methods.diagnose.removable_singularities import removable_singularity_findings
+
+    return removable_singularity_findings(trace, findings, trace.function, point)
 
 
 def run_findings(

@@ -37,7 +37,7 @@ from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.pytree import all_finite, leaves
 from gradcli.shared.records.result_and_finding import Finding
 
-NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110"))
+NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110", "G209"))
 ZERO = frozenset(("G109", "G205", "G503"))
 ISOLATED = frozenset(("G204", "G206"))
 JUMP = frozenset(("G212",))
@@ -210,7 +210,10 @@ def _of_the_whole(derivative: Derivative, again: BoundCall, codes: Collection[st
     names = _names(trace, again)
     point = dict(zip(names, again.arguments, strict=True))
     finite = NOT_FINITE.isdisjoint(codes)
-    return derivative_findings(trace, lambda: trace, point, names, finite=finite)
+    findings = derivative_findings(trace, lambda: trace, point, names, finite=finite, notes=False)
+    is_product = derivative.cotangent is not None or derivative.tangents is not None
+    is_of_several = is_product or sum(map(np.size, leaves(derivative.value))) > 1
+    return [finding for finding in findings if finding.code != "G209" or not is_of_several]  # a limit of the program's
 
 
 def _one_number(derivative: Derivative, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -197,7 +197,7 @@ def test_a_hole_costs_runs_once():
     assert len(calls) == 1
 
 
-def test_the_traces_findings_are_those_of_the_commands():
+def test_the_findings_of_a_trace_have_the_names_of_the_program():
     (found,) = gradcli.trace(hole, 0.0).findings
 
     assert found.code == "G206"
@@ -205,6 +205,46 @@ def test_the_traces_findings_are_those_of_the_commands():
     assert found.message.startswith(
         "the derivative by x belongs to a path that only this point takes; next to it the slo"
     )
+
+
+def quotient(x):
+    return np.sin(x) / x
+
+
+def rectified(x):
+    return x if x > 0 else 0.0
+
+
+@pytest.mark.parametrize(
+    ("f", "codes"),
+    [
+        (hole, ["G206"]),
+        (rectified, ["G206"]),
+        (quotient, ["G101", "G209"]),
+        (lambda x: (np.exp(x) - 1) / x, ["G101", "G209"]),
+        (lambda x: x / abs(x), ["G101", "G201"]),
+        (lambda x: 1.0 if x > 0.5 else 2.0, ["G205"]),
+    ],
+)
+def test_the_findings_of_a_trace_are_those_of_the_command(f, codes):
+    at = np.float64(0.0)
+    with np.errstate(all="ignore"):
+        trace, command = gradcli.trace(f, at).findings, queries.gradient(f, {"x": at}).findings
+
+    assert [each.code for each in trace] == [each.code for each in command] == codes
+
+
+def test_a_limit_is_that_of_the_whole_function():
+    """It is warned of with a gradient, but not with a product or one of several results, which have another one."""
+    at = np.float64(0.0)
+
+    assert warned(FIRST["grad"], quotient, at) == ["G101", "G209"]
+    assert warned(FIRST["vjp"], quotient, at) == warned(FIRST["jacobian of two"], quotient, at) == []
+
+
+def test_where_the_side_taken_alone_is_flat_the_input_is_not_said_to_have_no_effect():
+    assert warned(FIRST["grad"], rectified, 0.0) == []
+    assert warned(FIRST["grad"], lambda x: 1.0 if x > 0 else 0.0, 0.5) == ["G205"]
 
 
 @pytest.mark.parametrize("command", [queries.gradient, queries.jacobian, queries.hessian])
@@ -216,6 +256,7 @@ def test_the_traces_findings_are_those_of_the_commands():
         ("floor(3*x)", "0.5", "G205"),
         ("exp(-x)", "800", "G109"),
         ("exp(x)", "800", "G108"),
+        ("sin(x)/x", "0", "G209"),
     ],
 )
 def test_the_commands_print_what_the_library_warns_of(command, text, at, code):
@@ -224,7 +265,14 @@ def test_the_commands_print_what_the_library_warns_of(command, text, at, code):
 
 @pytest.mark.parametrize(
     ("text", "at", "code"),
-    [("abs(x)", "0", "G201"), ("maximum(x, y)", "1,1", "G203"), ("clip(x, 0, 1)", "0", "G208"), ("x + y", "1,1", None)],
+    [
+        ("abs(x)", "0", "G201"),
+        ("maximum(x, y)", "1,1", "G203"),
+        ("clip(x, 0, 1)", "0", "G208"),
+        ("x if x > 0 else 3 * x", "0", "G206"),
+        ("0 * x if x > 0 else 0 * x + 1", "1", None),
+        ("x + y", "1,1", None),
+    ],
 )
 def test_the_commands_print_the_same_notes(text, at, code):
     """A Jacobian of one row has those of the gradient."""

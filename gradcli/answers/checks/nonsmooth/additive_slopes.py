@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.checks.evidence_types import POWER, SAFETY, Evidence
-from gradcli.answers.checks.nonsmooth.nearby_gradients import directions, surroundings
 from gradcli.answers.checks.nonsmooth.subgradient_membership import moving
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.methods.exact import one_sided_limits
 from gradcli.methods.exact.one_sided_limits import scale
+from gradcli.methods.numerics.nearby_gradients import directions
 
 TOGETHER = 2  # directions in which several numbers are moved together
 CROSSINGS = 5  # directions nearby, of which every other one is used: the second is the first one reversed
@@ -37,7 +37,7 @@ def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str | Non
     sides = np.array([_one_sided(e) for e in evidence]).reshape(-1, 3)
     if not case.switch or len(sides) < 2 or not np.all(np.isfinite(sides)):
         return ""
-    close = surroundings(case, case.parts, math.inf)
+    close = case.surroundings(case.parts)
     for way in islice(directions(len(sides), CROSSINGS), 0, CROSSINGS, 2):
         along, unit = close.slopes(way), close.scales * way
         if close.is_over():

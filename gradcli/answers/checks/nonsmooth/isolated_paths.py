@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.checks.evidence_types import POWER, SAFETY, IsolatedPath
-from gradcli.answers.checks.nonsmooth.nearby_gradients import directions, surroundings
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.methods.diagnose.outcome_margins import MARGINS
 from gradcli.methods.exact import one_sided_limits
@@ -20,6 +19,7 @@ from gradcli.methods.exact.one_sided_limits import NARROW, OneSidedLimits, scale
 from gradcli.methods.numerics import differences, piecewise_constant_slopes
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.difference_quotients import Slope
+from gradcli.methods.numerics.nearby_gradients import directions
 
 # Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the recorded one.
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
@@ -81,7 +81,7 @@ def isolated_components(case: Case, exact: Any) -> Any:
 
     Their path holds only next to the point, as behind `np.where(x == 0, …)`. Costs two gradients.
     """
-    around = surroundings(case, case.parts, math.inf)
+    around = case.surroundings(case.parts)
     way = BESIDE * np.array(next(islice(directions(len(case.parts), 3), 2, None)))  # the first random direction
     ahead, back = around.gradient(way), around.gradient(-way)
     if ahead is None or back is None:

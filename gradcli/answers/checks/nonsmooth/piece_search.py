@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.nonsmooth.nearby_gradients import RayGradients, directions
-from gradcli.answers.checks.nonsmooth.smooth_pieces import ASIDE, SLACKS, TRIALS, Pieces
+from gradcli.methods.numerics.nearby_gradients import RayGradients, directions
+from gradcli.methods.numerics.smooth_pieces import ASIDE, SLACKS, TRIALS, Pieces
 
 MORE = 48  # further random points before a vector is rejected; more of them while new pieces appear
 RARE = 0.05  # fraction of all gradients, for those found only once

@@ -15,8 +15,8 @@ import numpy as np
 
 from gradcli.answers.checks.nonsmooth.convex_hull import nearest_hull_point, offset_from_flat
 from gradcli.answers.checks.nonsmooth.piece_search import explore
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.methods.numerics.coordinates import Coordinate
+from gradcli.methods.numerics.smooth_pieces import Pieces
 from gradcli.shared.message_wording import first_items
 
 ROUNDS = 60  # rounds of looking for pieces along a separating direction

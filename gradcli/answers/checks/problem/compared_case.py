@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ from gradcli.methods.numerics.coordinates import (
     number_count,
     with_number,
 )
+from gradcli.methods.numerics.nearby_gradients import Surroundings
 from gradcli.methods.numerics.precision_loss import coarsest
 from gradcli.methods.numerics.rounding import value_summands
 from gradcli.methods.transforms.gradients import limit_of_run
@@ -112,6 +114,11 @@ class Case:
             return record() if record else record_trace(self.function, tuple(self.point.values()), names=True)
         except TapeError:
             return self.trace
+
+    def surroundings(self, parts: Sequence[Coordinate], seconds: float = math.inf) -> Surroundings:
+        """The surroundings of the point, as a function of some of its numbers, to be explored for so many seconds."""
+        until = time.monotonic() + seconds
+        return Surroundings(self.function, self.point, parts, self.eps, until, self.recorded is not None)
 
     def of_parts(self, parts: list[Coordinate]) -> Case:
         """The case with some of its parts, and with what is known of the run.

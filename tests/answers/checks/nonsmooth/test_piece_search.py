@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
 from gradcli.answers.checks.nonsmooth.piece_search import explore
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.nearby_gradients import Surroundings
+from gradcli.methods.numerics.smooth_pieces import Pieces
 
 EPS = float(np.finfo(float).eps)
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.answers.checks.nonsmooth.subgradient_membership import membership
 from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.nearby_gradients import Surroundings
+from gradcli.methods.numerics.smooth_pieces import Pieces
 
 pytestmark = pytest.mark.sampled(5)  # many like cases
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.isolated_points import SMALL, branch_finding, first_changing_outcome
 from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.nearby_gradients import Surroundings
+from gradcli.methods.numerics.smooth_pieces import Pieces
 from gradcli.shared.records.result_and_finding import Finding
 
 

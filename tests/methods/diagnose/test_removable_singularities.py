@@ -7,8 +7,8 @@ import pytest
 
 import gradcli
 from gradcli import queries
-from gradcli.answers.checks.nonsmooth.removable_singularities import limits
 from gradcli.mathematics.rules.rule_table import RULES
+from gradcli.methods.diagnose.removable_singularities import limits
 
 
 def sinc(x):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.answers.checks.nonsmooth.nearby_gradients import Surroundings
-from gradcli.answers.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.methods.numerics.coordinates import coordinates
+from gradcli.methods.numerics.nearby_gradients import Surroundings
+from gradcli.methods.numerics.smooth_pieces import Pieces
 
 EPS = float(np.finfo(float).eps)
 NONE = (math.inf, -math.inf)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.checks.nonsmooth.nearby_gradients import RayGradients, Surroundings, directions
+from gradcli.methods.numerics.nearby_gradients import RayGradients, Surroundings, directions
 
 TRIALS = 24  # random points
 SHARP = 1e-6  # fraction of the spread of the slopes by a number below which slopes are equal

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.traces.trace import record_trace
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.numerics.deadline import is_interrupted
@@ -165,9 +164,3 @@ def directions(size: int, trials: int) -> Iterator[Any]:
     for trial in range(trials):
         sizes = 10.0 ** (-UNLIKE * (trial % 2) * generator.uniform(0, 1, size))
         yield (in_order, -in_order)[trial] if trial < 2 else sizes * generator.uniform(-1, 1, size)
-
-
-def surroundings(case: Case, parts: Sequence[Coordinate], seconds: float) -> Surroundings:
-    """The surroundings of the point, as a function of some of its numbers, to be explored for so many seconds."""
-    until = time.monotonic() + seconds
-    return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
