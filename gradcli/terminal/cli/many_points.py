@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from gradcli.errors import Exit, UsageError
-from gradcli.terminal.cli.progress import BACK, EVERY, rate_text
+from gradcli.terminal.cli.progress import ProgressLine, rate_text
 from gradcli.terminal.cli.streams import write
 
 ALONE = ("at", "form", "points", "box", "selftest", "every", "instead")  # options of an answer at one point
@@ -51,27 +50,15 @@ def answer_rows(context: click.Context, asked: str, client: int | str, options: 
     return output.show(record)
 
 
-class PointProgress:
-    """Draws the number of finished points, their rate and the time left, if stderr is a terminal."""
+class PointProgress(ProgressLine):
+    """Draws the number of finished points, their rate and the time left."""
 
-    def __init__(self, quiet: bool) -> None:
-        from gradcli.terminal import render
-
-        self.begun: tuple[int, float] | None = None
-        self.is_wanted = not quiet and render.look_of(sys.stderr).terminal and os.environ.get("TERM") != "dumb"
-        self.drawn = 0.0
+    begun: tuple[int, float] | None = None
 
     def __call__(self, done: int, count: int) -> None:
-        """Draw the line, at most once per interval."""
+        """Draw the line; the rate is that of this run, which may have begun with points that were finished."""
         now = time.monotonic()
         self.begun = self.begun or (done, now)
-        if self.is_wanted and now - self.drawn >= EVERY:
-            self.drawn = now
+        if self.is_due:
             before, started = self.begun
-            write(sys.stderr, BACK + rate_text(done, count, "points", (done - before, now - started)))
-
-    def clear(self) -> None:
-        """Erase the line."""
-        if self.drawn:
-            self.drawn = 0.0
-            write(sys.stderr, BACK)
+            self.draw(rate_text(done, count, "points", (done - before, now - started)))

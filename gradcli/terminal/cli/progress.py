@@ -1,7 +1,8 @@
-"""Progress of a long check on stderr: findings as they occur, and a progress bar if stderr is a terminal."""
+"""Progress of a long run on stderr: findings of a check as they occur, and a line that is drawn again and again."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -11,58 +12,75 @@ from gradcli.terminal.cli.streams import write
 EVERY = 0.2  # seconds between two updates
 BACK = "\r\x1b[K"  # erases a line
 WIDTH = 24
-PATIENCE = 1.0  # seconds before the first update
+PATIENCE = 1.0  # seconds of a check before the first update
 
 
-class Progress:
-    """The listener of a check: prints findings immediately, and draws a progress bar on a terminal.
+class ProgressLine:
+    """The last line of stderr, if that is a terminal that can erase it.
 
     Args:
-        quiet: whether to print nothing, as with JSON output.
+        quiet: whether to draw nothing, as with JSON output.
+        patience: seconds until it is drawn for the first time.
     """
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, patience: float = EVERY) -> None:
         from gradcli.terminal import render
 
         self.look = render.look_of(sys.stderr)
-        self.stream = sys.stderr
+        self.is_wanted = not quiet and self.look.terminal and os.environ.get("TERM") != "dumb"
+        self.started = time.monotonic()
+        self._next = self.started + patience
+        self._is_drawn = False
+
+    @property
+    def is_due(self) -> bool:
+        """Whether to draw the line now; at most once per interval."""
+        return self.is_wanted and time.monotonic() >= self._next
+
+    def draw(self, text: str) -> None:
+        """Draw the line in place of the one before."""
+        self._is_drawn, self._next = True, time.monotonic() + EVERY
+        write(sys.stderr, BACK + text)
+
+    def clear(self) -> None:
+        if self._is_drawn:
+            self._is_drawn = False
+            write(sys.stderr, BACK)
+
+
+class Progress(ProgressLine):
+    """The listener of a check: prints findings immediately, and draws a progress bar."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        super().__init__(quiet, PATIENCE)
         self.quiet = quiet
         self.shown: list[Finding] = []
-        self.begun = self.drawn = time.monotonic()
 
     def say(self, finding: Finding) -> None:
         """Print a finding immediately."""
         from gradcli.terminal import render
 
         if not self.quiet:
+            self.clear()
             self.shown.append(finding)
-            write(self.stream, render.findings_text([finding], self.look))
+            write(sys.stderr, render.findings_text([finding], self.look))
 
     def tick(self, calls: int, expected: int) -> None:
-        """Draw the bar, at most once per interval."""
-        now = time.monotonic()
-        if not self.quiet and self.look.terminal and now - self.drawn >= EVERY and now - self.begun >= PATIENCE:
-            self.drawn = now
-            write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
+        if self.is_due:
+            self.draw(bar(calls, max(calls, expected), self.look.unicode))
 
     def interrupted(self) -> None:
         """Confirm Ctrl-C, and say what a second one does."""
         if not self.quiet:
             self.clear()
             below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
-            write(self.stream, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
+            write(sys.stderr, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
 
     def limited(self, seconds: float, given: float) -> None:
         """Let the process be ended then, as nothing else ends code that ignores an interrupt; a session is not."""
         from gradcli.terminal.cli import command_process
 
         command_process.limit(seconds, given)
-
-    def clear(self) -> None:
-        """Erase the bar."""
-        if self.drawn > self.begun:
-            write(self.stream, "\r" + " " * (WIDTH + 30) + "\r")
-            self.begun = self.drawn
 
 
 def bar(calls: int, expected: int, signs: bool = True) -> str:

@@ -11,7 +11,7 @@ from typing import TextIO
 from gradcli.errors import UsageError
 from gradcli.shared.records.verification import UNJUDGED, CaseResult, Verification, VerifyRequest
 from gradcli.terminal import render
-from gradcli.terminal.cli.progress import BACK, EVERY, rate_text
+from gradcli.terminal.cli.progress import ProgressLine, rate_text
 from gradcli.terminal.cli.report_files import STDOUT
 from gradcli.terminal.cli.streams import write
 from gradcli.terminal.render import verification as views
@@ -31,23 +31,20 @@ class Screen(Watcher):
         self.request = request
         self.out = sys.stderr if any(path == STDOUT for _, path in request.reports) else sys.stdout
         self.look = render.look_of(self.out, request.width)
-        self.aside = render.look_of(sys.stderr)
+        self.line = ProgressLine(quiet=request.as_json)
         self.count = self.done = self.unrun = 0
-        self.started = self.drawn = time.monotonic()
-        self.is_drawn = False
         self.error: UsageError | None = None
 
     def begins(self, count: int) -> None:
         self.count = count
 
     def ends(self, result: CaseResult) -> None:
-        """Print the line of a finished case."""
         self.done += 1
         self.unrun += result.outcome in UNJUDGED
         if self.request.as_json or (self.request.quiet and not result.is_reported):
             self.ticks()
             return
-        self.clear()
+        self.line.clear()
         self._write(self.out, render.as_text(views.case_line(result, self.look), self.look))
         if self.request.verbose and result.comparison is not None and not result.is_reported:
             self._write(self.out, render.as_text(views.details(result, self.look), self.look))
@@ -61,18 +58,9 @@ class Screen(Watcher):
             self.error = self.error or error
 
     def ticks(self) -> None:
-        """Draw the progress line, at most once per interval."""
-        now = time.monotonic()
-        is_wanted = self.aside.terminal and not self.request.as_json and os.environ.get("TERM") != "dumb"
-        if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
-            self.drawn, self.is_drawn, run = now, True, self.done - self.unrun
-            write(sys.stderr, BACK + rate_text(run, self.count - self.unrun, "cases", (run, now - self.started)))
-
-    def clear(self) -> None:
-        """Erase the progress line."""
-        if self.is_drawn:
-            self.is_drawn = False
-            write(sys.stderr, BACK)
+        if self.line.is_due and self.done < self.count:
+            run, seconds = self.done - self.unrun, time.monotonic() - self.line.started
+            self.line.draw(rate_text(run, self.count - self.unrun, "cases", (run, seconds)))
 
     def shows(self, report: Verification) -> UsageError | None:
         """Print the failures in full and the summary, and return the error of a stream that could not be written."""

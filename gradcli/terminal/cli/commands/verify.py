@@ -182,7 +182,7 @@ def verified(collected: Collected, request: VerifyRequest) -> Exit:
             exit_zero=request.exit_zero or request.update_baseline,
         )
     finally:
-        screen.clear()
+        screen.line.clear()
     errors = [error for error in (screen.shows(report), *report_files.write_all(report, request)) if error is not None]
     codes = [answer(error, as_json=request.as_json) for error in errors]
     return Exit(report.exit or next(iter(codes), 0))
