@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradcli.answers.compilable_transforms import grad, hessian, hvp, jacobian, value_and_grad
     from gradcli.answers.custom_elementwise_rules import rule
     from gradcli.answers.derivation.derivation_modes import derive
+    from gradcli.answers.selftest.selftest import check_rules
     from gradcli.engine.traces.trace import Trace
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.many_points.python_api import evaluate_points
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from gradcli.methods.transforms.products import elementwise_grad, jvp, vjp
     from gradcli.queries.plots import plot
     from gradcli.queries.propagation import propagate
-    from gradcli.queries.selftest import check_rules
     from gradcli.shared.devices import device
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
@@ -45,7 +45,7 @@ _HOMES = {
     "assert_grad": "answers.checks.python_api",
     "cast": "tensorflow.tensors",
     "check": "answers.checks.python_api",
-    "check_rules": "queries.selftest",
+    "check_rules": "answers.selftest.selftest",
     "constant": "tensorflow.tensors",
     "custom_jvp": "methods.transforms.custom_functions",
     "custom_vjp": "methods.transforms.custom_functions",

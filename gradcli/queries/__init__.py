@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from gradcli.queries.plots import contour, plot
     from gradcli.queries.precision import precision
     from gradcli.queries.propagation import propagate
-    from gradcli.queries.selftest import selftest
     from gradcli.queries.session_workspace import rested_on
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
@@ -60,7 +59,6 @@ _HOMES = {
     "propagate": "propagation",
     "resolve": "bound_target",
     "rested_on": "session_workspace",
-    "selftest": "selftest",
     "steps": "explanation",
     "symbolic": "closed_form",
     "tape": "tape_listing",

@@ -8,19 +8,21 @@ from itertools import islice
 
 from gradcli.answers.selftest import array_mutants, elementwise_mutants
 from gradcli.engine.running.muted_reruns import quiet
+from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared.records.checks import SelfTest
 
 
-def selftest(every: int = 1, tell: Callable[[int, int], None] = lambda done, of: None) -> SelfTest:
-    """Make each rule wrong in turn, and see whether the check fails it.
+@library_call
+def check_rules(*, every: int = 1, progress: Callable[[int, int], None] | None = None) -> SelfTest:
+    """Test gradcli itself: make each derivative rule wrong in turn, and see that `check` fails it, in about a minute.
 
     Args:
-        every: run only each `every`-th mutant.
-        tell: is called with the number of finished mutants and the total.
+        every: test only each `every`-th wrong rule.
+        progress: called with the number of finished wrong rules and the number of all.
 
     Returns:
-        The outcome of each mutant: caught, missed, or equivalent (its partials are equal wherever the rule is defined).
-            All of them take under a minute.
+        A record with the outcome of each: caught, missed, or equivalent, if its partials are the same wherever the rule
+        is defined. `.exit` is 0 if each wrong rule was caught, else 1. `str()` of it is its table.
     """
     begun = time.monotonic()
     chosen = list(islice([*elementwise_mutants.mutants(), *array_mutants.mutants()], 0, None, every))
@@ -28,5 +30,6 @@ def selftest(every: int = 1, tell: Callable[[int, int], None] = lambda done, of:
     for number, judge in enumerate(chosen, 1):
         with quiet():
             mutants.append(judge())
-        tell(number, len(chosen))
+        if progress is not None:
+            progress(number, len(chosen))
     return SelfTest(tuple(mutants), array_mutants.unexercised(), time.monotonic() - begun)

@@ -81,6 +81,7 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
     """Check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     import os
 
+    import gradcli
     from gradcli import queries
     from gradcli.shared.records.check_request import CheckRequest
     from gradcli.terminal.cli.progress import Progress
@@ -100,7 +101,7 @@ def command(context: click.Context, /, target: str | None, at: str | None, outpu
         return answer_each(output, queries.check, target, request=request)
     try:
         if selftest:
-            return output.show(output.of(queries.selftest, listener=progress))
+            return output.show(output.of(gradcli.check_rules, progress=progress.tick))
         comparison = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
     finally:
         progress.clear()

@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+import gradcli
 from gradcli.shared.records.check_request import CheckRequest
 from gradcli.shared.records.checks import Comparison, Mutant, SelfTest
 from gradcli.shared.records.result_and_finding import Finding
@@ -125,8 +126,9 @@ def test_a_bar_is_drawn_where_a_person_watches(call: Call, queries: Queries, mon
 
 
 @pytest.mark.parametrize(("outcome", "expected"), [("caught", 0), ("missed", 1)])
-def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, queries: Queries) -> None:
-    queries.answers("selftest", SelfTest((Mutant("sin", "x", "sign", "-(cos(x))", outcome, "0.3"),), (), 1.0))
+def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = SelfTest((Mutant("sin", "x", "sign", "-(cos(x))", outcome, "0.3"),), (), 1.0)
+    monkeypatch.setattr(gradcli, "check_rules", lambda progress: record)
 
     assert call("check", "--selftest").code == expected
     assert call("check", "--selftest", "--json").code == expected
