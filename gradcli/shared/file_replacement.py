@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 
+from gradcli.errors import UsageError
+
 
 def replace_file(path: str, data: bytes) -> None:
     """Replace a file: write `data` to a new file beside `path`, then rename it.
@@ -61,6 +63,29 @@ def is_ours(place: str) -> bool:
     except OSError:
         return False
     return head.strip() in (b"", b"[]") or any(mark in head for mark in MARKS)
+
+
+def refuse_to_replace(path: str, typed: str = "", *heads: bytes) -> None:
+    """Refuse to replace a file that gradcli did not write, unless it is empty.
+
+    Args:
+        path: the file; `~` is the home folder.
+        typed: what to type before the name of another file, such as `--out `; empty for no hint.
+        heads: for files without a mark, what those of gradcli begin with.
+
+    Raises:
+        UsageError: there is such a file.
+    """
+    place = os.path.expanduser(path)
+    if os.path.isfile(place) and not (begins_with(place, *heads) if heads else is_ours(place)):
+        hint = f"Type {typed}{free_path(path)}, or another name that is free." if typed else None
+        raise UsageError(f"{path!r} exists and was not written by gradcli, so it was not replaced.", hint=hint)
+
+
+def free_path(path: str) -> str:
+    """A similar path that is free."""
+    stem, end = os.path.splitext(path)
+    return next(name for number in count(2) if not os.path.lexists(os.path.expanduser(name := f"{stem}_{number}{end}")))
 
 
 def begins_with(place: str, *heads: bytes) -> bool:

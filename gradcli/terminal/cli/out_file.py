@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import begins_with, is_ours, replace_file
+from gradcli.shared.file_replacement import free_path, refuse_to_replace, replace_file
 from gradcli.terminal.cli.file_extensions import ENDINGS, alternatives_text
-from gradcli.terminal.repl.written_files import free_path, writable
+from gradcli.terminal.repl.written_files import writable
 
 COMMENTS = {
     "md": b"<!-- Written by gradcli -->\n",
@@ -54,9 +54,8 @@ def refuse(path: str, form: str) -> None:
     Raises:
         UsageError: there is such a file.
     """
-    place = os.path.expanduser(path)
-    if os.path.isfile(place) and form not in UNMARKED and not is_ours(place):
-        raise _kept(path)
+    if form not in UNMARKED:
+        refuse_to_replace(path, "--out ")
 
 
 def save(path: str, form: str, data: bytes) -> None:
@@ -67,15 +66,7 @@ def save(path: str, form: str, data: bytes) -> None:
     """
     refuse(path, form)
     data = COMMENTS.get(form, b"") + data
-    place = os.path.expanduser(path)
-    if form in UNMARKED and os.path.isfile(place) and not begins_with(place, data[: data.find(b"\n") + 1]):
-        raise _kept(path)
+    if form in UNMARKED:
+        refuse_to_replace(path, "--out ", data[: data.find(b"\n") + 1])
     with writable(path):
         replace_file(path, data)
-
-
-def _kept(path: str) -> UsageError:
-    return UsageError(
-        f"{path!r} exists and was not written by gradcli, so it was not replaced.",
-        hint=f"Type --out {free_path(path)}, or another name that is free.",
-    )

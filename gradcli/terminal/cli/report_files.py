@@ -12,7 +12,6 @@ from gradcli.shared.file_replacement import replace_file
 from gradcli.shared.records.verification import Verification, VerifyRequest
 from gradcli.terminal.cli.exit_errors import as_error
 from gradcli.terminal.cli.streams import write
-from gradcli.terminal.repl.written_files import free_path
 from gradcli.verification.baseline import accepted, baseline_text
 from gradcli.verification.reports import refuse_file, report_text, save_report
 
@@ -42,22 +41,12 @@ def refuse(request: VerifyRequest) -> None:
             raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
         if place in taken:
             raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
-        _refuse_file(form, path)
+        if form != "baseline":
+            refuse_file(path, form, f"--report {form}=")
+        elif os.path.isfile(path) and os.path.getsize(path):
+            accepted(path)  # which refuses another file
         if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null accepts several reports
             taken.add(place)
-
-
-def _refuse_file(form: str, path: str) -> None:
-    """Refuse to replace a file that is not a report of that format, or not a baseline."""
-    if form == "baseline":
-        if os.path.isfile(path) and os.path.getsize(path):
-            accepted(path)
-        return
-    try:
-        refuse_file(path, form)
-    except UsageError as error:
-        error.hint = f"Type --report {form}={free_path(path)}, or another name that is free."
-        raise
 
 
 def write_all(report: Verification, request: VerifyRequest) -> Iterator[GradcliError | None]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 
 from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import is_ours, replace_file
+from gradcli.shared.file_replacement import refuse_to_replace, replace_file
 from gradcli.shared.regular_files import read_file, special_kind
 
 
@@ -26,9 +25,7 @@ def save_script(path: str, text: str) -> tuple[str, ...]:
         UsageError: the existing file was not written by gradcli, or the file cannot be written.
     """
     place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
-    if os.path.isfile(place) and not is_ours(place):
-        hint = f"Type save {free_path(path)}, or another name that is free."
-        raise UsageError(f"{path!r} exists and was not written by gradcli, so it was not replaced.", hint=hint)
+    refuse_to_replace(path, "save ")
     with writable(path):
         before = read_file(place) if os.path.isfile(place) else b""
         is_other = before not in (b"", data)
@@ -66,9 +63,3 @@ def reason(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"byte 0x{error.object[error.start]:02x} is not UTF-8"
     return str(error.strerror) if isinstance(error, OSError) else "that is no name of a file"
-
-
-def free_path(path: str) -> str:
-    """A similar path that is free."""
-    stem, end = os.path.splitext(path)
-    return next(name for number in count(2) if not os.path.lexists(os.path.expanduser(name := f"{stem}_{number}{end}")))

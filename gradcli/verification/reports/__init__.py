@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from gradcli.errors import UsageError
-from gradcli.shared.file_replacement import is_ours, replace_file
+from gradcli.shared.file_replacement import refuse_to_replace, replace_file
 from gradcli.shared.pytree import point_text
 from gradcli.shared.records.component_blocks import row_lines
 from gradcli.shared.records.verification import CaseResult, CodeLocation, Verification
@@ -31,15 +30,14 @@ def _from(start: str, result: CaseResult) -> CaseResult:
     return result.changed(message=result.message.replace(start, ""), details=details)
 
 
-def refuse_file(path: str, form: str) -> None:
-    """Refuse to replace a file that gradcli did not write, unless it is empty.
+def refuse_file(path: str, form: str, typed: str = "") -> None:
+    """Refuse to replace a file that gradcli did not write, as `refuse_to_replace` does.
 
     Raises:
         UsageError: there is such a file. The summary of a job is not replaced, so it may be any file.
     """
-    place = os.path.expanduser(path)
-    if os.path.isfile(place) and not is_job_summary(place, form) and not is_ours(place):
-        raise UsageError(f"{path!r} exists and was not written by gradcli, so it was not replaced.")
+    if not is_job_summary(os.path.expanduser(path), form):
+        refuse_to_replace(path, typed)
 
 
 def save_report(report: Verification, form: str, path: str) -> None:
