@@ -97,63 +97,44 @@ def too_much(extra: list[str], command: str, target: str, in_shell: bool = True)
     return UsageError(f"{called} takes {takes}; {words!r} is an extra argument.", hint=hint)
 
 
-def target(command: Decorated) -> Decorated:
-    """The argument TARGET."""
-    return click.argument("target", callback=lambda _context, _parameter, text: unshielded(text))(command)
+def read_by(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback of click that reads the value of an option, if there is one; errors are `click.BadParameter`."""
+    return lambda _context, _parameter, value: None if value is None else read(value)
 
 
-def at(command: Decorated) -> Decorated:
-    """The option --at."""
-    help = "The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
-    return click.option("--at", metavar="POINT", help=help)(command)
+def target_argument(name: str, **options: Any) -> Callable[[Decorated], Decorated]:
+    """An argument that may start with a minus sign."""
+    return click.argument(name, callback=read_by(unshielded), **options)
 
 
-def wrt(command: Decorated) -> Decorated:
-    """The option --wrt."""
-    return click.option("--wrt", metavar="NAMES", help="Differentiate with respect to these inputs only: x,y.")(command)
+target = target_argument("target")
+at = click.option(
+    "--at", metavar="POINT", help="The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
+)
+wrt = click.option("--wrt", metavar="NAMES", help="Differentiate with respect to these inputs only: x,y.")
+device = click.option(
+    "--device",
+    default="cpu",
+    metavar="DEVICE",
+    help="Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`.",
+)
+expand = click.option("--expand", is_flag=True, help="Show every iteration and every call.")
+libraries = click.option("--libraries", is_flag=True, help="Show the lines inside installed packages.")
+random_box = click.option(
+    "--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval."
+)
+seed = click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 
 
-def device(command: Decorated) -> Decorated:
-    """The option --device."""
-    help = "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`."
-    return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
-
-
-def cost_or_pattern(asked: str) -> Callable[[Decorated], Decorated]:
-    """The option --cost of `grad`, or --pattern of `jacobian` and `hessian`, shown `instead` of the derivative."""
-    name, help = "pattern", "Draw which entries may differ from 0."
-    if asked == "grad":
-        name, help = "cost", "Measure its time beside the function and differences."
-    return click.option(f"--{name}", "instead", flag_value=name, help=help)
-
-
-def expand(command: Decorated) -> Decorated:
-    """The option --expand."""
-    return click.option("--expand", is_flag=True, help="Show every iteration and every call.")(command)
-
-
-def libraries(command: Decorated) -> Decorated:
-    """The option --libraries."""
-    return click.option("--libraries", is_flag=True, help="Show the lines inside installed packages.")(command)
-
-
-def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """The value of --width, a positive number of columns.
-
-    Raises:
-        click.BadParameter: the text is not a positive integer.
-    """
-    if text is None:
-        return None
+def columns(text: str) -> int:
+    """The value of --width, a positive number of columns."""
     if text.isdecimal() and int(text[:9]) > 0:
         return int(text[:9])
-    raise click.BadParameter(f"{text!r} is not a width; type a positive integer such as 80.", context, parameter)
+    raise click.BadParameter(f"{text!r} is not a width; type a positive integer such as 80.")
 
 
-def width(command: Decorated) -> Decorated:
-    """The option --width."""
-    return click.option("--width", callback=columns, metavar="COLUMNS", help="Width of the output.")(command)
-
+width = click.option("--width", callback=read_by(columns), metavar="COLUMNS", help="Width of the output.")
 
 FORMS = ("text", "json")  # the formats of every command
 
@@ -173,7 +154,7 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
             "--format", "form", type=click.Choice(known), metavar="FORM", help=f"Format: {alternatives_text(known)}."
         )
         @width
-        @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+        @json_flag
         @wraps(command)
         def presented(
             *args: Any, as_json: bool, width: int | None, form: str | None, out: str | None, **options: Any

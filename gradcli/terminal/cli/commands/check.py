@@ -10,33 +10,36 @@ import click
 from gradcli.errors import UsageError
 from gradcli.shared.records.result_and_finding import KINDS
 from gradcli.terminal.cli.help_option import ALL_EXITS
-from gradcli.terminal.cli.options import TargetCommand, at, at_many_points, device, presentation, unshielded, wrt
+from gradcli.terminal.cli.options import (
+    TargetCommand,
+    at,
+    at_many_points,
+    device,
+    presentation,
+    random_box,
+    read_by,
+    seed,
+    target_argument,
+    wrt,
+)
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
     from gradcli.terminal.cli.output import Output
 
 
-def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    """The tolerance, which must be finite: an infinite one would pass every gradient.
-
-    Raises:
-        click.BadParameter: the tolerance is not finite.
-    """
+def finite(value: float) -> float:
+    """The tolerance, which must be finite: an infinite one would pass every gradient."""
     if math.isfinite(value):
         return value
-    raise click.BadParameter(f"{value!r} is not finite.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not finite.")
 
 
-def seconds(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """The time limit in seconds; infinity means no limit.
-
-    Raises:
-        click.BadParameter: the limit is NaN.
-    """
-    if value is None or not math.isnan(value):
+def seconds(value: float) -> float:
+    """The time limit in seconds; infinity means no limit."""
+    if not math.isnan(value):
         return value
-    raise click.BadParameter(f"{value!r} is not a time limit; type 60, or inf for no limit.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not a time limit; type 60, or inf for no limit.")
 
 
 @click.command(
@@ -50,7 +53,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     ),
     exits=ALL_EXITS,
 )
-@click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
+@target_argument("target", required=False)
 @at
 @click.option("--against", metavar="TARGET", help="The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.")
 @wrt
@@ -61,15 +64,15 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     type=click.FloatRange(0),
     default=0.0,
     metavar="X",
-    callback=finite,
+    callback=read_by(finite),
     help="Widen the tolerance, relative to the reference.",
 )
-@click.option("--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
+@click.option("--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=read_by(finite),
               help="Widen the tolerance to at least this much.")  # fmt: skip
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points as well.")
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
-@click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
+@random_box
+@seed
+@click.option("--max-seconds", type=click.FloatRange(0), callback=read_by(seconds), metavar="S",
               help="Time limit in seconds (exit 7 if undecided).")  # fmt: skip
 @click.option("--selftest", is_flag=True, help="Verify that `check` catches an error in each rule.")
 @click.option("--all", "every", is_flag=True, help="Print a row for every component.")

@@ -8,7 +8,17 @@ import click
 
 from gradcli.errors import Exit, UsageError
 from gradcli.terminal.cli.commands.check import finite
-from gradcli.terminal.cli.options import TargetCommand, at, presentation, target, unshielded, wrt
+from gradcli.terminal.cli.options import (
+    TargetCommand,
+    at,
+    presentation,
+    random_box,
+    read_by,
+    seed,
+    target,
+    target_argument,
+    wrt,
+)
 
 if TYPE_CHECKING:
     from gradcli.terminal.cli.output import Output
@@ -32,17 +42,16 @@ if TYPE_CHECKING:
     },
 )
 @target
-@click.argument("other", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
+@target_argument("other", required=False)
 @at
 @wrt
 @click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Number of random points (default 20).")
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
-@click.option("--rtol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
+@random_box
+@seed
+@click.option("--rtol", type=click.FloatRange(0), default=0.0, metavar="X", callback=read_by(finite),
               help="Allowed difference, relative to the larger number.")  # fmt: skip
-@click.option(
-    "--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite, help="Allowed absolute difference."
-)
+@click.option("--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=read_by(finite),
+              help="Allowed absolute difference.")  # fmt: skip
 @click.option("--engines", metavar="NAMES", help="Compare engines on TARGET: gradcli, torch, jax, autograd, "
               "tensorflow, differences.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="Print a row for every number.")

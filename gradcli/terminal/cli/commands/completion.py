@@ -9,6 +9,7 @@ import click
 
 from gradcli.shared.records.json_form import SCHEMA
 from gradcli.terminal.cli.help_option import CommandWithHelp
+from gradcli.terminal.cli.options import json_flag
 from gradcli.terminal.cli.streams import write
 
 BASH = """\
@@ -59,7 +60,7 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
     examples=("gradcli completion bash",),
 )
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@json_flag
 def command(shell: str, as_json: bool) -> None:
     """Print the script that makes SHELL complete commands, options, files, functions and inputs."""
     if as_json:

@@ -8,23 +8,19 @@ import click
 
 from gradcli.errors import UsageError
 from gradcli.terminal.cli.help_option import DRAWING
-from gradcli.terminal.cli.options import TargetCommand, at, expand, libraries, presentation, target, wrt
+from gradcli.terminal.cli.options import TargetCommand, at, expand, libraries, presentation, read_by, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
     from gradcli.terminal.cli.output import Output
 
 
-def numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...]:
-    """The iterations in a text such as `3` or `2.3`.
-
-    Raises:
-        click.BadParameter: the text is not of this form.
-    """
+def numbers(text: str) -> tuple[int, ...]:
+    """The iterations in a text such as `3` or `2.3`."""
     parts = text.split(".") if text else []
     if all(part.isdecimal() and int(part[:9]) > 0 for part in parts):
         return tuple(int(part[:9]) for part in parts)
-    raise click.BadParameter(f"{text!r} is not an iteration; type 3, or 2.3 for a nested loop.", context, parameter)
+    raise click.BadParameter(f"{text!r} is not an iteration; type 3, or 2.3 for a nested loop.")
 
 
 @click.command(
@@ -41,7 +37,8 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
 @click.option("--perturb", metavar="NAME", help="Change this quantity slightly and test its sensitivity.")
 @click.option("--forward", is_flag=True, help="Show the forward sweep: each line's derivative by an input.")
 @click.option("--along", metavar="INPUT", help="Forward sweep along an input, such as x[0], or a direction: 1,0.")
-@click.option("--iteration", callback=numbers, metavar="N", help="Show iteration N of a loop, or 2.3 of a nested loop.")
+@click.option("--iteration", callback=read_by(numbers), default="", metavar="N",
+              help="Show iteration N of a loop, or 2.3 of a nested loop.")  # fmt: skip
 @expand
 @libraries
 @presentation("md", "latex", "html")

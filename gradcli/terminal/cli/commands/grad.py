@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gradcli.terminal.cli.help_option import ANSWERING
-from gradcli.terminal.cli.options import (
-    TargetCommand,
-    at,
-    at_many_points,
-    cost_or_pattern,
-    device,
-    presentation,
-    target,
-    wrt,
-)
+from gradcli.terminal.cli.options import TargetCommand, at, at_many_points, device, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.errors import Exit
@@ -25,6 +16,9 @@ if TYPE_CHECKING:
 
 def derivative_command(name: str, query: str, short_help: str, text: str, *examples: str) -> click.Command:
     """The command that answers a query for a derivative at a point, and with a further option one beside it."""
+    other, help = "pattern", "Draw which entries may differ from 0."
+    if name == "grad":
+        other, help = "cost", "Measure its time beside the function and differences."
 
     @click.command(name, cls=TargetCommand, short_help=short_help, help=text, examples=examples, exits=ANSWERING)
     @target
@@ -32,7 +26,7 @@ def derivative_command(name: str, query: str, short_help: str, text: str, *examp
     @wrt
     @device
     @at_many_points(name)
-    @cost_or_pattern(name)
+    @click.option(f"--{other}", "instead", flag_value=other, help=help)
     @presentation("md", "csv")
     def command(target: str, at: str | None, wrt: str | None, device: str, instead: str | None, output: Output) -> Exit:
         from gradcli import queries

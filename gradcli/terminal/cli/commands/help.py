@@ -11,7 +11,7 @@ import click
 from gradcli.errors import UsageError
 from gradcli.shared.records.json_form import SCHEMA
 from gradcli.terminal.cli.help_option import CommandWithHelp
-from gradcli.terminal.cli.options import width
+from gradcli.terminal.cli.options import json_flag, width
 from gradcli.terminal.cli.streams import write
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 )
 @click.argument("topic", required=False)
 @width
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@json_flag
 @click.pass_context
 def command(context: click.Context, topic: str | None, width: int | None, as_json: bool) -> None:
     """Explain a command, a topic or a finding code; `all` prints every page."""

@@ -60,9 +60,10 @@ def start(program: click.Group) -> int:
     garbage_collection.resume()
     if at_a_terminal():
         from gradcli.terminal.cli.repl_commands import Shell
-        from gradcli.terminal.repl.terminal import prompt
+        from gradcli.terminal.repl.session import Session
+        from gradcli.terminal.repl.terminal.prompt_loop import converse
 
-        return prompt(Shell(program))
+        return converse(Session(Shell(program)))
     return answer_all(typed(sys.stdin), program)
 
 

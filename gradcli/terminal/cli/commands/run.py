@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
-from gradcli.terminal.cli.options import unshielded
+from gradcli.terminal.cli.options import target_argument
 
 
 @click.command(
@@ -15,7 +15,7 @@ from gradcli.terminal.cli.options import unshielded
     examples=("gradcli run session.gradcli",),
     exits=ALL_EXITS,
 )
-@click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
+@target_argument("script", metavar="FILE")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each answer.")
 @click.pass_context
 def command(context: click.Context, script: str, as_json: bool) -> int:

@@ -11,7 +11,7 @@ import click
 from gradcli.errors import Exit, UsageError
 from gradcli.shared.message_wording import clean
 from gradcli.terminal.cli.help_option import ALL_EXITS, CommandWithHelp
-from gradcli.terminal.cli.options import width
+from gradcli.terminal.cli.options import json_flag, read_by, width
 from gradcli.terminal.cli.streams import write
 
 if TYPE_CHECKING:
@@ -25,12 +25,8 @@ NOTHING = (
 )
 
 
-def report(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The pairs of a format and a file from --report.
-
-    Raises:
-        click.BadParameter: a value is not FORMAT=FILE.
-    """
+def report(values: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The pairs of a format and a file from --report."""
     from gradcli.shared.records.verification import FORMATS
 
     reports = []
@@ -38,37 +34,27 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
         form, equals, path = value.partition("=")
         if form not in FORMATS or not equals or not path:
             needed = f"FORMAT=FILE, such as junit=gradients.xml; FORMAT is one of {', '.join(FORMATS)}"
-            raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
+            raise click.BadParameter(f"{value!r} is not {needed}.")
         reports.append((form, os.path.expanduser(path)))
     return reports
 
 
-def workers(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """The number of processes; 0 for one per processor.
-
-    Raises:
-        click.BadParameter: the value is neither a positive integer nor `auto`.
-    """
-    if value is None or value == "auto":
-        return None if value is None else 0
+def workers(value: str) -> int:
+    """The number of processes; 0 for one per processor."""
+    if value == "auto":
+        return 0
     if value.isdecimal() and int(value[:6]) > 0:
         return int(value[:6])
-    raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.")
 
 
-def size(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """A size in bytes, such as 2G or 500M.
-
-    Raises:
-        click.BadParameter: the value is no size.
-    """
+def size(value: str) -> int:
+    """A size in bytes, such as 2G or 500M."""
     import re
 
-    if value is None:
-        return None
     if match := re.fullmatch(r"([1-9]\d{0,14})([KMGT]?)B?", value, re.IGNORECASE | re.ASCII):
         return int(match[1]) * int(1024 ** " KMGT".find(match[2].upper() or " "))
-    raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.")
 
 
 @click.command(
@@ -88,17 +74,19 @@ def size(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option("--config", metavar="FILE", help="Configuration file (default: the nearest one upwards).")
 @click.option("-k", "select", metavar="TEXT", help="Run only cases whose name, target or derivative contains TEXT.")
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
-@click.option("-n", "--workers", callback=workers, metavar="N", help="Number of processes (default 1), or auto.")
+@click.option(
+    "-n", "--workers", callback=read_by(workers), metavar="N", help="Number of processes (default 1), or auto."
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers run the cases: tcp://HOST:PORT.")
-@click.option("--max-memory", callback=size, metavar="SIZE", help="Memory that a case may use, such as 2G.")
+@click.option("--max-memory", callback=read_by(size), metavar="SIZE", help="Memory that a case may use, such as 2G.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
-@click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
+@click.option("--report", "reports", multiple=True, callback=read_by(report), metavar="FORMAT=FILE",
               help="Write a report: junit, sarif, gitlab, json, markdown, html; - is stdout. Repeatable.")  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Accept the failures listed in FILE.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures to the baseline file.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if checks fail.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@json_flag
 @width
 def command(paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, **options: Any) -> Exit:
     """Check every gradient that the project lists, marks or comments.
