@@ -50,7 +50,7 @@ def view(record: Comparison, look: Look, *, every: bool = False) -> Stack:
         *([rows] if shown else []),
         *more(record.components, len(shown), look),
         *([] if look.width is None or rows.fits(look.width) else reasons(shown, look)),
-        *notes(record, look),
+        *after_a_line([text for note in record.notes for text in prose(note, look.width, QUIET)]),
         line(),
         Sentence(overall(record)),
     )
@@ -58,6 +58,7 @@ def view(record: Comparison, look: Look, *, every: bool = False) -> Stack:
 
 def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
     """One row per component. Without `--against`, the candidate is the tape's own gradient and has no column."""
+    differences = [within_error(row.differences, row.differences_error) for row in rows]
     has_exact = any(row.symbolic is not None for row in rows)  # otherwise the differences are the reference
     return Sheet(
         [
@@ -66,7 +67,7 @@ def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
             *([_numbers("candidate", [row.candidate for row in rows], RESULT)] if record.against else []),
             _numbers("reverse", [row.reverse for row in rows], rank=3 if record.against else 0),
             _numbers("symbolic", [row.symbolic for row in rows], rank=0 if has_exact else 7),
-            Column("differences", aligned([differences(row) for row in rows]), rank=2 if has_exact else 0),
+            Column("differences", aligned(differences), rank=2 if has_exact else 0),
             Column("used", [used(row) for row in rows], right=True, rank=4),
             Column("tolerance", [rough(row.tolerance) for row in rows], right=True, rank=5),
             Column("reason", [clean(row.reason) for row in rows], QUIET, rank=6),
@@ -80,11 +81,6 @@ def _numbers(title: str, numbers: Sequence[float | None], style: str = PLAIN, ra
     """A column of exact numbers, which are rounded if the table would be too wide."""
     brief = [rounded(number, BRIEF) for number in numbers]
     return Column(title, aligned(list(map(exact, numbers))), style, rank=rank, brief=aligned(brief))
-
-
-def differences(row: Component) -> str:
-    """The derivative by finite differences with its error bar."""
-    return within_error(row.differences, row.differences_error)
 
 
 def used(row: Component) -> str:
@@ -114,14 +110,7 @@ def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
     troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
     if len(troubled) > MOST_REASONS:
         troubled = list({NUMBER.sub("", row.reason): row for row in reversed(troubled)}.values())[::-1]
-    lines = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
-    return after_a_line(lines)
-
-
-def notes(record: Comparison, look: Look) -> list[Row]:
-    """The notes on the verdicts."""
-    lines = [text for note in record.notes for text in prose(note, look.width, QUIET)]
-    return after_a_line(lines)
+    return after_a_line([text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)])
 
 
 def overall(record: Comparison) -> Row:

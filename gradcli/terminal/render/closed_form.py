@@ -13,8 +13,10 @@ CHOSEN = ", chosen for want of --at"
 
 
 def view(record: ClosedForm, look: Look, form: str = "text") -> Stack:
-    """The view of a closed form; `form` is text or latex."""
-    return as_latex(record) if form == "latex" else as_formulas(record, look)
+    """The view of a closed form; `form` is text or latex, one formula per line, for use in equations."""
+    if form == "latex":
+        return Stack(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
+    return as_formulas(record, look)
 
 
 def as_formulas(record: ClosedForm, look: Look) -> Stack:
@@ -23,8 +25,8 @@ def as_formulas(record: ClosedForm, look: Look) -> Stack:
     named = {"value": record.value, **{f"{sign}/{sign}{name}": text for name, text in record.gradient.items()}}
     width = max(map(len, named))
     formulas = [line((name.ljust(width), NAME), (" = ", QUIET), text) for name, text in named.items()]
-    opening = [*heading(record.target, record.reading, {}, look), *where(record, look)]
-    return Stack(*opening, line(), *formulas, *note(record, look))
+    note = [line(), *prose(record.note, look.width, QUIET)] if record.note else []
+    return Stack(*heading(record.target, record.reading, {}, look), *where(record, look), line(), *formulas, *note)
 
 
 def where(record: ClosedForm, look: Look) -> list[Row]:
@@ -32,11 +34,6 @@ def where(record: ClosedForm, look: Look) -> list[Row]:
     if not record.point or (record.chosen and record.reading is not None and not record.findings):
         return []
     return [line(*at_pieces(record.point, look), *([(CHOSEN, QUIET)] if record.chosen else []))]
-
-
-def as_latex(record: ClosedForm) -> Stack:
-    """The formulas in LaTeX, one per line, for use in equations."""
-    return Stack(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
 
 
 def left_side(name: str, record: ClosedForm) -> str:
@@ -52,8 +49,3 @@ def latex_name(name: str) -> str:
     stem, _, places = name.partition("[")
     letter = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}".replace("_", r"\_")
     return letter + (f"_{{{places.rstrip(']')}}}" if places else "")
-
-
-def note(record: ClosedForm, look: Look) -> list[Row]:
-    """The validity of the formulas, if they do not hold everywhere."""
-    return [line(), *prose(record.note, look.width, QUIET)] if record.note else []

@@ -57,7 +57,6 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
 
 
 def _graph(record: TapeGraph, form: str, part: str = "", of: str = "", expand: bool = False) -> str | bytes:
-    """The graph of a tape, or of the nodes on a path."""
     if part not in ("", "path"):
         raise UsageError(f"A graph has all nodes or those of a path, not --{part}.", hint=f"Leave out --{part}.")
     return GRAPHS[form](record, expand=expand, path=of)

@@ -28,14 +28,6 @@ def sentence(finding: Finding, times: int = 1) -> Row:
     """A finding as text: `note[G401 unused input] hyperbox.py:3: message`."""
     entry = CATALOGUE.get(finding.code)
     label = f"{finding.severity}[{finding.code}{' ' + entry.title if entry else ''}]"
-    return line((label, SEVERITIES[finding.severity]), " ", where(finding), finding.message, (again(times), QUIET))
-
-
-def where(finding: Finding) -> str:
-    """The user's line with a colon; empty if there is none."""
-    return f"{place(finding.file, finding.line)}: " if finding.file else ""
-
-
-def again(times: int) -> str:
-    """The number of occurrences, if there are several."""
-    return f" ({times} times)" if times > 1 else ""
+    where = f"{place(finding.file, finding.line)}: " if finding.file else ""
+    again = f" ({times} times)" if times > 1 else ""
+    return line((label, SEVERITIES[finding.severity]), " ", where, finding.message, (again, QUIET))

@@ -48,7 +48,6 @@ class Entries(Frozen, Drawing):
     look: Look
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines of the matrix, or of the list if the matrix does not fit."""
         small = self.rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
         few = self.entries <= max(1, self.rows) * MATRIX_UP_TO
         if small and few and (matrix := as_matrix(self.labelled())).fits(width):
@@ -60,17 +59,22 @@ class Entries(Frozen, Drawing):
 
 def as_matrix(entries: Iterator[Entry]) -> Sheet:
     """A table with a row per row name and a column per column name."""
-    rows: dict[str, list[str]] = {}
-    columns: dict[str, None] = {}
-    for row, column, number in entries:
-        rows.setdefault(row, []).append(exact(number))
-        columns[column] = None
+    titles, rows = titles_and_rows(entries)
     cells = zip(*rows.values(), strict=True)
     numbers = [
-        Column(f"{PARTIAL}/{PARTIAL}{name}", aligned(column), RESULT)
-        for name, column in zip(columns, cells, strict=True)
+        Column(title, aligned(list(map(exact, column))), RESULT) for title, column in zip(titles, cells, strict=True)
     ]
     return Sheet([Column("component", list(rows), NAME), *numbers])
+
+
+def titles_and_rows(entries: Iterator[Entry]) -> tuple[list[str], dict[str, list[Any]]]:
+    """The titles of the columns of a matrix, and the numbers of each row by its name."""
+    columns: dict[str, None] = {}
+    rows: dict[str, list[Any]] = {}
+    for row, column, number in entries:
+        columns[column] = None
+        rows.setdefault(row, []).append(number)
+    return [f"{PARTIAL}/{PARTIAL}{name}" for name in columns], rows
 
 
 def as_list(entries: Iterator[Entry]) -> Sheet:
@@ -90,9 +94,8 @@ def labelled(record: Jacobian | Hessian) -> Iterator[Entry]:
     if isinstance(record, Hessian):
         yield from _of_inputs(record)
         return
-    outer = outputs(record.value)
     parts = {name: iter(list(split_by(record.value, structure))) for name, structure in record.jacobian.items()}
-    for row in outer:
+    for row, _ in components("value", record.value):
         for name, blocks in parts.items():
             for column, number in components(name, next(blocks)):
                 yield row, column, number
@@ -108,11 +111,6 @@ def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
             yield from split_by(item, inner)
     else:
         yield structure
-
-
-def outputs(structure: Structure) -> list[str]:
-    """The names of the numbers of the value."""
-    return [name for name, _ in components("value", structure)]
 
 
 def depth_of(structure: Structure) -> int:

@@ -23,8 +23,6 @@ from gradcli.terminal.render.layout.theme import PARTIAL
 from gradcli.terminal.render.tapes.listing import question
 from gradcli.terminal.render.tapes.node_labels import handle, operation
 
-FORMS = ("md", "csv")
-
 
 class Table(Frozen):
     """The titles and rows of a table.
@@ -109,12 +107,8 @@ def gradient(record: Gradient) -> Iterator[Table]:
 
 def matrix(entries: Iterator[jacobian.Entry]) -> Iterator[Table]:
     """A table with a row per row name and a column per column name."""
-    rows: dict[str, list[Any]] = {}
-    columns: dict[str, None] = {}
-    for row, column, number in entries:
-        rows.setdefault(row, [row]).append(number)
-        columns[column] = None
-    yield Table(("component", *(f"{PARTIAL}/{PARTIAL}{name}" for name in columns)), list(rows.values()), ("component",))
+    titles, rows = jacobian.titles_and_rows(entries)
+    yield Table(("component", *titles), [(name, *numbers) for name, numbers in rows.items()], ("component",))
 
 
 def tape(record: TapeListing) -> Iterator[Table]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import gradcli
 from gradcli.errors import GradcliError, UsageError
-from gradcli.shared.message_wording import clean
 from gradcli.shared.notebook_display import themed
 from gradcli.shared.records.result_and_finding import Result
 from gradcli.terminal.render import (
@@ -23,6 +21,7 @@ from gradcli.terminal.render import (
     verification,
     view_module,
 )
+from gradcli.terminal.render.file_marks import escaped
 from gradcli.terminal.render.graphs.svg import in_notebook
 from gradcli.terminal.render.layout.stream_style import DEFAULT_WIDTH, columns
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Stack
@@ -62,9 +61,9 @@ def bundle(result: Any) -> dict[str, str]:
     if isinstance(result, gradcli.Report):
         return {"text/plain": repr(result), "text/html": result._repr_html_()}
     if not issubclass(type(result), Result):
-        return {"text/plain": str(result), "text/html": framed(f"<pre>{_escaped(str(result))}</pre>")}
+        return {"text/plain": str(result), "text/html": framed(f"<pre>{escaped(str(result))}</pre>")}
     picture = _picture(result) if isinstance(result, export_formats.PLOTS) else None
-    forms = {"text/plain": record_text(result, Look(width=100)), "text/html": picture or record_html(result)}
+    forms = {"text/plain": record_text(result, Look(width=100)), "text/html": picture or _record_html(result)}
     for media, form in OTHERS.items():
         if type(result) in (export_formats.VIEWS if form == "latex" else MARKDOWN):
             forms[media] = str(form_text(result, form, Look()))
@@ -90,13 +89,13 @@ def terminal_text(result: Any) -> str:
     return (record_text(result, look) + findings_text(result.findings, look)).rstrip("\n")
 
 
-def record_html(record: Any) -> str:
-    """The HTML of a record and its findings."""
-    drawing = view_module(record).view(record, Look())
-    findings_html = findings_text(record.findings, Look()) if record.findings else ""
-    return framed(
-        "".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(findings_html)}</pre>' if findings_html else "")
-    )
+def _record_html(record: Any) -> str:
+    return framed("".join(_parts(view_module(record).view(record, Look()))) + _findings(record))
+
+
+def _findings(record: Any) -> str:
+    text = findings_text(record.findings, Look())
+    return f'<pre class="warning">{escaped(text)}</pre>' if text else ""
 
 
 def _picture(plot: Any) -> str | None:
@@ -104,11 +103,9 @@ def _picture(plot: Any) -> str | None:
     from gradcli.terminal.render.plots.figure import in_notebook
 
     try:
-        drawn = in_notebook(plot)
+        return framed(PICTURE.format(in_notebook(plot)) + _findings(plot))
     except UsageError:
         return None
-    warnings = findings_text(plot.findings, Look()) if plot.findings else ""
-    return framed(PICTURE.format(drawn) + (f'<pre class="warning">{_escaped(warnings)}</pre>' if warnings else ""))
 
 
 def framed(inner: str) -> str:
@@ -123,7 +120,7 @@ def _of_trace(trace: Any) -> dict[str, str]:
         graph = gradcli.queries.graph_of(trace)
         picture, page_part = str(form_text(graph, "svg", Look())), in_notebook(graph)
     except GradcliError as error:
-        return {**forms, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
+        return {**forms, "text/html": framed(f"<pre>{escaped(repr(trace))}\n{escaped(error.message)}</pre>")}
     return {**forms, "text/html": framed(PICTURE.format(page_part)), "image/svg+xml": picture}
 
 
@@ -148,7 +145,7 @@ def _lines(lines: list[Line]) -> Iterator[str]:
 
 def _table(sheet: Sheet) -> str:
     columns = [column for column in sheet.columns if any(column.cells)]
-    head = "".join(f"<th{_edge(column.right)}>{_escaped(column.title)}</th>" for column in columns)
+    head = "".join(f"<th{_edge(column.right)}>{escaped(column.title)}</th>" for column in columns)
     count = len(columns[0].cells) if columns else 0
     rows = (
         "".join(f"<td{_edge(column.right)}>{_styled(column.cells[n], column.style_of(n))}</td>" for column in columns)
@@ -164,8 +161,4 @@ def _edge(right: bool) -> str:
 
 def _styled(text: str, style: str) -> str:
     name = style.removeprefix("gradcli.")
-    return f'<span class="{name}">{_escaped(text)}</span>' if name else _escaped(text)
-
-
-def _escaped(text: str) -> str:
-    return html.escape("\n".join(map(clean, text.split("\n"))))
+    return f'<span class="{name}">{escaped(text)}</span>' if name else escaped(text)

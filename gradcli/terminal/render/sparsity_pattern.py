@@ -41,7 +41,6 @@ class PatternMarks(Frozen, Drawing):
     record: SparsityPattern
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines of the pattern."""
         rows, columns = self.record.shape
         block = math.ceil(2 * columns / min(width, 2 * DEFAULT_WIDTH))
         counts = Counter((row // block, column // block) for row, column in self.record.entries)

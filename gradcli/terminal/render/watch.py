@@ -39,28 +39,20 @@ def view(before: Result, after: Result, saved: str, look: Look) -> Stack:
 def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]:
     """The value, and every row with its previous number."""
     old, new = dict(by_component(before.gradient)), dict(by_component(after.gradient))
-    value = [line(("value", QUIET), "  ", (exact(after.value), RESULT), *was(exact(before.value), exact(after.value)))]
+    earlier_value, value = exact(before.value), exact(after.value)
     names = list(new)
-    if same(old, new) and same({"value": before.value}, {"value": after.value}):
+    if value == earlier_value and list(old) == names and not any(changed(old, new, name) for name in names):
         return [UNCHANGED]
+    was = [] if value == earlier_value else [(f"  was {earlier_value}", QUIET)]
     drawn = sheet(after, look)
     shown = names[: len(drawn.columns[0].cells)]
     marks = Column("", [MARK if changed(old, new, name) else "" for name in shown], WARNING)
     earlier = aligned([exact(old.get(name)) for name in shown])
     previous = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
-    return [*value, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", previous, QUIET)])]
-
-
-def was(before: str, after: str) -> list[tuple[str, str]]:
-    """The previous number, if it was different."""
-    return [] if before == after else [(f"  was {before}", QUIET)]
+    first = line(("value", QUIET), "  ", (value, RESULT), *was)
+    return [first, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", previous, QUIET)])]
 
 
 def changed(old: dict[str, float], new: dict[str, float], name: str) -> bool:
     """Whether a row is new or its number changed; nan equals nan."""
     return exact(old.get(name)) != exact(new[name])
-
-
-def same(old: dict[str, float], new: dict[str, float]) -> bool:
-    """Whether no row was changed, added or removed."""
-    return list(old) == list(new) and not any(changed(old, new, name) for name in new)

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from gradcli.shared.records.checks import Comparison, Component, Overall, Verdict
+from gradcli.shared.records.checks import Comparison, Component, Verdict
 from gradcli.shared.records.result_and_finding import Finding
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
@@ -144,6 +144,11 @@ LAST = {
         samples.PASSING.changed(findings=(BESIDE,)),
         "pass · the gradient is right at this point, but wrong beside it · 2 checked: 2 PASS · exit 0",
     ),
+    "wrong beside the point, strictly": (
+        samples.PASSING.changed(verdict="inconclusive", findings=(BESIDE,)),
+        "inconclusive · the gradient is right at this point, but wrong beside it, "
+        "which neither a strict check nor one of a box accepts · 2 checked: 2 PASS · exit 3",
+    ),
     "right beside the point": (
         samples.PASSING.changed(findings=(BESIDE.changed(severity="note"),)),
         "pass · the gradient is right · 2 checked: 2 PASS · exit 0",
@@ -156,13 +161,17 @@ def test_the_last_line(record: Comparison, last: str) -> None:
     assert record_text(record, Look()).splitlines()[-1] == last
 
 
+@pytest.mark.parametrize(
+    ("failing", "more"),
+    [(1, "\n… 90 more: 90 PASS (--all"), (50, "\n… 139 more: 40 FAIL, 99 PASS (--all shows them)\n")],
+)
 @pytest.mark.parametrize("terminal", [True, False])
-def test_many_components(terminal: bool) -> None:
-    """The top rows are shown, on a terminal and in a pipe; all components are in blocks."""
-    text = record_text(samples.MANY, Look(width=80, terminal=terminal))
+def test_many_components(failing: int, more: str, terminal: bool) -> None:
+    """Rows that ask for attention are shown before rows that pass; what is left is counted by verdict."""
+    rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(failing))
+    record = samples.MANY.changed(components=(*rows, *samples.MANY.components[1:]))
 
-    assert "\n… 90 more: 90 PASS (--all shows them)\n" in text
-    assert "\nfail · the gradient is wrong · 100 checked: 1 FAIL, 99 PASS · exit 1\n" in text
+    assert more in record_text(record, Look(width=80, terminal=terminal))
 
 
 def test_every_component_on_request() -> None:
@@ -170,14 +179,7 @@ def test_every_component_on_request() -> None:
 
     assert text.count("PASS     x[") == 99
     assert "more" not in text
-
-
-def test_what_is_not_shown_is_counted_by_verdict() -> None:
-    """Rows that ask for attention are shown before rows that pass; what is left is counted by verdict."""
-    rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(50))
-    record = samples.MANY.changed(components=(*rows, *samples.MANY.components[1:]))
-
-    assert "… 139 more: 40 FAIL, 99 PASS (--all shows them)" in record_text(record, Look(80, terminal=True))
+    assert text.endswith("\nfail · the gradient is wrong · 100 checked: 1 FAIL, 99 PASS · exit 1\n")
 
 
 def test_verdicts_have_colours_and_words() -> None:
@@ -260,16 +262,3 @@ def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: s
     last = " ".join(record_text(record, Look()).split())
 
     assert f"inconclusive · {said} · {len(verdicts)} checked" in last
-
-
-@pytest.mark.parametrize(
-    ("verdict", "ending"),
-    [("pass", " · 1 checked"), ("inconclusive", ", which neither a strict check nor one of a box accepts · 1 checked")],
-)
-def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: Overall, ending: str) -> None:
-    beside = Finding("G305", "warning", "also checked at x=1: fail")
-    record = long_numbers(verdict=Verdict.PASS).changed(verdict=verdict, findings=(beside,))
-
-    last = " ".join(record_text(record, Look()).split())
-
-    assert f"{verdict} · the gradient is right at this point, but wrong beside it{ending}" in last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import NamedTuple
 
 from gradcli.terminal.render.graphs.placement import Area, Point
 
@@ -16,20 +16,15 @@ TALL = 1200.0  # points of a level that is parted, if it is also twice as high a
 GUTTER, LANE = 40.0, 6.0  # between columns; between the lines that lead from one column to the next
 
 
-class ColumnLine(Protocol):
-    """A line between two vertices."""
-
-    @property
-    def tail(self) -> Hashable:
-        """Where it starts."""
-
-    @property
-    def head(self) -> Hashable:
-        """Where it ends."""
-
-
-Link = TypeVar("Link", bound=ColumnLine)
 MOST_LANES = 8
+
+
+class Link(NamedTuple):
+    """The part of a diagram's edge within one level."""
+
+    edge: int
+    tail: Hashable
+    head: Hashable
 
 
 def in_columns(
@@ -79,7 +74,7 @@ class _Columns:
         x, y = self._moved(area.corner, _column(area.y + area.height / 2, self._cuts))
         return area.changed(x=x, y=0.0 if key == TOP else self.size[1] if key == BOTTOM else y)
 
-    def routed(self, link: ColumnLine, way: list[Point], lane: float) -> list[Point]:
+    def routed(self, link: Link, way: list[Point], lane: float) -> list[Point]:
         """The points of a line: all in one column, or from one through the gutter to another."""
         columns = [_column(y, self._cuts) for _, y in way]
         last = columns[0] if link.head == BOTTOM else columns[-1]

@@ -15,7 +15,7 @@ from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.terminal.render.layout.numbers import count, entries, few, shape, short
 from gradcli.terminal.render.layout.theme import ELLIPSIS, TIMES
-from gradcli.terminal.render.layout.wrapped_text import width_of
+from gradcli.terminal.render.layout.wrapped_text import cut
 from gradcli.terminal.render.tapes.node_labels import handle, names_of, operation, own_name, place
 from gradcli.terminal.render.tapes.selection import between, leading
 
@@ -64,7 +64,6 @@ class Box(Frozen):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The lines of text, from the top."""
         numbers = GAP.join(filter(None, (self.value, self.sensitivity and f"s = {self.sensitivity}")))
         return tuple(filter(None, (self.title, self.formula, numbers)))
 
@@ -249,7 +248,6 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
 
 
 def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:
-    """The scopes around boxes, outer scopes first."""
     used = {index for box in boxes for index in path(graph, box.group)}
     for index in sorted(used):
         scope = graph.scopes[index]
@@ -321,8 +319,3 @@ def spread(structure: Structure) -> str:
     if any(map(math.isnan, numbers)):
         return "nan"
     return least if least == most else f"{least} {ELLIPSIS} {most}"
-
-
-def cut(text: str, longest: int) -> str:
-    """A text, shortened with an ellipsis if it is too long."""
-    return text if width_of(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS

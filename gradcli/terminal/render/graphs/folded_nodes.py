@@ -25,7 +25,6 @@ class Fold(Frozen):
 
     @property
     def size(self) -> int:
-        """The number of nodes in the fold."""
         return self.last - self.first + 1
 
 
@@ -47,7 +46,6 @@ def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> l
 
 
 def _partition(graph: TapeGraph, nodes: Sequence[Node], folds: Sequence[Fold]) -> list[Fold]:
-    """The folds, and a box for every other node."""
     inside = {index for fold in folds for index in range(fold.first, fold.last + 1)}
     alone = [Fold(n.index, n.index, "", graph.within[n.index]) for n in nodes if n.index not in inside]
     return sorted([*folds, *alone], key=lambda fold: fold.first)

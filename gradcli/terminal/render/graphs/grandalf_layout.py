@@ -13,7 +13,7 @@ from itertools import combinations, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, in_columns
+from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, Link, in_columns
 from gradcli.terminal.render.graphs.diagram import Diagram, Edge
 from gradcli.terminal.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, label_size, size_of
 from gradcli.terminal.render.layout.wrapped_text import width_of
@@ -23,19 +23,11 @@ Vertex = Hashable
 """The key of a box, the index of a cluster, ("label", edge), or TOP or BOTTOM of the cluster itself."""
 
 
-class _Link(NamedTuple):
-    """The part of a diagram's edge within one level."""
-
-    edge: int
-    tail: Vertex
-    head: Vertex
-
-
 class _Level(NamedTuple):
     """The direct content of a cluster, positioned relative to the cluster's upper left corner."""
 
     areas: dict[Vertex, Area]
-    ways: dict[_Link, list[Point]]
+    ways: dict[Link, list[Point]]
     width: float
     height: float
 
@@ -63,7 +55,7 @@ class _Nested:
         self.diagram = diagram
         self.parents = {group.index: group.parent for group in diagram.groups}
         self.group_of = {box.key: box.group for box in diagram.boxes}
-        self.links: dict[int | None, list[_Link]] = defaultdict(list)
+        self.links: dict[int | None, list[Link]] = defaultdict(list)
         for number, edge in enumerate(diagram.edges):
             for level, link in self._pieces(number, edge):
                 self.links[level].append(link)
@@ -101,18 +93,18 @@ class _Nested:
             clusters.append(self.parents[clusters[-1]])
         return clusters[::-1]
 
-    def _pieces(self, number: int, edge: Edge) -> Iterator[tuple[int | None, _Link]]:
+    def _pieces(self, number: int, edge: Edge) -> Iterator[tuple[int | None, Link]]:
         """The parts of an edge from tail to head: out of clusters, across, and into clusters."""
         here, there = self._path(self.group_of[edge.tail]), self._path(self.group_of[edge.head])
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there, strict=False)))
         out: Vertex = edge.tail
         for group in reversed(here[same:]):
-            yield group, _Link(number, out, BOTTOM)
+            yield group, Link(number, out, BOTTOM)
             out = group
         inner: list[Vertex] = [*there[same:], edge.head]
-        yield here[same - 1], _Link(number, out, inner[0])
+        yield here[same - 1], Link(number, out, inner[0])
         for group, vertex in zip(there[same:], inner[1:], strict=True):
-            yield group, _Link(number, TOP, vertex)
+            yield group, Link(number, TOP, vertex)
 
     def _level(self, group: int | None) -> _Level:
         sizes: dict[Vertex, tuple[float, float]] = {
@@ -128,7 +120,7 @@ class _Nested:
         least = next((width_of(inner.label) * 6.1 + 16 for inner in self.diagram.groups if inner.index == group), 0.0)
         return _placed(sizes, self.links[group], self._has_label, self._border, least)
 
-    def _border(self, link: _Link, vertex: Vertex, side: str) -> float | None:
+    def _border(self, link: Link, vertex: Vertex, side: str) -> float | None:
         """The horizontal position at which an edge crosses a cluster's border; None for a box."""
         if not isinstance(vertex, int):
             return None
@@ -136,7 +128,7 @@ class _Nested:
         return next(way[0 if side == TOP else -1][0] for piece, way in ways.items()
                     if piece.edge == link.edge and side in (piece.tail, piece.head))  # fmt: skip
 
-    def _has_label(self, link: _Link) -> bool:
+    def _has_label(self, link: Link) -> bool:
         """Whether a part carries the edge's label; the part across does."""
         return bool(self.diagram.edges[link.edge].label) and link.tail != TOP and link.head != BOTTOM
 
@@ -159,12 +151,11 @@ class _RoutedEdge:
     points: list[Point]
 
     def setpath(self, points: list[Point]) -> None:
-        """Store the points of the route."""
         self.points = points
 
 
 def _placed(
-    sizes: dict[Vertex, tuple[float, float]], links: list[_Link], has_label: Any, border: Any, least: float
+    sizes: dict[Vertex, tuple[float, float]], links: list[Link], has_label: Any, border: Any, least: float
 ) -> _Level:
     """One level, with its connected components side by side, each laid out by the library.
 
@@ -210,7 +201,7 @@ def _placed(
     return _Level(areas, ways, *size)
 
 
-def _steps(link: _Link, has_label: bool) -> list[tuple[Vertex, Vertex]]:
+def _steps(link: Link, has_label: bool) -> list[tuple[Vertex, Vertex]]:
     """The lines of a part: one, or two with the label between them."""
     if not has_label:
         return [(link.tail, link.head)]
@@ -224,7 +215,6 @@ def _area(view: Any) -> Area:
 
 
 def _bounds(part: Any) -> Area:
-    """The bounding box of a component, including its lines."""
     areas = [_area(place.view) for place in part.sV]
     points = [point for arc in part.sE for point in arc.view.points]
     left = min([area.x for area in areas] + [x for x, _ in points])
@@ -253,7 +243,7 @@ def _move(part: Any, right: float, down: float) -> None:
 
 
 def _joined(
-    lines: list[list[Point]], link: _Link, areas: dict[Vertex, Area], height: float, borders: Sequence[float | None]
+    lines: list[list[Point]], link: Link, areas: dict[Vertex, Area], height: float, borders: Sequence[float | None]
 ) -> list[Point]:
     """The points of a part, from the lower edge of its tail to the upper edge of its head."""
     points = [point for line in lines for point in line[1:-1]]

@@ -5,14 +5,12 @@ The page needs no network, follows the light or dark theme of its reader, and ca
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradcli.shared.message_wording import clean
 from gradcli.shared.records.tape_graphs import ProgramText, TapeGraph
 from gradcli.shared.records.tapes import Node
-from gradcli.terminal.render.file_marks import HTML_MARK
+from gradcli.terminal.render.file_marks import HTML_MARK, escaped
 from gradcli.terminal.render.graphs import svg
 from gradcli.terminal.render.graphs.diagram import Diagram, diagram
 from gradcli.terminal.render.graphs.grandalf_layout import placed
@@ -45,13 +43,13 @@ def page(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
 
 
 def _lines(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
-    title = _text(graph.target)
+    title = escaped(graph.target)
     yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{HTML_MARK}'
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     yield '<meta name="viewport" content="width=device-width">'
     colours = f"{_colours(LIGHT)}@media (prefers-color-scheme:dark){{{_colours(DARK)}}}"
     yield f"<title>{title}: the tape</title><style>{_own('page.css')}{svg.style()}{colours}</style></head><body>"
-    yield f"<header><div><h1><code>{title}</code></h1><p>{_text(shown.value)}</p></div>"
+    yield f"<header><div><h1><code>{title}</code></h1><p>{escaped(shown.value)}</p></div>"
     yield '<div><label for="find">Search for a name, an operation or a number</label>'
     yield '<input id="find" type="search" autocomplete="off"> <output id="count" for="find"></output>'
     yield '<p class="hint"><kbd>/</kbd> search <kbd>Tab</kbd> next box <kbd>Esc</kbd> all; a click holds a path</p>'
@@ -86,7 +84,7 @@ def _program(graph: TapeGraph) -> Iterator[str]:
     above = None
     for source in graph.program:
         name = place(source.file, None) or "typed"
-        yield ("" if name == above else f"<h2>{_text(name)}</h2>") + "<ol>"
+        yield ("" if name == above else f"<h2>{escaped(name)}</h2>") + "<ol>"
         above = name
         yield from (_source_line(source, number, made) for number in range(len(source.lines)))
         yield "</ol>"
@@ -95,13 +93,12 @@ def _program(graph: TapeGraph) -> Iterator[str]:
 
 def _source_line(source: ProgramText, number: int, made: set[tuple[str | None, int | None]]) -> str:
     line = source.first + number
-    linked = f' data-line="{_text(place(source.file, line))}" tabindex="0"' if (source.file, line) in made else ""
+    linked = f' data-line="{escaped(place(source.file, line))}" tabindex="0"' if (source.file, line) in made else ""
     label = str(line) if source.file else ""
-    return f"<li{linked}><i>{label}</i><code>{_text(source.lines[number])}</code></li>"
+    return f"<li{linked}><i>{label}</i><code>{escaped(source.lines[number])}</code></li>"
 
 
 def _table(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
-    """A table with one row for each node and exact numbers."""
     names = names_of(graph)
     box_of = {index: box.key for box in shown.boxes for index in box.nodes}
     heads = "".join(
@@ -123,9 +120,5 @@ def _row(graph: TapeGraph, node: Node, names: dict[int, str], box_of: dict[int, 
         short(node.sensitivity),
         place(node.file, node.line),
     )
-    cells_html = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
+    cells_html = "".join(f"<td>{escaped(cell)}</td>" for cell in cells)
     return f'<tr data-box="{box_of.get(node.index, "")}">{cells_html}</tr>'
-
-
-def _text(text: str) -> str:
-    return html.escape(clean(text))

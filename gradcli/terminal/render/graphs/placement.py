@@ -24,12 +24,10 @@ class Area(Frozen):
 
     @property
     def corner(self) -> Point:
-        """The upper left corner."""
         return self.x, self.y
 
     @property
     def middle(self) -> Point:
-        """The centre."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 

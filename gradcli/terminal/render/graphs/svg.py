@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,11 +13,11 @@ from gradcli.errors import UsageError
 from gradcli.shared.notebook_display import themed, within
 from gradcli.shared.records.tape_graphs import TapeGraph
 from gradcli.terminal.render.file_marks import PNG_SOFTWARE, SVG_MARK
-from gradcli.terminal.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
+from gradcli.terminal.render.graphs.diagram import SHADES, Box, Diagram, diagram, number
 from gradcli.terminal.render.graphs.grandalf_layout import placed
 from gradcli.terminal.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
 from gradcli.terminal.render.layout.theme import ELLIPSIS
-from gradcli.terminal.render.layout.wrapped_text import width_of
+from gradcli.terminal.render.layout.wrapped_text import cut, width_of
 from gradcli.terminal.render.palette import DARK, LIGHT, Palette
 from gradcli.terminal.render.tapes.node_labels import place
 
@@ -71,7 +71,7 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]}>',
         *([] if inside else [SVG_MARK]),
-        f"<title>{_text(shown.title)}</title><desc>{_text(description)}</desc>",
+        f"<title>{escape(shown.title)}</title><desc>{escape(description)}</desc>",
         *(
             []
             if inside
@@ -126,21 +126,21 @@ def rules(palette: Palette) -> Iterator[str]:
 
 def _heading(shown: Diagram, width: float) -> Iterator[str]:
     longest = int((width - 2 * MARGIN) / CHARACTER)
-    yield f'<text class="title" x="{MARGIN}" y="24">{_text(cut(shown.title, int(longest * 0.82)))}</text>'
-    yield f'<text class="quiet" x="{MARGIN}" y="42">{_text(cut(shown.value, longest))}</text>'
+    yield f'<text class="title" x="{MARGIN}" y="24">{escape(cut(shown.title, int(longest * 0.82)))}</text>'
+    yield f'<text class="quiet" x="{MARGIN}" y="42">{escape(cut(shown.value, longest))}</text>'
 
 
 def _group_labels(shown: Diagram, places: Placement) -> Iterator[str]:
     for group in shown.groups:
         area = places.groups[group.index]
         label = cut(group.label, max(6, int((area.width - 12) / SMALL)))
-        yield f'<text class="head quiet" x="{area.x + 8:.1f}" y="{area.y + 14:.1f}">{_text(label)}</text>'
+        yield f'<text class="head quiet" x="{area.x + 8:.1f}" y="{area.y + 14:.1f}">{escape(label)}</text>'
 
 
 def _edges(shown: Diagram, places: Placement) -> Iterator[str]:
     for edge, points, label in zip(shown.edges, places.edges, places.labels, strict=True):
         yield f'<g class="use {edge.weight}" data-from="{edge.tail}" data-to="{edge.head}">'
-        yield f"<title>{_text(edge.tip)}</title>" + _arrow(points)
+        yield f"<title>{escape(edge.tip)}</title>" + _arrow(points)
         if label is not None and edge.label:
             yield from _label(edge.label, label, places)
         yield "</g>"
@@ -155,7 +155,7 @@ def _label(text: str, middle: Point, places: Placement) -> Iterator[str]:
     width = width_of(text) * SMALL + 4
     ground = f'<rect class="under" x="{x - width / 2:.1f}" y="{y - 6:.1f}" width="{width:.1f}" height="12"/>'
     yield f'<g class="within">{ground}</g>' if is_within else ground
-    yield f'<text class="label" x="{x:.1f}" y="{y + 3.5:.1f}">{_text(text)}</text>'
+    yield f'<text class="label" x="{x:.1f}" y="{y + 3.5:.1f}">{escape(text)}</text>'
 
 
 def _arrow(points: Sequence[Point]) -> str:
@@ -175,9 +175,9 @@ def _arrow(points: Sequence[Point]) -> str:
 def _boxes(shown: Diagram, places: Placement, reached: str) -> Iterator[str]:
     for box in shown.boxes:
         area = places.boxes[box.key]
-        line = f' data-line="{_text(place(box.file, box.line))}"' if box.line else ""
+        line = f' data-line="{escape(place(box.file, box.line))}"' if box.line else ""
         yield f'<g class="box {box.kind} {fill_class(box.shade)}" id="{box.key}"{line}{reached}>'
-        yield f"<title>{_text(box.tip)}</title>{_rect(area, 14 if box.kind == 'input' else 2)}"
+        yield f"<title>{escape(box.tip)}</title>{_rect(area, 14 if box.kind == 'input' else 2)}"
         if box.kind == "result":
             yield _rect(Area(area.x + 3, area.y + 3, area.width - 6, area.height - 6), 1)
         yield from _rows(box, area)
@@ -188,7 +188,7 @@ def _rows(box: Box, area: Area) -> Iterator[str]:
     middle, above = area.middle[0], area.y + (area.height - len(box.rows) * LINE) / 2 + 11
     for at, row in enumerate(box.rows):
         kind = "row" if at else "name"
-        yield f'<text class="{kind}" x="{middle:.1f}" y="{above + at * LINE:.1f}">{_text(row)}</text>'
+        yield f'<text class="{kind}" x="{middle:.1f}" y="{above + at * LINE:.1f}">{escape(row)}</text>'
 
 
 def fill_class(shade: int | None) -> str:
@@ -206,7 +206,7 @@ def _legend_rows(shown: Diagram) -> Iterator[tuple[float, str]]:
     if any(ELLIPSIS in box.sensitivity for box in shown.boxes):
         notes.append(f"a {ELLIPSIS} b: the least and the greatest number of an array")
     yield from (
-        (16.0, f'<text class="small quiet" x="0" y="8">{_text(note)}</text>')
+        (16.0, f'<text class="small quiet" x="0" y="8">{escape(note)}</text>')
         for note in ("; ".join(notes), shown.left_out)
         if note
     )
@@ -253,10 +253,6 @@ def _rect(area: Area, radius: float) -> str:
     return f'<rect x="{area.x:.1f}" y="{area.y:.1f}" {size} rx="{radius:g}"/>'
 
 
-def _text(text: str) -> str:
-    return html.escape(text)
-
-
 ZOOM = 2  # dots a point: text stays sharp on a fine screen
 AFTER_HEAD = 33  # bytes: the signature of a file, and the chunk with its size
 
@@ -284,7 +280,6 @@ def _fonts() -> list[str]:
 
 
 def _mark() -> bytes:
-    """The chunk of text that says who drew the picture."""
     (word, text), *_ = PNG_SOFTWARE.items()
     body = b"tEXt" + word.encode() + b"\0" + text.encode()
     return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))

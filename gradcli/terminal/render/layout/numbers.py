@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -60,14 +60,9 @@ def share(part: float | None, whole: float | None) -> str:
     if ratio < 0.01:
         return f"<0.01{TIMES}"
     if ratio < 10:
-        return _beside_one(ratio) + TIMES
+        texts = (f"{ratio:.{decimals}f}" for decimals in range(2, 17))  # as many decimals as tell it from 1
+        return next(text for text in texts if ratio == 1 or float(text) != 1) + TIMES
     return (f"{ratio:.0f}" if ratio <= MOST_TIMES else f">{MOST_TIMES}") + TIMES
-
-
-def _beside_one(ratio: float) -> str:
-    """A ratio with two decimals, or as many as tell it from 1."""
-    texts = (f"{ratio:.{decimals}f}" for decimals in range(2, 17))
-    return next(text for text in texts if ratio == 1 or float(text) != 1)
 
 
 def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
@@ -98,16 +93,11 @@ def by_component(by_name: ByName) -> Iterator[tuple[str, Any]]:
         yield from components(name, structure)
 
 
-def whole(structure: Structure) -> str:
-    """A structure in full, in the form in which it can be typed: `[1.0, 2.0]`."""
-    return as_typed(structure, exact)
-
-
-def short(structure: Structure) -> str:
+def short(structure: Structure, form: Callable[[Any], str] = exact) -> str:
     """A structure in full if it is small, otherwise its first numbers and size: `[1.0, 2.0, 3.0, … 1000 numbers]`."""
     if not isinstance(structure, (list, tuple)) or count(structure) <= WHOLE_UP_TO:
-        return whole(structure)
-    first = [exact(number) for (_, number), _ in zip(entries(structure), range(SHOWN_IN_SHORT), strict=False)]
+        return as_typed(structure, form)
+    first = [form(number) for _, number in islice(entries(structure), SHOWN_IN_SHORT)]
     depth = max(1, len(shape(structure)))
     return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
 
@@ -124,13 +114,7 @@ def rounded(value: Any, digits: int | None) -> str:
 
 def few(structure: Structure, digits: int | None = DIGITS) -> str:
     """A structure as from `short`, with numbers rounded for reading."""
-    if not isinstance(structure, (list, tuple)):
-        return rounded(structure, digits)
-    if count(structure) > WHOLE_UP_TO:
-        first = [rounded(number, digits) for _, number in islice(entries(structure), SHOWN_IN_SHORT)]
-        depth = max(1, len(shape(structure)))
-        return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
-    return "[" + ", ".join(few(item, digits) for item in structure) + "]"
+    return short(structure, lambda number: rounded(number, digits))
 
 
 def brief(structure: Structure) -> str:
@@ -144,7 +128,7 @@ def brief(structure: Structure) -> str:
 
 def in_a_line(structure: Structure, terminal: bool) -> str:
     """A structure in one line: shortened on a terminal; elsewhere in full, unless it is very long."""
-    return short(structure) if terminal or count(structure) > MOST_IN_A_LINE else whole(structure)
+    return short(structure) if terminal or count(structure) > MOST_IN_A_LINE else as_typed(structure, exact)
 
 
 def size(structure: Structure) -> str:

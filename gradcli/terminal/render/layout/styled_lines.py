@@ -19,7 +19,6 @@ class Drawing:
     """An object that draws itself as lines of a given width; rich can render it."""
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines for a width, restricted to ASCII if `in_ascii`."""
         raise NotImplementedError
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -38,7 +37,6 @@ class Row(Frozen, Drawing):
     pieces: Line = ()
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The line itself."""
         yield self.pieces
 
 
@@ -49,7 +47,6 @@ class Stack(Drawing):
         self.parts = parts
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines of each part."""
         for part in self.parts:
             yield from part.lines(width, in_ascii)
 

@@ -42,7 +42,7 @@ class Column(Frozen):
     def width(self) -> int:
         """The width of the widest cell or the title."""
         return max(
-            width_of(self.title), max((width_of(part) for cell in self.cells for part in parts(cell)), default=0)
+            width_of(self.title), max((width_of(part) for cell in self.cells for part in cell.split("\n")), default=0)
         )
 
     @property
@@ -51,7 +51,6 @@ class Column(Frozen):
         return min(self.width, EASY) if self.wraps else self.width
 
     def style_of(self, row: int) -> str:
-        """The style of the cell in `row`."""
         return self.style if isinstance(self.style, str) else self.style[row]
 
     def in_ascii(self) -> Column:
@@ -64,14 +63,12 @@ class Column(Frozen):
         return self.changed(cells=self.brief, brief=None) if self.brief else self
 
     def within(self, width: int) -> Column:
-        """The column wrapped to a width."""
         texts = (
             wrapped(cell, max(1, width - len(INDENT))) if width_of(cell) > width else [cell] for cell in self.cells
         )
         return self.changed(cells=[f"\n{INDENT}".join(text) for text in texts])
 
     def padded(self, text: str) -> str:
-        """`text` padded to the width of the column."""
         space = " " * (self.width - width_of(text))
         return space + text if self.right else text + space
 
@@ -92,11 +89,9 @@ class Sheet(Frozen, Drawing):
     brief_first: bool = True
 
     def fits(self, width: int) -> bool:
-        """Whether all columns fit."""
         return total_width(self.columns) <= width
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines of the columns that fit, and a line on those left out."""
         columns = [column for column in self.columns if any(column.cells) or not column.cells]
         if in_ascii:
             columns = [column.in_ascii() for column in columns]
@@ -114,7 +109,8 @@ class Sheet(Frozen, Drawing):
         left_out = ", ".join(column.title for column in shown if column.title not in titles)
         changed += [f"left out: {left_out}"] if left_out else []
         if changed:
-            yield from remark(f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)", width)
+            remark = f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)"
+            yield from ([(part, QUIET)] for part in wrapped(remark, width))
 
 
 def _in_ascii(text: str) -> str:
@@ -130,21 +126,11 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
     """The columns of rank 0, wrapped if they have to be, and of the others, in order of rank, those that still fit."""
     kept = [column for column in columns if not column.rank]
     for column in sorted(columns, key=lambda column: column.rank):
-        if column.rank and least_width([*kept, column]) <= width:
+        if column.rank and sum(shown.least for shown in (*kept, column)) + GAP * len(kept) <= width:
             kept.append(column)
     shown = [column for column in columns if column in kept]
     room = width - total_width([column for column in shown if not column.wraps]) - GAP * sum(x.wraps for x in shown)
     return [column.within(room) if column.wraps and column.width > room >= LEAST else column for column in shown]
-
-
-def least_width(columns: Sequence[Column]) -> int:
-    """The total width of columns that are wrapped where they may be."""
-    return sum(column.least for column in columns) + GAP * (len(columns) - 1)
-
-
-def parts(cell: str) -> list[str]:
-    """The lines of a cell."""
-    return cell.split("\n")
 
 
 def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
@@ -153,7 +139,7 @@ def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
         yield spaced([(column.padded(column.title), QUIET) for column in columns])
         yield spaced([(RULE * column.width, QUIET) for column in columns])
     for row in range(len(columns[0].cells)):
-        for texts in zip_longest(*(parts(column.cells[row]) for column in columns), fillvalue=""):
+        for texts in zip_longest(*(column.cells[row].split("\n") for column in columns), fillvalue=""):
             styled = zip(columns, texts, strict=True)
             yield spaced([(column.padded(text), column.style_of(row)) for column, text in styled])
 
@@ -178,8 +164,3 @@ def blocks(columns: Sequence[Column], width: int) -> Iterator[Line]:
             if first:
                 yield [(column.title + gap, QUIET), (first, column.style_of(row))]
                 yield from ([(" " * (titles + GAP) + part, column.style_of(row))] for part in further)
-
-
-def remark(text: str, width: int) -> Iterator[Line]:
-    """The lines on omitted columns, and how to show them."""
-    yield from ([(part, QUIET)] for part in wrapped(text, width))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.message_wording import clean
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Piece, Row, lines
+from gradcli.terminal.render.layout.theme import ELLIPSIS
 
 INDENT = "  "
 
@@ -20,13 +21,19 @@ def width_of(text: str) -> int:
     return cell_len(text)
 
 
+def cut(text: str, longest: int) -> str:
+    """A text, shortened with an ellipsis if it is too long."""
+    if width_of(text) <= longest:
+        return text
+    return text[: max(0, longest - 1)].rstrip() + ELLIPSIS[: max(0, longest)]
+
+
 class Sentence(Frozen, Drawing):
     """A row that wraps between words, with continuation lines indented; words are never split."""
 
     row: Row
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The line, or as many lines as the words need."""
         if columns(self.row.pieces) <= width:
             yield self.row.pieces
             return

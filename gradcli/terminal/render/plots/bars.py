@@ -34,7 +34,6 @@ class Chart(Frozen, Drawing):
     bars: Bars
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """Name, number, bar."""
         names, sizes = [clean(name) for name in self.bars.names], self.bars.sizes
         numbers = aligned([exact(size) for size in sizes])
         widest, longest = max(map(width_of, names), default=0), max(map(len, numbers), default=0)

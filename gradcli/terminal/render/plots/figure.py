@@ -13,9 +13,10 @@ from gradcli.errors import UsageError
 from gradcli.shared import notebook_display
 from gradcli.shared.records.plots import Bars, Contour, Curves, Plot, Series
 from gradcli.terminal.render.file_marks import PNG_SOFTWARE, marked_svg
-from gradcli.terminal.render.graphs.diagram import cut, point_text
+from gradcli.terminal.render.graphs.diagram import point_text
 from gradcli.terminal.render.layout.heading import fixed_inputs
 from gradcli.terminal.render.layout.numbers import rounded
+from gradcli.terminal.render.layout.wrapped_text import cut
 from gradcli.terminal.render.palette import DARK, LIGHT, Palette
 from gradcli.terminal.render.plots.contour import fixed_text, levels
 from gradcli.terminal.render.plots.poles import CUT_OFF, jump_text, with_poles
@@ -266,7 +267,8 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.plot(xs, ys, color=LIGHT.curve, **style)
         if limits:
             panel.set_ylim(*limits)
-        if title := CUT_OFF if limits is not None else jump_text(series) or _gap(series):
+        gap = "" if all(map(math.isfinite, series.y)) else "a gap where it is not finite"
+        if title := CUT_OFF if limits is not None else jump_text(series) or gap:
             panel.set_title(title, fontsize=9, color=LIGHT.quiet, loc="right")
     if record.marked is None:
         return
@@ -274,10 +276,6 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
     if series.marked is not None and math.isfinite(series.marked) and (series.marked > 0 or not record.logarithmic):
         label = f"{_at(record)}: {rounded(series.marked, DIGITS)}"
         panel.plot([record.marked], [series.marked], "o", color=LIGHT.accent, markersize=6, zorder=4, label=label)
-
-
-def _gap(series: Series) -> str:
-    return "" if all(map(math.isfinite, series.y)) else "a gap where it is not finite"
 
 
 def _at(record: Plot) -> str:

@@ -67,7 +67,6 @@ class Sum(Frozen):
 
     @property
     def sign(self) -> str:
-        """The sign of the amount."""
         return "-" if short(self.amount).startswith("-") else "+"
 
 

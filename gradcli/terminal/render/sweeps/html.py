@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.shared.message_wording import clean
 from gradcli.shared.records.explanations import ForwardSweep
-from gradcli.terminal.render.file_marks import HTML_MARK
+from gradcli.terminal.render.file_marks import HTML_MARK, escaped
 from gradcli.terminal.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.terminal.render.layout.styled_lines import Row, Stack
 from gradcli.terminal.render.sweeps.aligned_sums import Sum
@@ -67,26 +65,21 @@ def page(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> 
 
 
 def _lines(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[str]:
-    title = html.escape(record.target)
+    title = escaped(record.target)
     yield f'<!doctype html><html lang="en"><head><meta charset="utf-8">{HTML_MARK}'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<title>{title}</title><style>{STYLE}</style></head><body>"
     point = ", ".join(f"{name} = {short(structure)}" for name, structure in record.point.items())
     yield f"<h1><code>{title}</code></h1>"
     yield f"<p>at {_code(point)}, value {_code(short(record.value))}</p>"
-    yield f"<p>{_escaped(sentence(example(record)))}</p>"
-    yield f"<h2>{_opening(record)}</h2>"
+    yield f"<p>{escaped(sentence(example(record)))}</p>"
+    backwards = "Backwards from the result, whose own sensitivity is 1"
+    yield f"<h2>{'Forwards from the inputs' if isinstance(record, ForwardSweep) else backwards}</h2>"
     entries = [*outline(record, expand, iteration)]
     yield from _entries(entries)
-    yield from (f'<p class="said">{html.escape(text)}</p>' for text in explained(record, entries))
+    yield from (f'<p class="said">{escaped(text)}</p>' for text in explained(record, entries))
     yield from _end(record)
     yield f"<script>{SCRIPT}</script></body></html>"
-
-
-def _opening(record: Sweep) -> str:
-    if isinstance(record, ForwardSweep):
-        return "Forwards from the inputs"
-    return "Backwards from the result, whose own sensitivity is 1"
 
 
 def _entries(entries: Sequence[Entry]) -> Iterator[str]:
@@ -106,8 +99,8 @@ def _entries(entries: Sequence[Entry]) -> Iterator[str]:
 def _line(entry: SourceLine) -> Iterator[str]:
     gave = values(entry)
     yield f'<div class="line"><p>{_source(heading(entry), entry.first.file, entry.first.line)}'
-    yield (f' <span class="gave">→ {_escaped(gave)}</span>' if gave else "") + "</p>"
-    yield from (f'<p class="remark">{_escaped(remark.text)}</p>' for remark in entry.remarks)
+    yield (f' <span class="gave">→ {escaped(gave)}</span>' if gave else "") + "</p>"
+    yield from (f'<p class="remark">{escaped(remark.text)}</p>' for remark in entry.remarks)
     yield from (f'<p class="remark">{_code(step)}</p>' for step in steps_of(entry))
     if entry.statements:
         yield "<table>" + "".join(map(_row, sums_of(entry))) + "</table>"
@@ -121,13 +114,13 @@ def _row(total: Sum) -> str:
     sum_ = f"= {before} {total.sign} {amount}" if before else ""
     return (
         f'<tr><td>{_named(total.name)}</td><td class="term">+= {_named(total.term)}</td>'
-        f'<td>{_escaped(after)}</td><td class="sum">{_escaped(sum_)}</td></tr>'
+        f'<td>{escaped(after)}</td><td class="sum">{escaped(sum_)}</td></tr>'
     )
 
 
 def _loop(entry: LoopHead) -> Iterator[str]:
     scope = entry.scope
-    which = _escaped(which_iteration(entry))
+    which = escaped(which_iteration(entry))
     yield f"<details open><summary>{_source(scope.source or 'a loop', scope.file, scope.line)}"
     yield f'<span class="said">{which}</span></summary>'
 
@@ -136,12 +129,12 @@ def _call(entry: CallHead) -> Iterator[str]:
     scope = entry.scope
     if not entry.is_below:
         yield f'<div class="line"><p>{_source(scope.source or "", scope.file, scope.line)}</p></div>'
-    yield f"<details open><summary>in {_code(called(entry))}{_escaped(which_call(entry))}</summary>"
+    yield f"<details open><summary>in {_code(called(entry))}{escaped(which_call(entry))}</summary>"
 
 
 def _summary(entry: Summary) -> Iterator[str]:
     totals = ", ".join(f"{name} = {few(after)}" for name, after in entry.totals)
-    yield f'<p class="said">{_escaped(summed_up(entry))}: {_named(totals) or "nothing"}</p>'
+    yield f'<p class="said">{escaped(summed_up(entry))}: {_named(totals) or "nothing"}</p>'
 
 
 def _end(record: Sweep) -> Iterator[str]:
@@ -151,33 +144,29 @@ def _end(record: Sweep) -> Iterator[str]:
     yield "<h2>The gradient</h2><table>"
     for number, (name, value) in enumerate(by_component(record.gradient)):
         if number < MOST_ROWS:
-            yield f"<tr><td>{_escaped(name)}</td><td></td><td>{exact(value)}</td></tr>"
+            yield f"<tr><td>{escaped(name)}</td><td></td><td>{exact(value)}</td></tr>"
     more = count(record.gradient) - MOST_ROWS
     yield "</table>" + (f'<p class="said">{more} more</p>' if more > 0 else "")
 
 
 def _source(text: str, file: str | None, line: int | None) -> str:
     where = place(file, line)
-    shown = f'<span class="place">{_escaped(where)}</span>' if where else ""
-    return f'{shown}<code class="source">{_escaped(text)}</code>'
+    shown = f'<span class="place">{escaped(where)}</span>' if where else ""
+    return f'{shown}<code class="source">{escaped(text)}</code>'
 
 
 def _named(text: str) -> str:
     """A term with every name marked, so that its uses can be highlighted."""
     marked, at = "", 0
     for match in NAME.finditer(text):
-        name = _escaped(match[0])
-        marked += _escaped(text[at : match.start()]) + f'<b data-n="{name}">{name}</b>'
+        name = escaped(match[0])
+        marked += escaped(text[at : match.start()]) + f'<b data-n="{name}">{name}</b>'
         at = match.end()
-    return marked + _escaped(text[at:])
+    return marked + escaped(text[at:])
 
 
 def _code(text: str) -> str:
-    return f"<code>{_escaped(text)}</code>"
-
-
-def _escaped(text: str) -> str:
-    return html.escape(clean(text))
+    return f"<code>{escaped(text)}</code>"
 
 
 WRITERS: dict[type[Entry], Callable[..., Iterator[str]]] = {

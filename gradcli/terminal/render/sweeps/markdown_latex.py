@@ -210,7 +210,6 @@ def _paragraph(text: str, where: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Words in LaTeX."""
     return text.translate(SPECIAL).replace(TIMES, r"$\times$").replace("<", r"$<$").replace(">", r"$>$")
 
 

@@ -94,7 +94,6 @@ class _Block:
         self.children: list[_Block | list[Statement | OutcomeRemark]] = []
 
     def statements(self) -> Iterator[Statement]:
-        """All statements inside."""
         waiting: list[Any] = [self]
         while waiting:
             entry = waiting.pop()
@@ -104,7 +103,6 @@ class _Block:
                 yield from (item for item in entry if isinstance(item, Statement))
 
     def calls(self) -> int:
-        """The number of calls inside, including this one."""
         waiting, count = [self], 0
         while waiting:
             entry = waiting.pop()
@@ -151,7 +149,6 @@ def _iteration_made(record: Sweep, loop: int | None) -> int:
 
 
 def _tree(record: Sweep) -> _Block:
-    """The statements and remarks of a sweep in their scopes."""
     items: list[Statement | OutcomeRemark] = [*record.statements, *record.remarks]
     items.sort(key=_place_of)
     if backwards(record):
@@ -173,7 +170,6 @@ def _tree(record: Sweep) -> _Block:
 
 
 def _place_of(item: Statement | OutcomeRemark) -> float:
-    """The position of an item in the run."""
     return item.before - 0.5 if isinstance(item, OutcomeRemark) else item.index
 
 
@@ -247,7 +243,6 @@ class _Walk:
         return {group[0]: group for key, group in groups.items() if isinstance(key, str) or len(group) >= LEAST_FOLDED}
 
     def line(self, items: Sequence[Statement | OutcomeRemark], depth: int) -> Iterator[Entry]:
-        """One statement of the program."""
         statements = [item for item in items if isinstance(item, Statement)]
         remarks = [item for item in items if isinstance(item, OutcomeRemark)]
         if backwards(self.record):

@@ -24,7 +24,6 @@ class RunningSensitivities:
         self._numbers: dict[int, tuple[tuple[int, ...], list[Any]]] = {}  # shape and elements
 
     def add(self, additions: Iterable[Addition]) -> None:
-        """Add the contributions of a statement."""
         for addition in additions:
             part = addition.part
             if part is None:

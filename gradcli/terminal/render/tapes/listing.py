@@ -38,7 +38,6 @@ class Tree(Frozen, Drawing):
     root: int
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """A line a node; deep ones in further trees."""
         drawn: set[int] = set()
         roots = [self.root]
         while roots:
@@ -55,7 +54,8 @@ class Tree(Frozen, Drawing):
             index, here, further, depth = waiting.pop()
             node = self.nodes[index]
             if index in drawn or depth > DEEPEST:
-                yield self._reference(index, here, "above" if index in drawn else "below")
+                where = "above" if index in drawn else "below"
+                yield [(here, QUIET), (clean(self.labels[index][0]), NAME), (f"  ({where})", QUIET)]
                 if index not in drawn:
                     roots.append(index)
                 continue
@@ -79,9 +79,6 @@ class Tree(Frozen, Drawing):
             (f"  → {value}", ""),
             (f"  s {sensitivity}", RESULT),
         ]
-
-    def _reference(self, index: int, branch: str, where: str) -> Line:
-        return [(branch, QUIET), (clean(self.labels[index][0]), NAME), (f"  ({where})", QUIET)]
 
 
 NODES_ON_A_TERMINAL = 400

@@ -21,11 +21,6 @@ class Loop(Frozen):
 
     turns: tuple[tuple[int | Loop, ...], ...]
 
-    @property
-    def times(self) -> int:
-        """How many turns there are."""
-        return len(self.turns)
-
 
 Item = int | Loop
 
@@ -71,19 +66,6 @@ def _repetition(signs: list[Hashable], at: int) -> tuple[int, int]:
         if (times := (end - at) // length) >= LEAST_TURNS:
             return length, times
     return 1, 1
-
-
-def places(items: Sequence[Item]) -> Iterator[int]:
-    """Every place in some items, in order."""
-    for item in items:
-        if isinstance(item, Loop):
-            for turn in item.turns:
-                yield from places(turn)
-        else:
-            yield item
-
-
-TURN = TIMES
 
 
 def influence(node: Node) -> float:
@@ -170,7 +152,7 @@ def first_turns(nodes: Sequence[Node]) -> list[tuple[Node, str]]:
 def _shown(items: Sequence[Item], nodes: Sequence[Node], times: str) -> Iterator[tuple[Node, str]]:
     for item in items:
         if isinstance(item, Loop):
-            yield from _shown(item.turns[0], nodes, f"{times}{TURN}{item.times}")
+            yield from _shown(item.turns[0], nodes, f"{times}{TIMES}{len(item.turns)}")
         else:
             yield nodes[item], times
 

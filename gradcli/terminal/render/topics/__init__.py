@@ -30,11 +30,6 @@ def summary(entry: Entry) -> str:
     return f"{entry.title}: {first.rstrip('.:')}."
 
 
-def entry_page(entry: Entry) -> Page:
-    """The page of one code."""
-    return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
-
-
 def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
     """Every operation that has a derivative rule, by family."""
     parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
@@ -65,7 +60,7 @@ def page(word: str) -> Page | None:
     if entry := next(
         (entry for entry in CATALOGUE.values() if word.lower() in (entry.code.lower(), entry.title)), None
     ):
-        return entry_page(entry)
+        return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
     return PAGES.get(word.lower())
 
 

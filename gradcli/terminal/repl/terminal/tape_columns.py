@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from gradcli.shared.frozen_record import Frozen
 from gradcli.terminal.render.layout.numbers import short, size
 from gradcli.terminal.render.layout.theme import ELLIPSIS
+from gradcli.terminal.render.layout.wrapped_text import cut
 
 GAPS = 8  # spaces between the columns, and the mark of the current row
 NUMBER = 12  # characters of a number; a longer one is rounded
@@ -40,7 +41,6 @@ class Columns(Frozen):
 
     @property
     def total(self) -> int:
-        """The total width, including gaps."""
         return self.handle + self.name + self.value + self.sensitivity + self.formula + GAPS
 
     def within(self, room: int) -> Columns:
@@ -62,7 +62,6 @@ class Columns(Frozen):
         return [*map(str.ljust, texts, widths), cut(row.formula, self.formula)]
 
     def titles(self) -> str:
-        """The headings of the columns."""
         widths = (self.handle + 1, self.name, self.value, self.sensitivity, self.formula)
         first, *others = (cut(title, width).ljust(width) for title, width in zip(TITLES, widths, strict=True))
         return f"{first} {'  '.join(others)}".rstrip()
@@ -100,8 +99,3 @@ def in_brief(number: Any) -> str:
 def shape(array: Sequence[Any]) -> str:
     """An array as its shape: `[4]`."""
     return f"[{size(array).rpartition(' ')[0]}]"
-
-
-def cut(text: str, width: int) -> str:
-    """A text truncated to a width, with a mark."""
-    return text if len(text) <= width else text[: max(0, width - 1)] + ELLIPSIS[: max(0, width)]

@@ -1,21 +1,14 @@
 """Tall levels in columns: what is where, and by which way a line comes there."""
 
+from functools import partial
 from itertools import combinations
-from typing import NamedTuple
 
 import pytest
 
-from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, in_columns
+from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, Link, in_columns
 from gradcli.terminal.render.graphs.placement import Area
 
-
-class Line(NamedTuple):
-    """A line between two vertices."""
-
-    tail: str
-    head: str
-
-
+Line = partial(Link, 0)
 HEIGHT = 100.0
 
 

@@ -141,10 +141,6 @@ def test_other_sweeps(expected: str, record: object) -> None:
     assert record_text(record, Look(width=80)) == expected
 
 
-def test_every_turn() -> None:
-    assert record_text(samples.EXPLAINED_LOOP, Look(width=80), expand=True).count("f.py:3  x = 2 * x") == 4
-
-
 def drawn(*parts: Headline | Sum, width: int = 80) -> list[str]:
     lines = Listing(parts).lines(width, False)
     return ["".join(text for text, _ in line).rstrip() for line in lines]
