@@ -71,7 +71,6 @@ def _explain_end(typed: list[str], end: int | str, dump: str, seconds: float) ->
 
 
 def _answer(raised: BaseException, typed: list[str]) -> int:
-    """Write an exception to stderr and return its exit code."""
     from gradcli.terminal.cli.exit_errors import answer
 
     return answer(raised, as_json=json_asked(typed))

@@ -218,7 +218,6 @@ class _Awaited:
         return code if code != -signal.SIGKILL else OUT_OF_TIME if is_over else INTERRUPTED
 
     def _listen(self) -> None:
-        """Read what the process has written."""
         for line in _read(self._reading).splitlines(keepends=True):
             other, is_message, message = line.partition(self._mark)
             self.dump += other

@@ -37,15 +37,13 @@ def answer(raised: BaseException, *, as_json: bool) -> int:
 
         write(sys.stderr, "".join(traceback.format_exception(raised)))
     error = as_error(raised)
-    write(sys.stderr, json_of(error) if as_json else text_of(error))
+    if as_json:
+        import json
+
+        write(sys.stderr, json.dumps(error_as_json(error), allow_nan=False) + "\n")
+    else:
+        write(sys.stderr, text_of(error))
     return int(error.exit)
-
-
-def json_of(error: GradcliError) -> str:
-    """An error as one line of JSON."""
-    import json
-
-    return json.dumps(error_as_json(error), allow_nan=False) + "\n"
 
 
 def as_error(raised: BaseException) -> GradcliError:

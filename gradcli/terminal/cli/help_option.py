@@ -60,7 +60,6 @@ class CommandWithHelp(click.Command):
         self.examples, self.exits, self.meanings = examples, exits, meanings
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:  # Click leaves the command out of some
@@ -68,7 +67,6 @@ class CommandWithHelp(click.Command):
             raise
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
-        """The shared --help option."""
         return HELP
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -40,10 +40,6 @@ class Output(Frozen):
 
     reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
 
-    def quiet(self) -> Output:
-        """The same output as JSON, without progress messages."""
-        return self.changed(as_json=True)
-
     def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
         """Call `ask` and return its record; output of the user's code goes to stderr.
 

@@ -45,11 +45,9 @@ class Shell:
         self._called = re.compile(rf"\bgradcli\s+(?=(?:{'|'.join(self._words)})\b)")
 
     def commands(self) -> Collection[str]:
-        """The names of the commands."""
         return self._words
 
     def described(self) -> Mapping[str, str]:
-        """The names of the commands with their descriptions."""
         return {word: self._command(word).get_short_help_str(200) for word in self.commands()}
 
     def options(self, word: str) -> Mapping[str, str]:
@@ -64,16 +62,13 @@ class Shell:
         return {**{max(option.opts, key=len): option.help or "" for option in options}, "--help": "Show the options."}
 
     def short_options(self, word: str) -> Collection[str]:
-        """The short forms of a command's options that take a value, such as `-o`."""
         options = filter(takes_value, self._command(word).params)
         return [name for option in options for name in option.opts if not name.startswith("--")]
 
     def takes_several(self, word: str) -> bool:
-        """Whether the command takes several targets, separated by spaces."""
         return sum(isinstance(parameter, click.Argument) for parameter in self._command(word).params) > 1
 
     def choices(self, word: str, option: str) -> Collection[str]:
-        """The allowed values of an option; empty if any value is allowed."""
         if word not in self.commands():
             return ()
         options = [parameter for parameter in self._command(word).params if option in parameter.opts]
@@ -154,7 +149,6 @@ class CapturedStream(io.StringIO):
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def isatty(self) -> bool:
-        """Whether the stream is a terminal."""
         from gradcli.terminal.render.layout.stream_style import is_terminal
 
         return is_terminal(self._stream)
@@ -179,7 +173,6 @@ class AnswerCapture:
         self.answer = Answer("", whole=" ".join((word, arguments[0], *point, *arguments[1:])))
 
     def output(self, *how: Any) -> Output:
-        """The output of a command within a session: the answer returns to the session."""
         return SessionOutput(**vars(Output(*how)), shown=self)
 
 

@@ -54,7 +54,7 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, at: str = 
 
     if output.form != "text" or output.out is not None:
         raise UsageError(f"With --at {at} every answer is a line of JSON.", hint="Leave out --format and --out.")
-    quiet = output.quiet()
+    quiet = output.changed(as_json=True)
     resolved, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
     rows = points() if at == STDIN else quiet.of(queries.points_of_file, resolved, at[1:]).items()
     for number, row in rows:

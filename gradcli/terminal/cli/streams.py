@@ -91,7 +91,6 @@ def _is_descriptor(stream: TextIO | None, number: int) -> bool:
 
 
 def _flush_c() -> None:
-    """Write what C's functions hold back."""
     if ctypes := sys.modules.get("ctypes"):
         with contextlib.suppress(OSError, TypeError, AttributeError):  # a system without one C library for all
             ctypes.CDLL(None).fflush(None)

@@ -61,7 +61,6 @@ def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
 
 
 def _first(line: str, session: Session) -> list[Suggestion]:
-    """Completions at the start of a line: commands, names and functions."""
     typed = line.lstrip()
     start = len(line) - len(typed)
     commands = {**session.shell.described(), **{word: own.help for word, own in OWN.items()}} if typed else {}
@@ -127,7 +126,6 @@ def files_of(word: str, previous: list[str]) -> tuple[str, ...]:
 
 
 def _after_own(word: str, line: str, session: Session) -> list[Suggestion]:
-    """Completions after a session command."""
     match OWN[word].takes:
         case "file":
             start = _COMMAND.match(line).end()  # type: ignore[union-attr]
@@ -154,7 +152,6 @@ def _beginning(typed: str, words: Iterable[Suggestion]) -> list[Suggestion]:
 
 
 def _operands(line: str, session: Session) -> list[Suggestion]:
-    """Completions of a name or function inside an expression."""
     if in_file := _functions_in_file(line):
         return in_file
     word = _WORD.search(line)

@@ -7,7 +7,7 @@ import sys
 from gradcli import queries
 from gradcli.queries.session_workspace import Workspace
 from gradcli.terminal.render.topics.page_parts import Examples, Page, Part, Terms, view
-from gradcli.terminal.repl.command_descriptions import OWN, Own
+from gradcli.terminal.repl.command_descriptions import OWN
 
 LINES: tuple[Part, ...] = (
     "A line is one of the following:",
@@ -114,13 +114,10 @@ def text(word: str) -> str:
     from gradcli.terminal import render
 
     look = render.look_of(sys.stdout)
-    page = PAGE if word in GUIDED else page_of(word, OWN[word]) if word else OVERVIEW
+    page = PAGE if word in GUIDED else OVERVIEW
+    if own := OWN.get(word):
+        page = Page(word, (own.help, Examples((own.usage,))))
     return render.as_text(view(page, look), look)
-
-
-def page_of(word: str, own: Own) -> Page:
-    """The help page of a session command."""
-    return Page(word, (own.help, Examples((own.usage,))))
 
 
 MOST_LINES = 40  # lines shown of a function

@@ -17,7 +17,7 @@ from gradcli.terminal.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
-_LAST = re.compile(r"\b(?:return|raise|def)\b")
+_LAST = re.compile(r"\b(?:return|raise|def)\b")  # of a function
 _CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
 _ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
@@ -60,11 +60,6 @@ def _numbered_blocks(text: str) -> Iterator[tuple[int, str]]:
         at = end
 
 
-def holds_several(text: str) -> bool:
-    """Whether a text holds more than one block."""
-    return sum(1 for line in whole_lines(text) if line.strip()) > 1
-
-
 def entered(text: str) -> list[str]:
     """The blocks of a text that was typed at a prompt; the lines from a bracket that is never closed are one block."""
     blocks = [block for block in whole_lines(text) if block.strip()]
@@ -81,12 +76,10 @@ def is_unfinished(block: str) -> bool:
 
 
 def _opened(lines: Iterable[str]) -> bool:
-    """Whether a bracket is open after these lines."""
     return reduce(_depth_after, lines, 0) > 0
 
 
 def _depth_after(depth: int, line: str) -> int:
-    """The number of open brackets after a line."""
     return max(0, depth + opened(bare(line)))
 
 
@@ -102,7 +95,9 @@ def is_open(text: str) -> bool:
             begin, end = at, after
         at = after or at + 1
     if end and end == len(lines):
-        return may_go_on(lines[begin:], after_empty)
+        function = lines[begin:]
+        is_whole = after_empty or is_finished(function) or _function(function) is None
+        return is_incomplete(function) or not is_whole
     return not after_empty and _opened(lines[end:])
 
 
@@ -114,16 +109,11 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
             yield from filter(None, whole_lines(waiting))
             waiting, depth = "", 0
         waiting, depth = waiting + line, _depth_after(depth, line)
-        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not depth:
+        if _LAST.search(line) and is_finished(typed(waiting)) if may_begin(waiting) else not depth:
             yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
             waiting, depth = "", 0
     if waiting:
         yield from filter(None, whole_lines(waiting))
-
-
-def _is_last(line: str) -> bool:
-    """Whether a line may be the last one of a function."""
-    return _LAST.search(line) is not None
 
 
 def may_begin(text: str) -> bool:
@@ -175,11 +165,6 @@ def _begins(lines: Sequence[str], at: int) -> bool:
         if not _BEFORE.match(lines[number]):
             return _DEF.match(lines[number]) is not None and is_function("\n".join(lines[at : number + 1]))
     return lines[at].lstrip().startswith("@") and is_function(lines[at])
-
-
-def may_go_on(lines: Sequence[str], after_empty: bool) -> bool:
-    """Whether a function may have more lines: it is not finished, not ended by an empty line, and not invalid."""
-    return is_incomplete(lines) or not (after_empty or is_finished(lines) or _function(lines) is None)
 
 
 def is_finished(lines: Sequence[str]) -> bool:

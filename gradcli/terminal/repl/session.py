@@ -125,12 +125,10 @@ class Session:
         return self._command(line)
 
     def _command(self, line: Line) -> Answer:
-        """The answer of a gradcli command."""
         arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
         return self.shell.run(line.word, arguments, self.workspace)
 
     def _import(self, text: str) -> Answer:
-        """Import names for later functions."""
         names = self.workspace.take(text)
         more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
         return Answer(text, text=f"{', '.join(names[:MOST_TOLD])}{more}: for functions typed with def\n")
@@ -224,8 +222,8 @@ class Session:
                 f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
             )
         kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
-        text = SCRIPT + "".join(map(as_block, kept))
-        notes = save_script(path, text)
+        blocks = (f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n" for line in kept)
+        notes = save_script(path, SCRIPT + "".join(blocks))
         lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
 
@@ -284,11 +282,6 @@ class Session:
 def is_numeric(value: Any) -> bool:
     """Whether a value is a number, or an array of numbers as nested lists."""
     return all(map(is_numeric, value)) if isinstance(value, list) else isinstance(value, float)
-
-
-def as_block(line: str) -> str:
-    """A line in the form for a script; a multi-line function is followed by an empty line."""
-    return f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n"
 
 
 def allowed(setting: str) -> str:

@@ -11,6 +11,7 @@ import platformdirs
 from gradcli.shared.file_replacement import replace_file
 from gradcli.shared.regular_files import regular_file
 from gradcli.terminal.repl.command_descriptions import SETTINGS
+from gradcli.terminal.repl.written_files import reason
 
 
 def history_path() -> str:
@@ -43,8 +44,6 @@ def keep_settings(settings: Mapping[str, str]) -> str:
     try:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         replace_file(path, "".join(f"set {name} {value}\n" for name, value in settings.items()).encode())
-    except OSError as error:
-        return f"{path!r} cannot be written: {error.strerror}"
-    except ValueError:
-        return f"{path!r} cannot be written: that is no name of a file"
+    except (OSError, ValueError) as error:
+        return f"{path!r} cannot be written: {reason(error)}"
     return ""

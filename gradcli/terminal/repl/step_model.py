@@ -51,17 +51,14 @@ class Position(Frozen):
 
     @property
     def computed(self) -> Sequence[Node]:
-        """The nodes computed in the forward sweep, in order."""
         return [node for node in self.steps.tape.nodes if node.inputs]
 
     @property
     def last(self) -> int:
-        """The total number of moves."""
         return len(self.computed) + len(self.steps.moves)
 
     @property
     def backwards(self) -> int:
-        """The number of moves made in the reverse sweep."""
         return max(0, self.done - len(self.computed))
 
     @property
@@ -96,7 +93,6 @@ class Position(Frozen):
         return self.changed(done=max(0, min(done, self.last)))
 
     def by(self, moves: int) -> Position:
-        """The position a number of moves ahead, or back."""
         return self.to(self.done + moves)
 
     def at_node(self, index: int) -> Position:

@@ -8,13 +8,12 @@ from typing import Any
 from gradcli.errors import Exit, GradcliError, place
 from gradcli.queries.session_workspace import Binding
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.json_form import SCHEMA, as_json, error_as_json, plain
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal import render
 from gradcli.terminal.render.layout.numbers import count, in_a_line
 from gradcli.terminal.render.layout.stream_style import Look
-from gradcli.terminal.render.layout.styled_lines import Drawing, Row, Stack, line
+from gradcli.terminal.render.layout.styled_lines import Row, Stack, line, lines
 from gradcli.terminal.render.layout.theme import NAME, QUIET, RESULT
 from gradcli.terminal.repl.answers import Answer
 
@@ -42,49 +41,38 @@ def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = No
     inner_answers = []
     for part in answer.inner:
         if part.line and look.terminal:
-            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(part.line)))
-            texts.append((render.as_text(again, look), ""))
+            first, *more = part.line.split("\n")
+            again = lines([f"> {first}", *(f". {typed}" for typed in more)], style=QUIET)
+            texts.append((render.as_text(Stack(*again), look), ""))
         inner_texts, inner = shown(part, as_error, look, aside)
         texts += inner_texts
         inner_answers.append(inner)
     return texts, answer.changed(inner=tuple(inner_answers))
 
 
-def as_typed_again(text: str) -> list[str]:
-    """The lines of an input block with prompts."""
-    first, *more = text.split("\n")
-    return [f"> {first}", *(f". {line}" for line in more)]
-
-
 def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
     """The texts of one answer, notes first."""
     if answer.notes:
-        yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
+        yield "", render.as_text(Stack(*lines(answer.notes, style=QUIET)), aside)
     if answer.error is not None:
         yield "", error_text(answer, aside)
         return
+    remark = render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else ""
     if answer.known:
-        known = Stack(
-            *(
-                known_row(definition.changed(meaning=to_digits(definition.meaning, answer.digits)), look)
-                for definition in answer.known
-            )
-        )
-        yield render.as_text(known, look), aside_of(answer, aside)
+        meanings = [known.changed(meaning=to_digits(known.meaning, answer.digits)) for known in answer.known]
+        yield render.as_text(Stack(*(known_row(known, look) for known in meanings)), look), remark
     if answer.value is not None:
         value = to_digits(answer.value, answer.digits)
-        yield render.as_text(value_row(value, answer.number, look), look), aside_of(answer, aside)
+        yield render.as_text(value_row(value, answer.number, look), look), remark
     if answer.text:
         yield within(answer.text, look), ""
     if answer.record is not None:
-        yield record_text(answer, look), findings_text(answer, aside)
+        findings = () if answer.as_json else getattr(answer.record, "findings", ())
+        yield record_text(answer, look), render.findings_text(findings, aside)
     if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
-        yield render.as_text(line((references(answer), QUIET)), look), ""
-
-
-def aside_of(answer: Answer, aside: Look) -> str:
-    """The remark on a value without a record."""
-    return render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else ""
+        is_tape = isinstance(answer.record, TapeListing)
+        nodes = f", its nodes as %0 to %{len(answer.record.nodes) - 1}" if is_tape else ""
+        yield render.as_text(line((f"the value is stored as _{answer.number}{nodes}", QUIET)), look), ""
 
 
 def within(text: str, look: Look) -> str:
@@ -119,7 +107,12 @@ def record_text(answer: Answer, look: Look) -> str:
     record = answer.record if as_data else to_digits(answer.record, answer.digits)
     if answer.draw is not None:
         return answer.draw(record, look)
-    return render.as_text(expression_view(record, answer.number, look), look)
+    from gradcli.terminal.render import gradient
+
+    rest = gradient.rest(count(record.gradient), look)
+    return render.as_text(
+        Stack(value_row(record.value, answer.number, look), gradient.sheet(record, look), *rest), look
+    )
 
 
 def to_digits(shown: Any, digits: int | None) -> Any:
@@ -135,46 +128,18 @@ def to_digits(shown: Any, digits: int | None) -> Any:
     return type(shown)(to_digits(part, digits) for part in shown) if type(shown) in (list, tuple) else shown
 
 
-def findings_text(answer: Answer, look: Look) -> str:
-    """The findings of the record, unless they are in the JSON."""
-    findings = getattr(answer.record, "findings", ())
-    return render.findings_text(findings, look) if findings and not answer.as_json else ""
-
-
-def references(answer: Answer) -> str:
-    """The names by which later lines refer to the numbers of an answer."""
-    last = f", its nodes as %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
-    return f"the value is stored as _{answer.number}{last}"
-
-
-def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
-    """The value of an expression, and one line per partial derivative."""
-    from gradcli.terminal.render import gradient
-
-    return Stack(
-        value_row(record.value, number, look),
-        gradient.sheet(record, look),
-        *gradient.rest(count(record.gradient), look),
-    )
-
-
 def value_row(value: Any, number: int, look: Look) -> Row:
     """A value as `= 5.0`, with the name that refers to it later."""
     name = [(f"  _{number}", QUIET)] if number else []
-    return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
+    return line(("= ", QUIET), (in_a_line(value, look.terminal), RESULT), *name)
 
 
 def known_row(known: Binding, look: Look) -> Row:
     """A name and its meaning as it would be typed, with the file of a loaded function."""
     if known.kind == "value":
-        return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
+        return line((known.name, NAME), f" = {in_a_line(known.meaning, look.terminal)}")
     whence = [(f"  {known.file}", QUIET)] if known.file else []
     return line((known.name, NAME), str(known.meaning).removeprefix(known.name), *whence)
-
-
-def as_typed(value: Any, look: Look) -> str:
-    """A structure as it can be typed, shortened if it is long."""
-    return in_a_line(value, look.terminal)
 
 
 def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:

@@ -155,7 +155,6 @@ def test_digits(session):
     assert text("[x, 1e-20/3, 1e20/3, nan]").startswith("= [0.333333, 3.33333e-21, 3.33333e+19, nan]")
     session.run("set digits all")
     assert text("x") == "x = 0.3333333333333333\n"
-    assert session.run("digits 40").error.message == "digits is all or 2 to 16, not 40."
 
 
 @pytest.mark.parametrize(
@@ -217,6 +216,7 @@ def test_names_are_listed(session):
     ("line", "said"),
     [
         ("at q=1,p=zz", "zz has no value"),
+        ("at 1 2", "Commas are missing"),
         ("at q=1,lambda=2", "cannot be a name"),
         ("at @missing.json", "There is no file 'missing.json'"),
         ("at 1, @missing.npy", "There is no file 'missing.npy'"),
@@ -267,12 +267,6 @@ def test_a_value_that_is_no_number_is_shown(expected, number, line, said, sessio
 
     assert (expected, number) == (answer.value, answer.number)
     assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
-
-
-def test_a_name_alone_says_what_it_means(session):
-    *_, answer = answers(session, "f(x) = x^2", "f")
-
-    assert [known.meaning for known in answer.known] == ["f(x) = x^2"]
 
 
 def test_a_file_that_changes_is_loaded_again(session, tmp_path):
@@ -401,10 +395,10 @@ def test_an_interrupt_is_an_answer(session, monkeypatch):
 
 def test_the_point_is_shown(session):
     assert "no point yet" in session.run("at").text
-    *_, by_name, _, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
+    *_, by_name, given, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
 
     assert [(known.name, known.meaning) for known in by_name.known] == [("x", 1.0), ("y", [2.0, 3.0])]
-    assert in_order.text == "at 1,2\n"
+    assert given.text == in_order.text == "at 1,2\n"
 
 
 def test_a_long_point_in_order_is_shown_in_short(session):
@@ -422,7 +416,6 @@ def test_settings(session):
 
     assert shown.text == "set keys emacs\nset preview on\nset digits all\n"
     assert session.settings["keys"] == "vi"
-    assert session.run("set keys wordstar").error.message == "keys is emacs or vi, not wordstar."
     assert session.run("set keys").text == "set keys vi\n"
 
 
@@ -467,12 +460,6 @@ def test_names_are_forgotten(session):
     *_, left = answers(session, "forget x f", "names")
 
     assert left.known == ()
-
-
-def test_a_point_in_order_is_repeated(session):
-    assert session.run("at 1,2").text == "at 1,2\n"
-    assert "Commas are missing" in str(session.run("at 1 2").error)
-    assert session.run("at").text == "at 1,2\n"
 
 
 def test_a_script_needs_no_key(session, monkeypatch):

@@ -14,7 +14,6 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, has_completions, has_selection, is_searching
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
@@ -23,7 +22,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from gradcli.shared.regular_files import special_kind
 from gradcli.terminal.render.layout.stream_style import in_colour
 from gradcli.terminal.repl.completion import Suggestion, suggestions
-from gradcli.terminal.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin
+from gradcli.terminal.repl.input_blocks import INDENT, entered, is_open, margin_after, may_begin
 from gradcli.terminal.repl.session import Session
 from gradcli.terminal.repl.settings_file import history_path
 from gradcli.terminal.repl.terminal.syntax_colours import STYLE, Words
@@ -52,26 +51,20 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         enable_open_in_editor=True,
         tempfile_suffix=".gradcli",
         enable_suspend=True,
-        bottom_toolbar=lambda: below(toolbar),
+        bottom_toolbar=lambda: [("class:bottom-toolbar.text", toolbar.text(get_app().current_buffer.text))],
         reserve_space_for_menu=4,
     )
     accept = keyboard.default_buffer.accept_handler
 
     def accepted(buffer: Buffer) -> bool:
         """Accept the text; erase it if it holds several lines, which are shown again with their answers."""
-        keyboard.app.erase_when_done = holds_several(buffer.text)
+        keyboard.app.erase_when_done = len(entered(buffer.text)) > 1
         return accept is not None and accept(buffer)
 
     keyboard.default_buffer.accept_handler = accepted
     toolbar.shown = keyboard.app.invalidate
     keyboard.app.after_render += lambda _: toolbar.start()
     return keyboard
-
-
-def below(toolbar: Toolbar) -> StyleAndTextTuples | None:
-    """The content of the bottom line."""
-    text = toolbar.text(get_app().current_buffer.text)
-    return [("class:bottom-toolbar.text", text)]
 
 
 def keys() -> KeyBindings:
@@ -131,7 +124,6 @@ class Suggested(Completer):
         self.session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """The completions at the cursor."""
         for suggestion in suggestions(document.text, document.cursor_position, self.session):
             yield completion(suggestion, document.cursor_position, at_end=not document.text_after_cursor)
 

@@ -139,7 +139,6 @@ class StepScreen:
         return Window(message, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
-        """The width of the tape's columns."""
         return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
 
     def _columns(self) -> Columns:
@@ -159,7 +158,6 @@ class StepScreen:
         return self._size().columns >= LEAST_SCREEN
 
     def _in_lines(self, text: str) -> str:
-        """A text wrapped to the width of the screen."""
         return "\n".join(wrapped(text, max(LEAST_WIDTH, self._size().columns)))
 
     def _size(self) -> Size:
@@ -229,7 +227,6 @@ class StepScreen:
         return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
 
     def titles(self) -> StyleAndTextTuples:
-        """The headings of the tape's columns."""
         return [("class:quiet", "" if self.is_open else self._columns().titles())]
 
     def function(self) -> str:
@@ -305,7 +302,6 @@ class StepScreen:
         return keys
 
     def _open(self, is_open: bool) -> None:
-        """Show all numbers of the last node, or the tape."""
         self.is_open = is_open
 
     def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
@@ -327,7 +323,6 @@ class StepScreen:
         return False
 
     def say(self, text: str) -> None:
-        """Show a message in the bottom line."""
         self.message = text
 
     def search(self, text: str) -> None:
@@ -336,7 +331,6 @@ class StepScreen:
         self._arrive(self.place.search(text), f"nothing holds {text!r}")
 
     def go_to(self, text: str) -> None:
-        """Go to the node with a name or a number."""
         self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
 
     def _arrive(self, index: int | None, missing: str) -> None:

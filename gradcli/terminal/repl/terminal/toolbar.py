@@ -49,7 +49,6 @@ class Toolbar:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -80,14 +79,10 @@ class Toolbar:
                     return
                 typed = self._wanted
             with self._working:  # held until the result is stored, because a line may change the names
-                text = self._preview(typed)
+                text = ""
+                with suppress(Exception):  # a preview reports no errors
+                    text = preview(typed, self.session)
                 with self._changed:
                     self._found = (typed, text)
             with suppress(Exception):  # between two prompts, there is no screen; the next prompt asks again
                 self.shown()
-
-    def _preview(self, typed: str) -> str:
-        try:
-            return preview(typed, self.session)
-        except Exception:  # a preview reports no errors
-            return ""
