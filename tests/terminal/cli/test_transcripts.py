@@ -19,8 +19,6 @@ from tests.documents.shown import blocks, commands
 from tests.last_digits import with_shown_digits
 from tests.terminal.cli.conftest import Stream
 
-pytestmark = pytest.mark.sampled(2)  # many like cases
-
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))

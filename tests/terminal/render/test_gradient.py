@@ -19,19 +19,6 @@ side_lengths[2]  3.0    28.0
 side_lengths[3]  4.0    22.0
 """
 
-EXPRESSION = """\
-x^2 + sin(y)
-read as f(x, y) = x**2 + sin(y)
-at x=1.0, y=2.0
-
-value  1.9092974268256817
-
-name  point  gradient
-────  ─────  ───────────────────
-x     1.0     2.0
-y     2.0    -0.4161468365471424
-"""
-
 NESTED = """\
 model.py:loss
 at w=[[0.1, 0.25], [1e-17, 3.0]], b=12345.678
@@ -84,12 +71,6 @@ gradient  -0.4161468365471424
 def test_a_vector(width: int | None) -> None:
     """One row a component: its name, the point, the derivative; the same at every width that is enough."""
     assert record_text(samples.GRADIENT, Look(width=width)) == VECTOR
-
-
-@pytest.mark.parametrize("width", [None, 80, 120])
-def test_an_expression(width: int | None) -> None:
-    """How an expression was read is shown, and every digit of its numbers."""
-    assert record_text(samples.EXPRESSION, Look(width=width)) == EXPRESSION
 
 
 def test_several_inputs_of_any_shape() -> None:

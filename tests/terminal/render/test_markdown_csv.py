@@ -11,24 +11,6 @@ from gradcli.terminal.render import Look, form_text
 from gradcli.terminal.render.markdown_csv import TABLES
 from tests.terminal.render import samples
 
-GRADIENT = """\
-| name | point | gradient |
-| --- | ---: | ---: |
-| `side_lengths[0]` | 1.0 | 52.0 |
-| `side_lengths[1]` | 2.0 | 38.0 |
-| `side_lengths[2]` | 3.0 | 28.0 |
-| `side_lengths[3]` | 4.0 | 22.0 |
-"""
-
-JACOBIAN = """\
-component,∂/∂x[0],∂/∂x[1],∂/∂k
-value[0],1.0,2.0,0.0
-value[1],0.5,-0.25,7.0
-value[2],1e-10,3.0,8.0
-"""
-
-HESSIAN_COLUMNS = ["component", "∂/∂x[0]", "∂/∂x[1]", "∂/∂k"]
-
 
 def table_text(record: object, form: str, look: Look) -> str:
     return str(form_text(record, form, look))
@@ -36,19 +18,6 @@ def table_text(record: object, form: str, look: Look) -> str:
 
 def read(text: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text)))
-
-
-def test_markdown() -> None:
-    """Names stand between backticks, numbers at the right edge."""
-    assert table_text(samples.GRADIENT, "md", Look(width=20, terminal=True)) == GRADIENT
-
-
-def test_csv() -> None:
-    assert table_text(samples.JACOBIAN, "csv", Look()) == JACOBIAN
-
-
-def test_a_hessian() -> None:
-    assert read(table_text(samples.HESSIAN, "csv", Look()))[0] == HESSIAN_COLUMNS
 
 
 def test_nothing_is_cut() -> None:

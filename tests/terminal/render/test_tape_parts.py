@@ -1,11 +1,11 @@
-"""Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops."""
+"""Parts of a tape: what the transcripts of `gradcli tape` do not show of them."""
 
 import time
 
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.shared.records.tapes import Node, TapeListing
+from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 
@@ -25,74 +25,9 @@ ret = add %4, t_ab  → 308.0  s 1.0
 └─ t_ab  (above)
 """
 
-TOP = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
 
-value  308.0
-
-node  name  operation           value  sensitivity  |value * s|  line
-────  ────  ──────────────────  ─────  ───────────  ───────────  ──────────────
-  %5  ret   add %4, t_ab        308.0   1.0                 308  hyperbox.py:13
-  %2  t_b   index side_lengths    3.0  76.0                 228  hyperbox.py:11
-at width 80 left out: source (--width 114 or a pipe shows all)
-"""
-
-PATH = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
-
-value  308.0
-
-node  name  operation           value  sensitivity  line
-────  ────  ──────────────────  ─────  ───────────  ──────────────
-  %2  t_b   index side_lengths    3.0  76.0         hyperbox.py:11
-  %3  t_ab  mul t_a, t_b          6.0  18.0         hyperbox.py:12
-  %4        neg t_ab             -6.0  —            hyperbox.py:13
-  %5  ret   add %4, t_ab        308.0   1.0         hyperbox.py:13
-at width 80 left out: source (--width 101 or a pipe shows all)
-"""
-
-BRANCHES = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
-
-value  308.0
-
-outcomes
-before  asked      outcome  line
-──────  ─────────  ───────  ──────────────
-    %3  2.0 < 3.0  True     hyperbox.py:11
-    %4  floor 2.5  2        hyperbox.py:12
-"""
-
-LOOP = """\
-f.py:f
-at x=1.0
-
-value  17.0
-
-node  times  name  operation  value  sensitivity  line           source
-────  ─────  ────  ─────────  ─────  ───────────  ─────────────  ─────────
-  %0         x     input        1.0  16.0
-  %1  ×4     x#2   2 * x#1      2.0   8.0         hyperbox.py:3  x = 2 * x
-  %5         y     x#5 + 1     17.0   1.0         hyperbox.py:4  y = x + 1
-  %6               x#5 * x#5  256.0   0.0         hyperbox.py:5  x * x
-×n: the first of n turns of a loop (--expand shows all 7 nodes)
-"""
-
-PARTS = [
-    (TREE, samples.TAPE, {"part": "tree"}),
-    (TOP, samples.TAPE, {"part": "top", "of": "2"}),
-    (PATH, samples.TAPE, {"part": "path", "of": "t_b..ret"}),
-    (BRANCHES, samples.TAPE, {"part": "branches"}),
-    (LOOP, samples.LOOP_TAPE, {}),
-]
-
-
-@pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
-def test_a_part(expected: str, record: TapeListing, how: dict[str, str]) -> None:
-    assert record_text(record, Look(width=80), **how) == expected
+def test_a_tree() -> None:
+    assert record_text(samples.TAPE, Look(width=80), part="tree") == TREE
 
 
 def test_every_turn() -> None:

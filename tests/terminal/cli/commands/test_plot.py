@@ -14,54 +14,6 @@ from tests.terminal.cli.conftest import Call
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 
-CURVE = """\
-x**2
-read as f(x) = x**2
-at x=1.0
-
-value by x, at x = 1: 1.0
-4 │⠙⢦⡀                                                                       ⢀⡴⠋
-  │  ⠙⠢⡀                                                                   ⢀⠔⠋
-  │    ⠈⠳⢄⡀                                                             ⢀⡠⠞⠁
-  │       ⠙⠢⣀                                                         ⣀⠔⠋
-  │          ⠙⠢⣀                                                   ⣀⠔⠋
-  │             ⠙⠒⢤⡀                                           ⢀⡤⠒⠋
-  │                ⠈⠑⠲⢤⣀                                   ⣀●⠖⠊⠁
-  │                     ⠉⠒⠦⢤⣀⡀                       ⢀⣀⡤⠴⠒⠉
-0 │                          ⠉⠉⠓⠒⠲⠤⠤⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀⠤⠤⠤⠖⠒⠚⠉⠉
-  └─────────────────────────────────────────────────────────▲───────────────────
-   -2                                                     x = 1                2
-
-∂/∂x by x, at x = 1: 2.0
- 4 │                                                                    ⣀⣀⡤⠤⠴⠒⠊⠉
-   │                                                           ⢀⣀⡠⠤⠤⠒⠒⠉⠉⠁
-   │                                                   ⣀⣀⠤⠤⠔●⠋⠉⠉
-   │                                          ⢀⣀⡤⠤⠴⠒⠚⠉⠉
-   │                                 ⢀⣀⣠⠤⠤⠖⠒⠉⠉⠁
-   │                         ⣀⣀⠤⠤⠔⠒⠊⠉⠉
-   │                ⢀⣀⡠⠤⠤⠒⠚⠉⠉⠁
-   │        ⣀⣠⠤⠤⠖⠒⠋⠉⠁
--4 │⣀⡤⠤⠔⠒⠊⠉⠉
-   └────────────────────────────────────────────────────────▲───────────────────
-    -2                                                    x = 1                2
-"""
-
-BARS = """\
-examples/hyperbox.py:f3
-at a=1.0, b=-2.0, c=3.0
-
-sensitivity
-a        2.0                                  │████████
-b        8.0                                  │████████████████████████████████
-c       -2.0                          ████████│
-result   1.0                                  │████
-"""
-
-
-def test_a_curve(call: Call) -> None:
-    """The value and the derivative, one below the other, with the point, its numbers and a mark under both."""
-    assert call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80") == (0, CURVE, "")
-
 
 @pytest.mark.parametrize(("expected", "options"), [((-5.0, 5.0, 0.0), {}), ((1.0, 4.0, 2.5), {"within": "1:4"})])
 def test_a_formula_of_one_input_needs_no_point(expected: tuple[float, ...], options: dict[str, str]) -> None:
@@ -72,10 +24,6 @@ def test_a_formula_of_one_input_needs_no_point(expected: tuple[float, ...], opti
     for target in ("x*y", "examples/newton_sqrt.py:newton_sqrt"):
         with pytest.raises(PointError):
             queries.curve(target, None, **options)
-
-
-def test_bars(call: Call) -> None:
-    assert call("plot", "examples/hyperbox.py:f3", "--at", "1,-2,3", "--bars", "--width", "80") == (0, BARS, "")
 
 
 def test_a_curve_is_the_function_and_its_derivative() -> None:
