@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.answers.derivation.languages.c.expressions import index_names, temporary, write_fill, write_nest
+from gradcli.answers.derivation.languages.c.expressions import free_index, temporary, write_fill, write_nest
 from gradcli.answers.derivation.languages.c.indexing import growing_item, place_of
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ArrayByIndex,
@@ -15,6 +15,7 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     length_term,
     size_term,
 )
+from gradcli.answers.derivation.languages.c.loop_tree import CArray
 from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     POPPED,
@@ -94,12 +95,8 @@ def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
     if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown):
         write_items(writer.name(target), shown, writer, writer.name(target))
         return
-    if (
-        is_zero(value)
-        and writer.out
-        and writer.out[-1].text.endswith(" = {0};")
-        and writer.out[-1].sets == writer.name(target)
-    ):
+    last = writer.block[-1] if writer.block else None
+    if is_zero(value) and isinstance(last, CArray) and last.is_zero and last.name == writer.name(target):
         return
     lanes = separate(writer.lanes(value), writer.name(target), writer)
     write_fill(writer.name(target), lanes, writer, writer.name(target))
@@ -201,20 +198,19 @@ def _to_each(targets: Sequence[ast.expr], values: Sequence[ast.expr], writer: CW
 
 
 def _to_growing(target: str, value: ast.expr, writer: CWriter) -> None:
-    made, count = writer.name(target), writer.count(target)
+    made, count = writer.name(target), writer.length(target)
     if isinstance(value, ast.List):
         for n, element in enumerate(value.elts):
             writer.write(f"{made}[{n}] = {writer.number(element).text};")
-        if not value.elts and writer.declarations.stores[target] == 1 and writer.depth == 1:
+        if not value.elts and writer.declarations.stores[target] == 1 and writer.block is writer.items:
             return  # the declaration suffices
         writer.write(f"{count} = {len(value.elts)};", count)
         return
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List):
         length, item = writer.number(value.right), writer.number(value.left.elts[0])
-        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
-        writer.write(f"for (int {index} = 0; {index} < {length.within(SUM)}; ++{index}) {{")
-        writer.write(f"    {made}[{index}] = {item.text};")
-        writer.write("}")
+        index = free_index(writer)
+        with writer.loop(index, length.within(SUM)):
+            writer.write(f"{made}[{index}] = {item.text};")
         writer.write(f"{count} = {length.text};", count)
         return
     if isinstance(value, ast.Constant) and value.value is None:
@@ -238,7 +234,7 @@ def write_effect(node: ast.Expr, writer: CWriter) -> None:
     elif _is_pop(call):
         if not isinstance(writer.sizes.held.get(text_of(call.func.value)), SizedNumber):
             raise writer.refuse(text_of(node))
-        count = writer.count(text_of(call.func.value))
+        count = writer.length(text_of(call.func.value))
         writer.write(f"--{count};")
     else:
         raise writer.refuse(text_of(node))
@@ -260,7 +256,7 @@ def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter
 
 def _push(name: str, value: ast.expr, writer: CWriter) -> None:
     parts = value.elts if isinstance(value, ast.Tuple) else [value]
-    made, count = writer.name(name), writer.count(name)
+    made, count = writer.name(name), writer.length(name)
     for part in parts:
         kind = writer.kind(part)
         if isinstance(kind, SizedNumber) or kind is None or isinstance(kind, UnknownSize):
@@ -275,7 +271,7 @@ def _push(name: str, value: ast.expr, writer: CWriter) -> None:
 
 
 def _pop(stack: str, targets: Sequence[ast.expr], writer: CWriter) -> None:
-    made, count = writer.name(stack), writer.count(stack)
+    made, count = writer.name(stack), writer.length(stack)
     held = writer.sizes.held.get(stack)
     for target in reversed(targets):
         kind = writer.kind(target)

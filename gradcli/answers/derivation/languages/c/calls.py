@@ -48,12 +48,12 @@ def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
     if called == "float" and arguments and isinstance(text := getattr(arguments[0], "value", None), str):  # "inf"
         return writer.single(number(float(text)), node)
     if called == "len" and isinstance(writer.kind(arguments[0]), GrowingList):
-        return writer.single(CTerm(writer.count(text_of(arguments[0])), ATOM, "int"), node)
+        return writer.single(CTerm(writer.length(text_of(arguments[0])), ATOM, "int"), node)
     if called == "len" and isinstance(writer.kind(arguments[0]), SizedArray):
         return writer.single(length_term(writer.lanes(arguments[0]).shape[0]), node)
     if owner is not None and called == "pop" and isinstance(held := writer.sizes.held.get(text_of(owner)), SizedNumber):
         stack = text_of(owner)
-        return writer.single(CTerm(f"{writer.name(stack)}[--{writer.count(stack)}]", type=held.type), node)
+        return writer.single(CTerm(f"{writer.name(stack)}[--{writer.length(stack)}]", type=held.type), node)
     is_method = owner is not None and writer.kind(owner) is not None
     is_of_numbers = bool(arguments) and all(isinstance(writer.kind(part), SizedNumber) for part in (node, *arguments))
     if is_of_numbers and not node.keywords and not is_method and (called not in CALLS or called in CHOOSING):
@@ -284,11 +284,8 @@ def extremes(
 
         def compare(k: list[Index]) -> None:
             element = writer.once(whole(at, k), "each")
-            writer.write(f"if ({element.text} {symbol} {place}) {{")
-            writer.depth += 1
-            writer.write(f"{place} = {element.text};")
-            writer.depth -= 1
-            writer.write("}")
+            with writer.under(f"if ({element.text} {symbol} {place})"):
+                writer.write(f"{place} = {element.text};")
 
         write_nest(over, compare, writer)
 

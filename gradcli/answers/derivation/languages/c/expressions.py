@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ZERO,
@@ -20,7 +21,7 @@ from gradcli.answers.derivation.languages.c.lazy_arrays import (
     transposed,
 )
 from gradcli.answers.derivation.languages.c.term_operations import choice, combined, compared, joint, signed
-from gradcli.answers.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.answers.derivation.languages.c.terms import INDEX_NAMES, CTerm, infix, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     SizedArray,
     SizedNumber,
@@ -30,7 +31,6 @@ from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.mathematics.language.formula_text import PRODUCT, SUM
 
-INDEX_NAMES = "ijklmpqr"
 SMALL = 16  # rows or columns of matrices whose products are loops
 Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices of the result and of the sum
 
@@ -38,21 +38,18 @@ Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices 
 def write_nest(shape: Sequence[int], inside: Callable[[list[Index]], None], writer: CWriter) -> None:
     """Write loops over the indices of a shape, except for axes of length 1."""
     indices: list[Index] = []
-    outer = writer.active, writer.depth
-    for length in shape:
-        if length == 1 and not isinstance(length, RunTimeLength):
-            indices.append(ZERO)
-            continue
-        index = next(index_name for index_name in index_names() if index_name not in (*writer.taken, *writer.active))
-        writer.write(f"for (int {index} = 0; {index} < {length_term(length).within(SUM)}; ++{index}) {{")
-        writer.depth += 1
-        writer.active = (*writer.active, index)
-        indices.append(CTerm(index, type="int"))
-    inside(indices)
-    writer.active = outer[0]
-    while writer.depth > outer[1]:
-        writer.depth -= 1
-        writer.write("}")
+    outer = writer.active
+    with ExitStack() as loops:
+        for length in shape:
+            if length == 1 and not isinstance(length, RunTimeLength):
+                indices.append(ZERO)
+                continue
+            index = free_index(writer)
+            loops.enter_context(writer.loop(index, length_term(length).within(SUM)))
+            writer.active = (*writer.active, index)
+            indices.append(CTerm(index, type="int"))
+        inside(indices)
+    writer.active = outer
 
 
 def write_fill(place: str, lanes: ArrayByIndex, writer: CWriter, sets: str = "") -> None:
@@ -60,16 +57,18 @@ def write_fill(place: str, lanes: ArrayByIndex, writer: CWriter, sets: str = "")
     write_nest(lanes.shape, lambda at: writer.write(f"{place}{brackets(at)} = {lanes.at(at).text};", sets), writer)
 
 
-def index_names() -> Sequence[str]:
-    """The names of indices, in the order in which they are used."""
-    return [*INDEX_NAMES, *(f"{letter}_{n}" for n in range(1, 9) for letter in INDEX_NAMES)]
+def free_index(writer: CWriter) -> str:
+    """A name for the index of another loop of an array."""
+    return next(name for name in INDEX_NAMES if name not in (*writer.taken, *writer.active))
 
 
-def temporary(stem: str, shape: Sequence[int], writer: CWriter, type_: str = "double") -> str:
+def temporary(stem: str, shape: Sequence[int], writer: CWriter) -> str:
     """A new variable with a shape."""
     made = writer.fresh(stem)
-    sizes = "".join(f"[{max(length, 1)}]" for length in shape)
-    writer.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
+    if shape:
+        writer.write_array(SizedArray(tuple(shape)), made)
+    else:
+        writer.write(f"double {made} = 0.0;")
     return made
 
 
@@ -198,7 +197,7 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
 def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) -> None:
     """Write a list of arrays."""
     rows = [writer.lanes(element) for element in node.elts]
-    writer.write(f"{declared(kind, made)};")
+    writer.write_array(kind, made)
     for n, row in enumerate(rows):
         write_fill(f"{made}[{n}]", row, writer)
 
@@ -273,9 +272,8 @@ def _called_product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> 
 
 def _operand(factor: ArrayByIndex, writer: CWriter) -> str:
     """A matrix as an argument: its first number, and its strides along its axes."""
-    count = len(writer.out)
-    text = factor.at([CTerm("row_", type="int"), CTerm("column_", type="int")]).text
-    del writer.out[count:]
+    with writer.inside([]):  # which is dropped
+        text = factor.at([CTerm("row_", type="int"), CTerm("column_", type="int")]).text
     match = re.fullmatch(r"(\w+(?:\[\w+\])*)\[(row_|column_)\]\[(row_|column_)\]", text)
     if match is None or match[2] == match[3]:
         made = temporary("factor", factor.shape, writer)

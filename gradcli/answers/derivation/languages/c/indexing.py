@@ -44,7 +44,7 @@ def measured_array(node: ast.expr) -> ast.expr | None:
 
 def growing_item(node: ast.Subscript, writer: CWriter) -> CTerm:
     """An item of a growing list."""
-    name, count = writer.name(text_of(node.value)), writer.count(text_of(node.value))
+    name, count = writer.name(text_of(node.value)), writer.length(text_of(node.value))
     held = writer.sizes.held.get(text_of(node.value))
     length, index = CTerm(count, type="int"), node.slice
     is_open = id(node) in writer.sizes.below

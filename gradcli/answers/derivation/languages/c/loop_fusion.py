@@ -12,22 +12,18 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import count
 
-from gradcli.answers.derivation.languages.c.loop_groups import Suits, axis_of_iteration, grouped, is_of_one_iteration
+from gradcli.answers.derivation.languages.c.loop_groups import Suits, grouped, is_of_one_iteration, own_arrays
 from gradcli.answers.derivation.languages.c.loop_strips import LONG, in_strips, width
 from gradcli.answers.derivation.languages.c.loop_tree import (
-    Access,
     CArray,
     CBlock,
     CLoop,
     CStatement,
     Item,
-    LoopTree,
-    accesses,
-    effects,
+    distinct_loops,
     lines_in,
-    rewrite,
 )
-from gradcli.answers.derivation.languages.c.terms import CLine
+from gradcli.answers.derivation.languages.c.places import Access, accesses, effects, rewrite
 from gradcli.answers.derivation.languages.c.written_loops import Labels, written
 
 DECLARED_ALONE = re.compile(r"(double|int) (\w+);$")
@@ -37,20 +33,21 @@ BARRIERS = re.compile(r"(?:assert\(|return\b|break;)")
 
 
 def fused_lines(
-    lines: Sequence[CLine], taken: Iterable[str], results: Collection[str] = (), *, vectorized: bool
-) -> list[CLine]:
+    items: list[Item], taken: Iterable[str], results: Collection[str] = (), *, vectorized: bool
+) -> list[str]:
     """The lines of a function with its loops fused.
 
     Args:
-        lines: those of its body.
+        items: the statements of its body, which are changed.
         taken: the names in use, other than those of indices.
         results: the arrays that are parameters, which are not declared.
         vectorized: whether the sums of innermost loops may be added in any order, as a pragma of OpenMP's says.
     """
-    items = [item for item in LoopTree(lines).items if not (isinstance(item, CArray) and item.name in results)]
-    uses = Counter(access.name for line in lines_in(items) for access in accesses(line))
+    items = distinct_loops(items)
+    items = [item for item in items if not (isinstance(item, CArray) and item.name in results)]
+    uses = Counter(access.name for line in lines_in(items) for access in accesses(line.text))
     return list(
-        written(_fused(items, uses, vectorized), 1, Labels(frozenset(taken), frozenset(), vectorized, count(1)))
+        written(_fused(items, uses, vectorized), "    ", Labels(frozenset(taken), frozenset(), vectorized, count(1)))
     )
 
 
@@ -91,15 +88,15 @@ def _interchanged(items: list[Item]) -> list[Item]:
             inner = inner[0].body
         if (
             len(nest) > 1
-            and not any(loop.bound for loop in nest)
+            and all(loop.bound.text.isdigit() for loop in nest)
             and all(isinstance(line, CStatement) for line in inner)
         ):
-            places, outer = [place for line in lines_in(inner) for place in accesses(line)], effects([item])
+            places, outer = [place for line in lines_in(inner) for place in accesses(line.text)], effects([item])
             if [place.kind for place in places if place.kind and place.name in outer] == ["+"]:
                 order = sorted(nest, key=lambda loop: _depth(loop.variable, places))
-                kept = [(loop.variable, loop.count, loop.label) for loop in order]
-                for loop, (variable, count, label) in zip(nest, kept, strict=True):
-                    loop.variable, loop.count, loop.label = variable, count, label
+                kept = [(loop.variable, loop.bound, loop.label) for loop in order]
+                for loop, of_loop in zip(nest, kept, strict=True):
+                    loop.variable, loop.bound, loop.label = of_loop
     return items
 
 
@@ -143,7 +140,7 @@ def _one_loop(loops: list[CLoop]) -> CLoop:
 def _without_single_axes(items: list[Item]) -> list[Item]:
     """The items, with axes of length 1 taken from the arrays that they declare."""
     for array in [item for item in items if isinstance(item, CArray)]:
-        places = [place for line in lines_in(items) for place in accesses(line) if place.name == array.name]
+        places = [place for line in lines_in(items) for place in accesses(line.text) if place.name == array.name]
         for axis in reversed(range(len(array.shape))):
             if array.shape[axis] == 1 and all(len(place.at) > axis and place.at[axis] == "0" for place in places):
                 _drop_axis(array, axis, items)
@@ -163,20 +160,11 @@ def _contracted(items: list[Item], uses: Counter[str]) -> list[Item]:
     if not arrays:
         return items
     for loop in [item for item in items if isinstance(item, CLoop)]:
-        places = [place for line in lines_in(loop.body) for place in accesses(line)]
-        counts = Counter(place.name for place in places)
-        for name in [name for name in counts if name in arrays and counts[name] == uses[name]]:
-            own = [place for place in places if place.name == name]
-            axis = axis_of_iteration([(place, loop.variable) for place in own])
-            if axis is not None:
-                _move_into(loop, arrays.pop(name), axis)
+        for name, axis in own_arrays([loop], arrays, uses):
+            array = arrays.pop(name)
+            _drop_axis(array, axis, loop.body)
+            loop.body.insert(0, array)
     return [item for item in items if not isinstance(item, CArray) or item.name in arrays]
-
-
-def _move_into(loop: CLoop, array: CArray, axis: int) -> None:
-    """Declare an array in a loop, without the axis of its iterations."""
-    _drop_axis(array, axis, loop.body)
-    loop.body.insert(0, array)
 
 
 def _bound_at_first_use(items: list[Item]) -> list[Item]:

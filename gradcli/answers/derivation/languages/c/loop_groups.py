@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Sequence
 
-from gradcli.answers.derivation.languages.c.loop_tree import Access, CArray, CLoop, Effects, Item, effects, rename
+from gradcli.answers.derivation.languages.c.loop_tree import CArray, CLoop, Item, lines_in, rename
+from gradcli.answers.derivation.languages.c.places import Access, Effects, accesses, effects
 
 Places = Sequence[tuple[Access, str]]  # each with the variable of its loop
 Rule = Callable[[Places, Places], bool]  # whether the parts of two loops may alternate, by their places in one variable
@@ -89,7 +90,7 @@ def _place(group: LoopGroup, groups: list[LoopGroup], users: NameUsers, rules: t
 
 def _can_join(host: LoopGroup, group: LoopGroup, rules: tuple[Rule, Suits]) -> bool:
     rule, suits = rules
-    if not host.loops or not group.loops or host.loops[0].end != group.loops[0].end:
+    if not host.loops or not group.loops or host.loops[0].bound.text != group.loops[0].bound.text:
         return False
     for name in host.effects.keys() & group.effects.keys():
         one = [(place, host.loops[0].variable) for place in host.effects[name]]
@@ -110,6 +111,21 @@ def axis_of_iteration(places: Places) -> int | None:
     """The axis along which all places are those of the iteration; None if there is none."""
     axes = range(min(len(place.at) for place, _ in places))
     return next((n for n in axes if all(place.at[n] == variable for place, variable in places)), None)
+
+
+def own_arrays(loops: Sequence[CLoop], arrays: Collection[str], uses: Counter[str]) -> list[tuple[str, int]]:
+    """The arrays that only these loops use, at the place of the iteration, and the axis of it.
+
+    Args:
+        loops: the loops.
+        arrays: the names among which they are.
+        uses: how often the function uses each name.
+    """
+    places = [(place, loop.variable) for loop in loops for line in lines_in(loop.body) for place in accesses(line.text)]
+    counts = Counter(place.name for place, _ in places)
+    names = [name for name in counts if name in arrays and counts[name] == uses[name]]
+    axes = [axis_of_iteration([pair for pair in places if pair[0].name == name]) for name in names]
+    return [(name, axis) for name, axis in zip(names, axes, strict=True) if axis is not None]
 
 
 def _in_order(groups: list[LoopGroup]) -> list[LoopGroup]:

@@ -8,19 +8,16 @@ from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
 
-from gradcli.answers.derivation.languages.c.loop_groups import Places, axis_of_iteration, grouped
+from gradcli.answers.derivation.languages.c.loop_groups import Places, grouped, own_arrays
 from gradcli.answers.derivation.languages.c.loop_tree import (
     CArray,
     CLoop,
     CStatement,
     Item,
-    accesses,
-    effects,
     is_zeros,
-    lines_in,
     rename,
-    rewrite,
 )
+from gradcli.answers.derivation.languages.c.places import effects, rewrite
 
 LONG = 4096  # iterations
 STRIP, WIDEST = 1024, 16384  # iterations, and innermost iterations
@@ -61,7 +58,7 @@ def _aligned(item: Item, items: list[Item]) -> list[Item]:
         rename(part, item.variable, str(n))
         first += part
     rename(item.body, item.variable, f"{item.variable} + {extra}")
-    item.count -= extra
+    item.bound = CStatement(str(item.count - extra))
     return [*first, item]
 
 
@@ -98,22 +95,18 @@ def _strip(loops: list[CLoop], arrays: dict[str, CArray], uses: Counter[str]) ->
         CStatement(f"const int {begin} = {length} * {variable}strip;"),
         CStatement(f"const int {end} = {begin} + {length} < {count} ? {begin} + {length} : {count};"),
     ]
-    places = [place for loop in loops for line in lines_in(loop.body) for place in accesses(line)]
-    counts = Counter(place.name for place in places)
-    for name in [name for name in counts if name in arrays and counts[name] == uses[name]]:
-        axis = axis_of_iteration([(place, variable) for place in places if place.name == name])
-        if axis is not None:
-            array = arrays.pop(name)
-            array.shape = (*array.shape[:axis], length, *array.shape[axis + 1 :])
-            body.append(array)
-            within = partial(_replaced, axis=axis, index=f"{variable} - {begin}")
-            for loop in loops:
-                rewrite(loop.body, name, within)
+    for name, axis in own_arrays(loops, arrays, uses):
+        array = arrays.pop(name)
+        array.shape = (*array.shape[:axis], length, *array.shape[axis + 1 :])
+        body.append(array)
+        within = partial(_replaced, axis=axis, index=f"{variable} - {begin}")
+        for loop in loops:
+            rewrite(loop.body, name, within)
     for n, loop in enumerate(loops):
         loop.range = (begin, end)
         rename(loop.body, variable, f"{variable}{n}_")
         loop.variable = f"{variable}{n}_"
-    return CLoop(f"{variable}strip", -(-count // length), [*body, *loops], "")
+    return CLoop(f"{variable}strip", CStatement(str(-(-count // length))), [*body, *loops], "")
 
 
 def _replaced(at: tuple[str, ...], axis: int, index: str) -> tuple[str, ...]:

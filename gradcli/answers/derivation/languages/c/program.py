@@ -17,10 +17,11 @@ from gradcli.answers.derivation.languages.c.assignments import write_items
 from gradcli.answers.derivation.languages.c.expressions import temporary, write_fill, write_nest
 from gradcli.answers.derivation.languages.c.lazy_arrays import Index, brackets
 from gradcli.answers.derivation.languages.c.loop_fusion import fused_lines
+from gradcli.answers.derivation.languages.c.loop_tree import used_items
 from gradcli.answers.derivation.languages.c.sizes import Sizes
 from gradcli.answers.derivation.languages.c.sizing_run import run_function
-from gradcli.answers.derivation.languages.c.statements import TABLES, body_lines
-from gradcli.answers.derivation.languages.c.terms import HELPERS, literal, number, read
+from gradcli.answers.derivation.languages.c.statements import TABLES, write_body
+from gradcli.answers.derivation.languages.c.terms import HELPERS, literal, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     DOUBLE,
     INT,
@@ -165,11 +166,8 @@ class CProgram:
             write_nest(output.shape, add, writer)
             tests.append(f"{error} == 0.0")
             slopes.append(f"{slope} > 0.0")
-        writer.write(f"if (!({' && '.join(tests)} && ({' || '.join(slopes)}))) {{")
-        writer.depth += 1
-        writer.write("feraiseexcept(FE_INVALID);")
-        writer.depth -= 1
-        writer.write("}")
+        with writer.under(f"if (!({' && '.join(tests)} && ({' || '.join(slopes)})))"):
+            writer.write("feraiseexcept(FE_INVALID);")
 
     def _compute_in_place(self) -> None:
         """Give variables that are returned the names of the parameters that receive them."""
@@ -213,12 +211,12 @@ class CProgram:
             value = self.values[name]
             assert isinstance(value, SizedArray)
             made = self.writer.name(name)
-            self.writer.write(f"{declared(value, made)};")
+            self.writer.write_array(value, made)
             write_fill(made, lanes_of(called, value.shape), self.writer)
         results = [output.name for output in self.outputs]
-        lines = read(body_lines([*self.given, *self.constants], self.writer), results)
-        lines = fused_lines(lines, self.writer.taken, results, vectorized=self.built)
-        body = [f"{'    ' * code_line.depth}{code_line.text}" for code_line in lines]
+        write_body([*self.given, *self.constants], self.writer)
+        items = used_items(self.writer.items, results)
+        body = fused_lines(items, self.writer.taken, results, vectorized=self.built)
         unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
         body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"

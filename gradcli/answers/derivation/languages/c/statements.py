@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gradcli.answers.derivation.function_text import sides
 from gradcli.answers.derivation.languages.c.assignments import (
@@ -29,14 +29,14 @@ from gradcli.answers.derivation.languages.c.expressions import (
 )
 from gradcli.answers.derivation.languages.c.indexing import item
 from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, length_term
-from gradcli.answers.derivation.languages.c.terms import CLine, CTerm, infix, moved, number
+from gradcli.answers.derivation.languages.c.loop_tree import Item
+from gradcli.answers.derivation.languages.c.terms import CTerm, infix, moved, number
 from gradcli.answers.derivation.languages.c.value_sizes import (
     GrowingList,
     SizedArray,
     SizedNumber,
     SizedTuple,
     Value,
-    declared,
     type_of,
 )
 from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
@@ -46,14 +46,13 @@ from gradcli.answers.derivation.syntax_trees import names_in, stored_names, text
 from gradcli.mathematics.language.formula_text import SUM
 
 
-def body_lines(parameters: Sequence[str], writer: CWriter) -> list[CLine]:
-    """The lines of the body, given parameters that are already declared."""
+def write_body(parameters: Sequence[str], writer: CWriter) -> None:
+    """Write the body, given parameters that are already declared."""
     writer.declared |= set(parameters)
     writer.declarations = Declarations(
         writer.body, set(writer.sizes.variables) - set(parameters) - set(writer.sizes.ranges)
     )
     _write_block(writer.body, writer)
-    return writer.out
 
 
 def _write_block(block: list[ast.stmt], writer: CWriter) -> None:
@@ -68,20 +67,13 @@ def _write_block(block: list[ast.stmt], writer: CWriter) -> None:
         if isinstance(line, (ast.If, ast.For, ast.While)):
             writer.last_comment = ""
         elif pending:
-            write_comment(pending, writer)
+            writer.comment(pending)
             pending = ""
         for text in writer.layout.above(line, ""):
-            write_comment(text.removeprefix("# "), writer)
+            writer.comment(text.removeprefix("# "))
         waiting = declare(line, waiting, writer)
         _write_statement(line, writer)
         writer.forget_terms({writer.name(name) for name in stored_names(line)})
-
-
-def write_comment(text: str, writer: CWriter) -> None:
-    """Write a comment of the user, or the user's line that a part belongs to."""
-    if text != writer.last_comment:
-        writer.write(f"// {text.rstrip(chr(92)).replace('??', '? ?')}".rstrip())
-    writer.last_comment = text
 
 
 def declare(statement: ast.stmt, waiting: Sequence[str], writer: CWriter) -> list[str]:
@@ -94,7 +86,7 @@ def declare(statement: ast.stmt, waiting: Sequence[str], writer: CWriter) -> lis
         kind = writer.sizes.variables[own]
         is_bound_here = isinstance(plain, ast.Name) and plain.id == own and isinstance(kind, SizedNumber)
         if isinstance(kind, SizedArray) and isinstance(plain, ast.Name) and plain.id == own:
-            _declare_array(own, kind, "" if not is_zero(statement.value) else " = {0}", writer)  # type: ignore[attr-defined]
+            _declare_array(own, kind, writer, is_zero=is_zero(statement.value))  # type: ignore[attr-defined]
         elif not is_bound_here and not _is_unpacked(plain, own, kind):
             _write_declaration(own, kind, writer)
     return [own for own in waiting if own not in mentioned]
@@ -111,10 +103,10 @@ def _write_declaration(variable: str, kind: Value, writer: CWriter) -> None:
     if isinstance(kind, GrowingList):
         held = writer.sizes.held.get(variable)
         type_ = "int" if isinstance(held, SizedNumber) and held.type != "double" else "double"
-        writer.write(f"{type_} {made}[{max(1, writer.sizes.capacity[variable])}];")
-        writer.write(f"int {writer.count(variable)} = 0;", writer.count(variable))
+        writer.write_array(SizedArray((writer.sizes.capacity[variable],), type_), made)
+        writer.write(f"int {writer.length(variable)} = 0;", writer.length(variable))
     elif isinstance(kind, SizedArray):
-        _declare_array(variable, kind, " = {0}", writer)
+        _declare_array(variable, kind, writer, is_zero=True)
     elif isinstance(kind, SizedTuple):
         raise writer.refuse(f"{variable}, a tuple under a name")
     else:
@@ -122,10 +114,10 @@ def _write_declaration(variable: str, kind: Value, writer: CWriter) -> None:
         writer.write(f"{type_} {made} = {'0.0' if type_ == 'double' else '0'};", made)
 
 
-def _declare_array(variable: str, kind: SizedArray, start: str, writer: CWriter) -> None:
+def _declare_array(variable: str, kind: SizedArray, writer: CWriter, *, is_zero: bool = False) -> None:
     writer.declared.add(variable)
     made = writer.name(variable)
-    writer.write(f"{declared(kind, made)}{start};", made)
+    writer.write_array(kind, made, made, is_zero=is_zero)
     for axis in sorted(kind.varying):
         length = writer.length(variable, axis)
         writer.write(f"int {length};", length)
@@ -150,7 +142,7 @@ def _write_raise(node: ast.Raise, writer: CWriter) -> None:
     writer.write(f'assert(!"{what}");')
 
 
-def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
+def _write_if(node: ast.If, writer: CWriter) -> None:
     outcomes = writer.sizes.outcomes.get(id(node), set())
     if len(outcomes) < 2 and None not in outcomes:
         if outcomes:
@@ -158,41 +150,31 @@ def _write_if(node: ast.If, writer: CWriter, word: str = "if") -> None:
         return
     test, body, orelse = sides(node)
     writer.sizes.seen.setdefault(id(test), SizedNumber("truth"))
-    writer.write(f"{word} ({writer.number(test).text}) {{")
-    _write_inside(body, writer)
+    with writer.under(f"if ({writer.number(test).text})"):
+        _write_inside(body, writer)
     if not is_empty(orelse):
-        writer.write("} else {")
-        _write_inside(orelse, writer)
-    writer.write("}")
+        with writer.otherwise():
+            _write_inside(orelse, writer)
 
 
 def _write_inside(block: list[ast.stmt], writer: CWriter) -> None:
     declared_before, changed = set(writer.declared), stored_names(*block)
     writer.forget_lengths(changed)
-    writer.depth += 1
     _write_block(block, writer)
-    writer.depth -= 1
     writer.declared = declared_before
     writer.forget_lengths(changed)
 
 
 def _write_while(node: ast.While, writer: CWriter) -> None:
-    before = len(writer.out)
-    test = writer.number(node.test)
-    if len(writer.out) == before:
-        writer.write(f"while ({test.text}) {{")
+    lines: list[Item] = []  # which the condition needs
+    with writer.inside(lines):
+        test = writer.number(node.test)
+    with writer.under("for (;;)" if lines else f"while ({test.text})"):
+        if lines:
+            writer.block += lines
+            with writer.under(f"if (!({test.text}))"):
+                writer.write("break;")
         _write_inside(node.body, writer)
-    else:  # the condition needs lines of its own
-        lines, writer.out = writer.out[before:], writer.out[:before]
-        writer.write("for (;;) {")
-        writer.out += [line._replace(depth=line.depth + 1) for line in lines]
-        writer.depth += 1
-        writer.write(f"if (!({test.text})) {{")
-        writer.write("    break;")
-        writer.write("}")
-        writer.depth -= 1
-        _write_inside(node.body, writer)
-    writer.write("}")
 
 
 def _write_for(node: ast.For, writer: CWriter) -> None:
@@ -244,16 +226,12 @@ def _over_range(node: ast.For, items: ast.Call, is_reversed: bool, cut: ast.expr
         if step == -1
         else f"{index} {'+' if step > 0 else '-'}= {abs(step)}"
     )
-    writer.write(f"for (int {index} = {start.text}; {index} {symbol} {stop.within(SUM)}; {move}) {{")
-    _write_turn(node, lambda: None if counter else set_number(target.id, CTerm(index, type="int"), writer), writer)
-
-
-def _write_turn(node: ast.For, begin: Callable[[], None], writer: CWriter) -> None:
-    writer.depth += 1
-    begin()
-    writer.depth -= 1
-    _write_inside(node.body, writer)
-    writer.write("}")
+    head = f"for (int {index} = {start.text}; {index} {symbol} {stop.within(SUM)}; {move})"
+    is_counted = start.text == "0" and step == 1 and not is_reversed
+    with writer.loop(index, stop.within(SUM)) if is_counted else writer.under(head, index):
+        if not counter:
+            set_number(target.id, CTerm(index, type="int"), writer)
+        _write_inside(node.body, writer)
 
 
 def _range_of(node: ast.For, items: ast.Call, writer: CWriter) -> tuple[CTerm, CTerm, int]:
@@ -291,17 +269,14 @@ def _over_items(node: ast.For, items: ast.expr, is_reversed: bool, cut: ast.expr
     source, target = writer.lanes(items), node.target.id
     count = length_term(source.shape[0]) if cut is None else writer.number(cut)
     index = writer.fresh("turn_1")
-    if is_reversed:
-        writer.write(f"for (int {index} = {moved(count, -1).text}; {index} >= 0; --{index}) {{")
-    else:
-        writer.write(f"for (int {index} = 0; {index} < {count.within(SUM)}; ++{index}) {{")
-    if target in writer.declarations.counters and target not in names_in(*node.body):
-        _write_turn(node, lambda: None, writer)  # the way back of a loop whose items it does not need
-    elif len(kind.shape) > 1:
-        _write_turn(node, lambda: _set_row(target, source, index, writer), writer)
-    else:
-        term = source.at([CTerm(index, type="int")])
-        _write_turn(node, lambda: _set_item(target, term, writer), writer)
+    head = f"for (int {index} = {moved(count, -1).text}; {index} >= 0; --{index})"
+    needs_item = target not in writer.declarations.counters or target in names_in(*node.body)
+    with writer.under(head, index) if is_reversed else writer.loop(index, count.within(SUM)):
+        if needs_item and len(kind.shape) > 1:
+            _set_row(target, source, index, writer)
+        elif needs_item:
+            _set_item(target, source.at([CTerm(index, type="int")]), writer)
+        _write_inside(node.body, writer)
 
 
 def _set_row(target: str, source: ArrayByIndex, index: str, writer: CWriter) -> None:
@@ -310,7 +285,7 @@ def _set_row(target: str, source: ArrayByIndex, index: str, writer: CWriter) -> 
     if target in writer.declarations.counters:
         kind = writer.sizes.variables[target]
         assert isinstance(kind, SizedArray)
-        _declare_array(target, kind, "", writer)
+        _declare_array(target, kind, writer)
     write_fill(writer.name(target), row, writer, writer.name(target))
 
 

@@ -1,10 +1,8 @@
-"""Terms of C, with their precedence and type, and lines that can be dropped if their result is unused."""
+"""Terms of C, with their precedence and type."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,6 +70,7 @@ static int stopping_{name}(double a, double b)
         for symbol, name in STOPPING.items()
     },
 }
+INDEX_NAMES: tuple[str, ...] = (*"ijklmpqr", *(f"{letter}_{n}" for n in range(1, 9) for letter in "ijklmpqr"))
 RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS)
 
 
@@ -85,14 +84,6 @@ class CTerm(NamedTuple):
     def within(self, binding: int) -> str:
         """The text, in brackets if its precedence is lower than `binding`."""
         return self.text if self.binding >= binding else f"({self.text})"
-
-
-class CLine(NamedTuple):
-    """A line of a function, and the variable that it only sets, if there is one."""
-
-    text: str
-    depth: int
-    sets: str = ""
 
 
 def infix(symbol: str, left: CTerm, right: CTerm, binding: int, type_: str) -> CTerm:
@@ -129,18 +120,3 @@ def literal(value: Any) -> str:
     if isinstance(value, (list, tuple, np.ndarray)):
         return "{" + ", ".join(map(literal, value)) + "}"
     return number(value.item() if isinstance(value, np.generic) else value).text
-
-
-def read(lines: Sequence[CLine], results: Collection[str] = ()) -> list[CLine]:
-    """The lines without those whose result is unused and not among the results."""
-    left = list(lines)
-    while True:
-        counts: dict[str, int] = {}
-        for term in left:
-            code = term.text.partition("//")[0]
-            for used in set(re.findall(r"[A-Za-z_]\w*", code)) - {term.sets}:
-                counts[used] = counts.get(used, 0) + 1
-        kept = [term for term in left if not term.sets or term.sets in results or counts.get(term.sets)]
-        if len(kept) == len(left):
-            return left
-        left = kept

@@ -1,26 +1,26 @@
-"""What the functions that write C share: the sizes, the names, and the lines written so far."""
+"""What the functions that write C share: the sizes, the names, and the statements written so far."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 from gradcli.answers.derivation.function_text import Layout
 from gradcli.answers.derivation.languages.c.lazy_arrays import ArrayByIndex, RunTimeLength, brackets
+from gradcli.answers.derivation.languages.c.loop_tree import CArray, CBlock, CLoop, CStatement, Item
 from gradcli.answers.derivation.languages.c.sizes import Sizes
-from gradcli.answers.derivation.languages.c.terms import RESERVED, CLine, CTerm, number
-from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
+from gradcli.answers.derivation.languages.c.terms import RESERVED, CTerm, number
+from gradcli.answers.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value, type_of
 from gradcli.answers.derivation.languages.c.variable_scopes import Declarations
 from gradcli.answers.derivation.syntax_trees import NamesInUse, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language.formula_text import ATOM, COMPARISON
 
+# expressions that are written as a number where the sizes decide it
 DECIDED = (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)
-"""Expressions that are written as a number where the sizes decide it."""
-
-
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -42,13 +42,13 @@ class CWriter:
         tables: the functions that write nodes.
 
     Attributes:
-        out: the lines written so far.
-        depth: the depth of the block that is written.
+        items: the statements of the function so far.
+        block: those of the block that is written.
         helpers: the helper functions that it needs.
         multiplies: whether products of matrices are calls of `matrix_product`, which the file gets from elsewhere.
         uses_math, uses_assert: whether it needs <math.h> and <assert.h>.
         bound: the items that a comprehension binds.
-        active: the indices of the loops around a line.
+        active: the indices of the loops of arrays around a line.
         declared: the variables declared so far.
         made: subscripts that are kept alive, because observations of an expression are found by its id.
         lengths: what the lengths of arrays were set to, where that has not changed since.
@@ -65,8 +65,9 @@ class CWriter:
         self.tables = tables
         self.taken = NamesInUse({*taken, *RESERVED})
         self.fresh = self.taken.fresh
-        self.out: list[CLine] = []
-        self.depth = 1
+        self.items: list[Item] = []
+        self.block = self.items
+        self._comments: list[str] = []
         self.helpers: set[str] = set()
         self.multiplies = self.uses_math = self.uses_assert = False
         self.bound: dict[str, CTerm] = {}
@@ -91,15 +92,8 @@ class CWriter:
             self.names[theirs] = self.fresh(plain) if plain in RESERVED or plain != theirs else theirs
         return self.names[theirs]
 
-    def count(self, theirs: str) -> str:
-        """The variable that holds the length of a growing list."""
-        key = f"{theirs} length"
-        if key not in self.names:
-            self.names[key] = self.fresh(f"{self.name(theirs)}_length")
-        return self.names[key]
-
-    def length(self, theirs: str, axis: int) -> str:
-        """The variable that holds the length of an axis of an array."""
+    def length(self, theirs: str, axis: int | None = None) -> str:
+        """The variable that holds the length of an axis of an array, or of a growing list."""
         key = f"{theirs} length {axis}"
         if key not in self.names:
             self.names[key] = self.fresh(f"{self.name(theirs)}_length")
@@ -109,7 +103,8 @@ class CWriter:
         """A variable that holds an array, with the lengths that it has at this time."""
         kind = self.sizes.variables[theirs]
         assert isinstance(kind, SizedArray)
-        terms = {axis: self.lengths.get((theirs, axis)) or self._length(theirs, axis) for axis in kind.varying}
+        own = {axis: CTerm(self.length(theirs, axis), type="int") for axis in kind.varying}
+        terms = {axis: self.lengths.get((theirs, axis), term) for axis, term in own.items()}
         shape = (RunTimeLength(n, terms[axis]) if axis in terms else n for axis, n in enumerate(kind.shape))
         return lanes_of(self.name(theirs), tuple(shape), kind.type)
 
@@ -138,12 +133,50 @@ class CWriter:
         lengths = {self.length(theirs, axis) for theirs, kind in arrays.items() for axis in kind.varying}
         self.forget_terms({*map(self.name, changed), *lengths})
 
-    def _length(self, theirs: str, axis: int) -> CTerm:
-        return CTerm(self.length(theirs, axis), type="int")
-
     def write(self, text: str, sets: str = "") -> None:
-        """Write one line."""
-        self.out.append(CLine(text, self.depth, sets))
+        """Write a statement."""
+        self._add(CStatement(text, sets))
+
+    def write_array(self, kind: SizedArray, name: str, sets: str = "", *, is_zero: bool = False) -> None:
+        """Write the declaration of an array."""
+        self._add(CArray(type_of(kind), name, tuple(max(1, int(n)) for n in kind.shape), sets, is_zero))
+
+    def comment(self, text: str) -> None:
+        """Write a comment of the user, or the user's line that a part belongs to, above the next statement."""
+        if text != self.last_comment:
+            self._comments.append(f"// {text.rstrip(chr(92)).replace('??', '? ?')}".rstrip())
+        self.last_comment = text
+
+    def _add(self, item: Item) -> None:
+        item.comments, self._comments = self._comments, []
+        self.block.append(item)
+
+    @contextmanager
+    def inside(self, block: list[Item]) -> Iterator[None]:
+        """Write into another block."""
+        outer = self.block, self._comments
+        self.block, self._comments = block, []
+        yield
+        self.block, self._comments = outer
+
+    def loop(self, variable: str, end: str) -> AbstractContextManager[None]:
+        """Write a loop over the numbers below an expression, and then into it."""
+        loop = CLoop(variable, CStatement(end), [], variable)
+        self._add(loop)
+        return self.inside(loop.body)
+
+    def under(self, head: str, variable: str = "") -> AbstractContextManager[None]:
+        """Write a block under its head, such as `if (a > b)`, and then into it; `variable` is that of a loop."""
+        block = CBlock([(CStatement(f"{head} {{"), [])], variable)
+        self._add(block)
+        return self.inside(block.parts[0][1])
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write into the `else` of the last block."""
+        block = self.block[-1]
+        assert isinstance(block, CBlock)
+        block.parts.append((CStatement("} else {"), []))
+        return self.inside(block.parts[1][1])
 
     def kind(self, node: ast.expr) -> Value | None:
         """The type and sizes of an expression."""
@@ -178,7 +211,7 @@ class CWriter:
     def number(self, node: ast.expr) -> CTerm:
         """An expression as a number; a growing list, which is tested, as whether it has items."""
         if isinstance(self.kind(node), GrowingList):
-            return CTerm(f"{self.count(text_of(node))} > 0", COMPARISON, "truth")
+            return CTerm(f"{self.length(text_of(node))} > 0", COMPARISON, "truth")
         return self.lanes(node).at([])
 
     def lanes(self, node: ast.expr) -> ArrayByIndex:

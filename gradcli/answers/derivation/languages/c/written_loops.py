@@ -7,21 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gradcli.answers.derivation.languages.c.loop_tree import (
-    Access,
     CArray,
     CBlock,
     CLoop,
     CStatement,
     Item,
-    accesses,
-    effects,
     is_zeros,
     lines_in,
     rename,
 )
-from gradcli.answers.derivation.languages.c.terms import CLine
-
-INDEX_NAMES = "ijklmpqr"
+from gradcli.answers.derivation.languages.c.places import Access, accesses, effects
+from gradcli.answers.derivation.languages.c.terms import INDEX_NAMES
 
 
 class Labels(NamedTuple):
@@ -41,54 +37,53 @@ class Labels(NamedTuple):
 
     def free(self) -> str:
         """The name of another index."""
-        labels: tuple[str, ...] = (*INDEX_NAMES, *(f"{letter}_{n}" for n in range(1, 9) for letter in INDEX_NAMES))
-        return next(label for label in labels if label not in self.taken and label not in self.active)
+        return next(label for label in INDEX_NAMES if label not in self.taken and label not in self.active)
 
 
-def written(items: Sequence[Item], depth: int, labels: Labels) -> Iterator[CLine]:
+def written(items: Sequence[Item], indent: str, labels: Labels) -> Iterator[str]:
     """Yield the lines of items, with each array declared where it is used first."""
     arrays = {item.name: item for item in items if isinstance(item, CArray)}
     for item in items:
         if isinstance(item, CArray):
             continue
-        yield from (CLine(comment, depth) for comment in item.comments)
+        yield from (indent + comment for comment in item.comments)
         used = [name for name in effects([item]) if name in arrays] if arrays else []
         texts = [arrays.pop(name).text for name in used]
         if texts and used[0] == is_zeros(item):
-            yield CLine(f"{texts[0][:-1]} = {{0}};", depth, used[0])
+            yield f"{indent}{texts[0][:-1]} = {{0}};"
             continue
-        yield from (CLine(text, depth) for text in texts)
-        yield from _lines_of(item, depth, labels)
+        yield from (indent + text for text in texts)
+        yield from _lines_of(item, indent, labels)
 
 
-def _lines_of(item: Item, depth: int, labels: Labels) -> Iterator[CLine]:
+def _lines_of(item: Item, indent: str, labels: Labels) -> Iterator[str]:
     if isinstance(item, CLoop):
-        yield from _lines_of_loop(item, depth, labels)
+        yield from _lines_of_loop(item, indent, labels)
     elif isinstance(item, CBlock):
         for head, body in item.parts:
-            yield CLine(head.text, depth)
-            yield from written(body, depth + 1, labels.within(*re.findall(r"for \(int (\w+)", head.text)))
-        yield CLine("}", depth)
+            yield indent + head.text
+            yield from written(body, indent + "    ", labels.within(item.variable))
+        yield indent + "}"
     elif isinstance(item, CStatement):
-        yield CLine(item.text, depth, item.sets)
+        yield indent + item.text
 
 
-def _lines_of_loop(loop: CLoop, depth: int, labels: Labels) -> Iterator[CLine]:
+def _lines_of_loop(loop: CLoop, indent: str, labels: Labels) -> Iterator[str]:
     label = loop.label if loop.label and loop.label not in labels.active else labels.free()
     rename(loop.body, loop.variable, label)
     loop.variable = label
     sums = _sums(loop, labels) if labels.vectorized else {}
     for place, name in sums.items():
-        yield from [CLine(f"double {name} = 0.0;", depth)] if name != place else []
+        yield from [f"{indent}double {name} = 0.0;"] if name != place else []
         for line in lines_in(loop.body):
             line.text = f"{name}{line.text.removeprefix(place)}" if line.text.startswith(f"{place} ") else line.text
     if sums:
-        yield CLine(f"#pragma omp simd reduction(+:{', '.join(sums.values())})", 0)
-    begin, end = loop.range or ("0", loop.end)
-    yield CLine(f"for (int {label} = {begin}; {label} < {end}; ++{label}) {{", depth)
-    yield from written(loop.body, depth + 1, labels.within(label))
-    yield CLine("}", depth)
-    yield from (CLine(f"{place} += {name};", depth) for place, name in sums.items() if name != place)
+        yield f"#pragma omp simd reduction(+:{', '.join(sums.values())})"
+    begin, end = loop.range or ("0", loop.bound.text)
+    yield f"{indent}for (int {label} = {begin}; {label} < {end}; ++{label}) {{"
+    yield from written(loop.body, indent + "    ", labels.within(label))
+    yield indent + "}"
+    yield from (f"{indent}{place} += {name};" for place, name in sums.items() if name != place)
 
 
 def _sums(loop: CLoop, labels: Labels) -> dict[str, str]:
@@ -99,7 +94,7 @@ def _sums(loop: CLoop, labels: Labels) -> dict[str, str]:
     """
     if not all(isinstance(item, CStatement) for item in loop.body):
         return {}
-    places = [(line, place) for line in lines_in(loop.body) for place in accesses(line)]
+    places = [(line, place) for line in lines_in(loop.body) for place in accesses(line.text)]
     own = {line.sets for line in lines_in(loop.body) if line.text.startswith(("const ", "double ", "int "))}
     sums: dict[str, str] = {}
     for name in sorted({place.name for _, place in places if place.kind} - own):
