@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from gradcli.answers.derivation.intermediate.operands import (
     fits_of,
     identity,
     lower,
+    operand_of,
     place_of,
     static,
 )
@@ -26,7 +26,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, Fit, ValueKind
 from gradcli.answers.derivation.syntax_trees import (
     copied,
     expression,
@@ -64,14 +64,22 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
         return None
     if not context.dependence.of(value):
         return context.bind(target, static(value, context), None)
-    if is_accumulated(target, value, context) or is_copy(target, value, context):
+    if (stored := _stored_sum(target, value, context)) is not None:
+        context.out.append(stored)
+        return None
+    if _is_copy_of_itself(target, value, context):
+        if target in context.user.parameters:  # which is copied anyway, as it is written into
+            context.written.add(target)
+        else:
+            copying = ast.Assign([ast.Name(target, ast.Store())], static(value, context))
+            context.out.append(PassiveStatement(copying, context.line))
         return None
     made, operation = lower(value, context)
     last = context.out[-1] if context.out else None
     is_alike = context.kinds.get(target) == context.kind(value)
     is_own = isinstance(made, ast.Name) and made.id in context.made
     if is_alike and is_own and isinstance(last, RoutineCall) and last.target == getattr(made, "id", ""):
-        last.target = target
+        last.target = target  # the call itself binds the user's name
         return None
     if target in names_in(made) and not isinstance(made, ast.Name):
         made = context.temporary(made, operation, context.kind(value))
@@ -80,47 +88,35 @@ def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:
     return None
 
 
-def is_copy(target: str, value: ast.expr, context: LoweringContext) -> bool:
-    """Lower `x = x.copy()`, which changes no sensitivity; a parameter that is written into is copied anyway."""
+def _is_copy_of_itself(target: str, value: ast.expr, context: LoweringContext) -> bool:
+    """Whether an assignment is `x = x.copy()`, `x = list(x)` or alike."""
     called = value.func if isinstance(value, ast.Call) else None
     callee = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     arguments = list(getattr(value, "args", []))
     if isinstance(called, ast.Attribute) and callee == "copy":
         arguments = arguments or [called.value]
-    if callee not in ("copy", "list", "array") or [getattr(argument, "id", "") for argument in arguments] != [target]:
-        return False
-    if context.kind(value) != context.kinds.get(target):
-        return False
-    if target in context.user.parameters:
-        context.written.add(target)
-    else:
-        copied = ast.Assign([ast.Name(target, ast.Store())], static(value, context))
-        context.out.append(PassiveStatement(copied, context.line))
-    return True
+    is_of_target = [getattr(argument, "id", "") for argument in arguments] == [target]
+    return callee in ("copy", "list", "array") and is_of_target and context.kind(value) == context.kinds.get(target)
 
 
-def is_accumulated(target: str, value: ast.expr, context: LoweringContext) -> bool:
-    """Lower `target = target + e` as a sum that is stored, if the target is not broadcast."""
+def _stored_sum(target: str, value: ast.expr, context: LoweringContext) -> Store | None:
+    """The sum that `target = target + e` or `target - e` stores, if the target is not broadcast; None for others."""
     if not (isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))):
-        return False
-    left, right = value.left, value.right
-    if isinstance(value.op, ast.Add) and isinstance(right, ast.Name) and right.id == target:
-        left, right = right, left
-    is_self = isinstance(left, ast.Name) and left.id == target and target not in names_in(right)
+        return None
+    own, term = value.left, value.right
+    if isinstance(value.op, ast.Add) and isinstance(term, ast.Name) and term.id == target:
+        own, term = term, own
     kind = context.kind(value)
-    if not is_self or kind.name == "list" or context.kinds.get(target) != kind:
-        return False
-    place = 0 if left is value.left else 1
-    fits = fits_of(value, (value.left, value.right), kind, context)
-    if fits[place]:
-        return False
-    atom = atom_of(right, context)
-    operation = None
-    if context.dependence.of(right):
-        operation = Identity((atom,), (context.kind(right),), kind, fits[1 - place])
+    is_sum = isinstance(own, ast.Name) and own.id == target and target not in names_in(term)
+    if not is_sum or kind.name == "list" or context.kinds.get(target) != kind:
+        return None
+    own_fit, fit = fits_of(value, (own, term), kind, context)
+    if own_fit:
+        return None
+    atom = atom_of(term, context)
+    operation = Identity((atom,), (context.kind(term),), kind, fit) if context.dependence.of(term) else None
     sign = 1 if isinstance(value.op, ast.Add) else -1
-    context.out.append(Store(target, name(target), atom, sign, kind, operation, context.line))
-    return True
+    return Store(target, name(target), atom, sign, kind, operation, context.line)
 
 
 def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringContext) -> None:
@@ -134,7 +130,7 @@ def assign_many(targets: Sequence[ast.expr], value: ast.expr, context: LoweringC
         popped = context.variable(context.kind(value))
         assign_name(popped, value, context)
         value = context.known(name(popped), value)
-    source = atom_of(value, context) if context.dependence.of(value) else static(value, context)
+    source = operand_of(value, context)
     is_active = context.dependence.of(value)
     names: list[str] = []
     later: list[tuple[ast.expr, str]] = []
@@ -164,11 +160,10 @@ def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], conte
         return
     made = []
     for element in values:
-        is_active = context.dependence.of(element)
-        atom = atom_of(element, context) if is_active else static(element, context)
+        atom = operand_of(element, context)
         if names_in(atom) & bound:
-            kind = context.kind(element)
-            atom = context.temporary(atom, identity(atom, kind) if is_active else None, kind)
+            operation = identity(atom, context.kind(element)) if context.dependence.of(element) else None
+            atom = context.temporary(atom, operation, context.kind(element))
         made.append(context.known(atom, element))
     for target, atom in zip(targets, made, strict=True):
         assign(target, atom, context)
@@ -202,7 +197,7 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         raise context.refuse(target, f"a write into {owner}, an array without axes", "Write the number itself.")
     require_distinct_indices(target, context)
     context.written.add(owner)
-    if is_active and any(map(partial(_is_list_slice, context=context), _places(target))):
+    if is_active and any(_is_list_slice(place, context) for place in _places(target)):
         assign_list_slice(target, owner, value, context)
         return
     if is_field(target) and isinstance(target.value, ast.Name):  # a key that is never read has no sensitivity
@@ -213,15 +208,10 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         adds = 1 if isinstance(value.op, ast.Add) else -1
         value = value.right
         is_broadcast |= any(shape != parts[1] for shape, parts in seen.shapes)
-    if not context.dependence.of(value):
-        context.out.append(
-            Store(owner, place, static(value, context), adds, store_kind(target, value, context), None, context.line)
-        )
-        return
-    atom = atom_of(value, context)
-    kind = store_kind(target, value, context)
-    operation = Identity((atom,), (context.kind(value),), kind, stored_fit(value, kind, is_broadcast, context))
-    context.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, context.line))
+    atom, kind, operation = operand_of(value, context), store_kind(target, value, context), None
+    if is_active and context.dependence.of(value):
+        operation = Identity((atom,), (context.kind(value),), kind, stored_fit(value, kind, is_broadcast, context))
+    context.out.append(Store(owner, place, atom, adds, kind, operation, context.line))
 
 
 def assign_list_slice(target: ast.Subscript, owner: str, value: ast.expr, context: LoweringContext) -> None:
@@ -233,9 +223,8 @@ def assign_list_slice(target: ast.Subscript, owner: str, value: ast.expr, contex
         what = f"the write into {text_of(target)}, a slice of a list"
         hint = f"Bind another name to the whole new list, or write each item of {owner} by its own index."
         raise context.refuse(target, what, hint)
-    is_active = context.dependence.of(value)
-    atom = atom_of(value, context) if is_active else static(value, context)
-    operation = identity(atom, kind) if is_active else None
+    atom = operand_of(value, context)
+    operation = identity(atom, kind) if context.dependence.of(value) else None
     context.out.append(Assignment(owner, copied(atom, "list"), operation, context.line, in_place=True))
 
 
@@ -281,7 +270,7 @@ def store_kind(target: ast.Subscript, value: ast.expr, context: LoweringContext)
     return ValueKind("array", rank) if rank else NUMBER
 
 
-def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: LoweringContext) -> str:
+def stored_fit(value: ast.expr, kind: ValueKind, is_broadcast: bool, context: LoweringContext) -> Fit:
     """The sum that reduces the sensitivity of a place to that of the value stored in it."""
     if kind.name != "array":
         return ""

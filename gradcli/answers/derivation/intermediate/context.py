@@ -66,6 +66,14 @@ class LoweringContext:
         self.inlined: tuple[Any, ...] | None = None
         self.reshaped: set[str] = set()
 
+    def inside(self, user: UserFunction, dependence: Dependence) -> LoweringContext:
+        """The context of a called function whose statements stand at its call, and whose variables have own names."""
+        inner = LoweringContext(user, self.observation, dependence, self.registry, self.tables)
+        inner.fresh, inner.made, inner.kinds = self.fresh, self.made, self.kinds
+        inner.written, inner.reshaped = self.written, self.reshaped
+        inner.inlined = (*(self.inlined or ()), user.function)
+        return inner
+
     def made_name(self, stem: str = "t") -> str:
         """A generated name: t_1, t_2, k, k_1."""
         if stem == "t":

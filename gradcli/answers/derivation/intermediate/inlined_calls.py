@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 
 from gradcli.answers.derivation.intermediate.context import LoweringContext, lower_block, observed_kinds
 from gradcli.answers.derivation.intermediate.exits import ExitNormalisation
-from gradcli.answers.derivation.intermediate.operands import atom_of, identity, static
+from gradcli.answers.derivation.intermediate.operands import identity, operand_of
 from gradcli.answers.derivation.intermediate.statements import Assignment, Statement
 from gradcli.answers.derivation.reading.activity_analysis import Dependence
 from gradcli.answers.derivation.reading.function_source import UserFunction
@@ -33,49 +32,55 @@ def inlined_call(
 
     If it ends by returning a tuple that is written out, its value is that tuple.
     """
-    names = {name: context.fresh(name) for name in sorted(_own_names(user.tree))}
-    inner = _renamed(user, {**names, **_outer_names(user, names, context)}, node, context)
-    active = tuple(names[parameter] for parameter, argument in arguments.items() if context.dependence.of(argument))
-    dependence = Dependence(inner, context.observation, active)
-    state = LoweringContext(inner, context.observation, dependence, context.registry, context.tables)
-    state.fresh, state.made, state.kinds = context.fresh, context.made, context.kinds
-    state.inlined = (*(context.inlined or ()), user.function)
-    context.made |= set(names.values())
-    exits = ExitNormalisation(inner.file, context.fresh)
-    settled = exits.settled(inner.tree)
-    kind = context.kind(node)
-    context.kinds.update({**observed_kinds(state), exits.result: kind})
-    dependence.names |= {exits.result} if context.dependence.of(node) else set()
-    last = settled[-1] if isinstance(settled[-1], ast.Assign) and isinstance(settled[-1].value, ast.Tuple) else None
-    body = lower_block(settled[:-1] if last is not None else settled, state)
-    made = context.known(name(exits.result), kind) if last is None else _items(last.value, state, body)
-    for parameter, argument in arguments.items():
-        _bind(names[parameter], argument, state, context)
+    own = {name: context.fresh(name) for name in sorted(_own_names(user.tree))}
+    function = _renamed(user, {**own, **_outer_names(user, own, context)}, context)
+    active = tuple(own[parameter] for parameter, argument in arguments.items() if context.dependence.of(argument))
+    inner = context.inside(function, Dependence(function, context.observation, active))
+    context.made |= set(own.values())
+    context.reshaped |= reshaped_names(function, context.observation)
+    body, value = _body_and_value(node, inner, context)
+    for parameter, argument in arguments.items():  # now that it is known what the body writes into
+        _bind(own[parameter], argument, context)
     context.out += body
-    context.dependence.names |= dependence.names
-    context.written |= state.written
-    context.reshaped |= reshaped_names(inner, context.observation) | state.reshaped
-    return made
+    context.dependence.names |= inner.dependence.names
+    return value
 
 
-def _items(node: ast.expr, state: LoweringContext, body: list[Statement]) -> ast.expr:
-    """The items of a tuple under names."""
+def _body_and_value(
+    node: ast.Call, inner: LoweringContext, context: LoweringContext
+) -> tuple[list[Statement], ast.expr]:  # fmt: skip
+    """The statements of a called function, and the expression of what it returns after them."""
+    exits = ExitNormalisation(inner.user.file, context.fresh)
+    settled = exits.settled(inner.user.tree)
+    kind = context.kind(node)
+    context.kinds.update({**observed_kinds(inner), exits.result: kind})
+    if context.dependence.of(node):
+        inner.dependence.names.add(exits.result)
+    last = settled[-1]
+    if isinstance(last, ast.Assign) and isinstance(last.value, ast.Tuple):
+        body = lower_block(settled[:-1], inner)
+        return body, _items(last.value, inner, body)
+    return lower_block(settled, inner), context.known(name(exits.result), kind)
+
+
+def _items(node: ast.expr, inner: LoweringContext, body: list[Statement]) -> ast.expr:
+    """The items of a tuple under names, which are bound at the end of a body."""
     if isinstance(node, ast.Tuple):
-        return state.known(ast.Tuple([_items(item, state, body) for item in node.elts], ast.Load()), node)
-    state.out = []
-    atom = atom_of(node, state) if state.dependence.of(node) else static(node, state)
-    body += state.out
-    return state.known(atom, node)
+        return inner.known(ast.Tuple([_items(item, inner, body) for item in node.elts], ast.Load()), node)
+    inner.out = []
+    atom = operand_of(node, inner)
+    body += inner.out
+    return inner.known(atom, node)
 
 
-def _bind(parameter: str, argument: ast.expr, state: LoweringContext, context: LoweringContext) -> None:
+def _bind(parameter: str, argument: ast.expr, context: LoweringContext) -> None:
     """The assignment of an argument to a parameter; of a copy if it is written into."""
     kind = context.kinds.get(parameter, NUMBER)
-    is_active = context.dependence.of(argument)
-    atom = atom_of(argument, context) if is_active else static(argument, context)
-    is_copied = parameter in state.written and kind.name in ("array", "list", "record")
+    atom = operand_of(argument, context)
+    is_copied = parameter in context.written and kind.name in ("array", "list", "record")
     value = copied(atom, kind.name) if is_copied else atom
-    context.out.append(Assignment(parameter, value, identity(atom, kind) if is_active else None, context.line))
+    operation = identity(atom, kind) if context.dependence.of(argument) else None
+    context.out.append(Assignment(parameter, value, operation, context.line))
 
 
 def _own_names(tree: ast.FunctionDef) -> set[str]:
@@ -83,7 +88,10 @@ def _own_names(tree: ast.FunctionDef) -> set[str]:
 
 
 def _outer_names(user: UserFunction, own: Mapping[str, str], context: LoweringContext) -> dict[str, str]:
-    """Other names for the free names of a function that mean something else in the function around the call."""
+    """Other names for the free names of a function that mean something else in the function around the call.
+
+    The namespace of that function gets their values.
+    """
     names: dict[str, str] = {}
     outer, bound = context.user.namespace, _own_names(context.user.tree)
     for free in sorted(names_in(user.tree) - set(own)):
@@ -95,17 +103,15 @@ def _outer_names(user: UserFunction, own: Mapping[str, str], context: LoweringCo
     return names
 
 
-def _renamed(user: UserFunction, names: Mapping[str, str], node: ast.Call, context: LoweringContext) -> UserFunction:
-    """A function with other names; one of another file in the line of its call."""
-    made = copy.copy(user)
-    made.tree = filled(user.tree)
-    copies = dict(zip(nodes_in(user.tree), nodes_in(made.tree), strict=True))
+def _renamed(user: UserFunction, names: Mapping[str, str], context: LoweringContext) -> UserFunction:
+    """A function with other names, in the file of the call; one of another file in the line of its call."""
+    tree = filled(user.tree)
+    copies = dict(zip(nodes_in(user.tree), nodes_in(tree), strict=True))
     writes = {
-        copied_statement: tuple(names.get(n, n) for n in of)
-        for statement, of in user.changes.writes.items()
-        if isinstance(copied_statement := copies.get(statement), ast.stmt)
+        copies[statement]: tuple(names.get(n, n) for n in into)
+        for statement, into in user.changes.writes.items()
+        if statement in copies
     }
-    made.changes = InPlaceChanges(writes, set())
     for part in copies.values():
         if isinstance(part, ast.Name):
             part.id = names.get(part.id, part.id)
@@ -113,7 +119,6 @@ def _renamed(user: UserFunction, names: Mapping[str, str], node: ast.Call, conte
             part.arg = names.get(part.arg, part.arg)
         if user.file != context.user.file and hasattr(part, "lineno"):
             part.lineno = context.line
+    made = user.with_tree(tree, InPlaceChanges(writes, set()))  # type: ignore[arg-type]
     made.file = context.user.file
-    for cached in ("parameters", "names", "changed"):
-        made.__dict__.pop(cached, None)
     return made

@@ -21,7 +21,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, fit_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, Fit, ValueKind, fit_of
 from gradcli.answers.derivation.syntax_trees import (
     copied,
     expression,
@@ -135,6 +135,11 @@ def atom_of(node: ast.expr, context: LoweringContext) -> ast.expr:
     return value if isinstance(value, ast.Name) else context.temporary(value, operation, context.kind(node))
 
 
+def operand_of(node: ast.expr, context: LoweringContext) -> ast.expr:
+    """An operand under a name if it carries a derivative; else the expression."""
+    return atom_of(node, context) if context.dependence.of(node) else static(node, context)
+
+
 def static(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An expression without a derivative, unchanged, but for the calls of rules."""
     return _RulesWrittenOut(context).visit(filled(node))  # type: ignore[no-any-return]
@@ -206,7 +211,7 @@ def repeatable_index(node: ast.expr, context: LoweringContext) -> ast.expr:
     return static(node, context) if is_cheap(node) or isinstance(node, ast.Slice) else static_name(node, context)
 
 
-def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context: LoweringContext) -> tuple[str, ...]:
+def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context: LoweringContext) -> tuple[Fit, ...]:
     """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
     if kind.name != "array":
         return tuple("" for _ in parts)

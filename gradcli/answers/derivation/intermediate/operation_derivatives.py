@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
-from gradcli.answers.derivation.reading.value_kind import ValueKind
+from gradcli.answers.derivation.reading.value_kind import Fit, ValueKind
 from gradcli.answers.derivation.syntax_trees import expression, name, negative, product, quotient, text_of
 from gradcli.mathematics.language.syntax import Apply, Number, Syntax, is_zero
 from gradcli.mathematics.rules.rule_types import Elementwise
@@ -39,11 +39,8 @@ class ActiveOperation(Frozen, eq=False):
         """The tangent of the result from those of the operands; None for zero."""
         raise NotImplementedError
 
-    def fit(self, place: int) -> str:
-        """The sum that reduces a sensitivity of the result's shape to an operand's.
-
-        "" for none, "all", "first" for the first axes, or "to".
-        """
+    def fit(self, place: int) -> Fit:
+        """The sum that reduces a sensitivity of the result's shape to an operand's."""
         return ""
 
     def fitted(self, place: int, ct: ast.expr) -> ast.expr:
@@ -67,10 +64,10 @@ class ActiveOperation(Frozen, eq=False):
 class ByPartials(ActiveOperation, eq=False):
     """An elementwise operation, differentiated by the partials of its row."""
 
-    fits: tuple[str, ...]
+    fits: tuple[Fit, ...]
     rule: Elementwise
 
-    def fit(self, place: int) -> str:
+    def fit(self, place: int) -> Fit:
         return self.fits[place]
 
     def term(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
@@ -165,9 +162,9 @@ def total(terms: Sequence[ast.expr]) -> ast.expr | None:
 class Identity(ActiveOperation, eq=False):
     """An operation that returns its operand, with the sum that reduces a sensitivity to the operand's shape."""
 
-    reduction: str = ""
+    reduction: Fit = ""
 
-    def fit(self, place: int) -> str:
+    def fit(self, place: int) -> Fit:
         return self.reduction
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:

@@ -32,6 +32,7 @@ from gradcli.answers.derivation.intermediate.python_formulas import python_formu
 from gradcli.answers.derivation.reading.value_kind import (
     NUMBER,
     STATIC,
+    Fit,
     ValueKind,
     fit_of,
     fit_of_run,
@@ -244,7 +245,7 @@ class RecordedSteps:
             return ast.Tuple(parts, ast.Load())
         raise UnsupportedError(f"a constant of it is {values[0]!r} or {values[1]!r} by the size of an array")
 
-    def _fits(self, index: int) -> tuple[str, ...]:
+    def _fits(self, index: int) -> tuple[Fit, ...]:
         nodes = self.nodes[index]
         wholes = [shape_of(node.value) for node in nodes]
         if not any(wholes):

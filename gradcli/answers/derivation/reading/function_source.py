@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import io
 import linecache
@@ -288,6 +289,14 @@ class UserFunction:
             return ast.Dict([ast.Constant(key) for key in items], list(items.values()))
 
         return self.bound(call.args, {key.arg: key.value for key in call.keywords if key.arg}, in_tuple, in_dict)
+
+    def with_tree(self, tree: ast.FunctionDef, changes: InPlaceChanges) -> UserFunction:
+        """The same function with another definition."""
+        made = copy.copy(self)
+        made.tree, made.changes = tree, changes
+        for computed in ("parameters", "names", "changed"):
+            made.__dict__.pop(computed, None)
+        return made
 
     def text(self, node: ast.AST) -> str:
         """The line of the user's source that contains a node."""

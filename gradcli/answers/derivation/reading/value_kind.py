@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import is_
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from gradcli.answers.derivation.reading.user_functions import Closure, is_record
 from gradcli.shared.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
+# The sum that gives the sensitivity to an operand its shape, from that of the result to which it was broadcast:
+# none, over all axes, over the first one, or to a shape that is read at run time.
+Fit = Literal["", "all", "first", "to"]
 
 
 class ValueKind(Frozen):
@@ -199,7 +202,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return value.shape if isinstance(value, np.ndarray) else ()
 
 
-def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], *, is_alone: bool = False) -> str:
+def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], *, is_alone: bool = False) -> Fit:
     """The sum that reduces each first shape to the second.
 
     An axis of length 1 in every run could be so by accident; the sum is then determined at run time. Nothing broadcasts
@@ -214,7 +217,7 @@ def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], *, is_alon
     return "to"
 
 
-def fit_of_run(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
+def fit_of_run(whole: tuple[int, ...], part: tuple[int, ...]) -> Fit:
     """The same for the shapes of the one run that a program holds for."""
     return "" if whole == part else "to" if part else "all"
 
