@@ -28,6 +28,18 @@ SUM_TO = '''def sum_to(ct, shape):
     ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
     axes = tuple(n for n, length in enumerate(shape) if length == 1)
     return np.sum(ct, axis=axes, keepdims=True) if axes else ct'''
+CHOLESKY_PULL = '''def cholesky_pull(ct, root):
+    """The sensitivity to the lower triangle of root @ root.T; Murray, arXiv:1602.07527, equation 10."""
+    halved = 1 + np.eye(len(root), dtype=ct.dtype)
+    inner = np.tril(root.T @ ct) / halved
+    outer = np.linalg.solve(root.T, np.linalg.solve(root.T, inner).T)
+    return np.tril(outer + outer.T) / halved'''
+CHOLESKY_PUSH = '''def cholesky_push(t, root):
+    """The tangent of root from that of the lower triangle of root @ root.T; Murray, arXiv:1602.07527."""
+    inner = np.linalg.solve(root, np.tril(t) + np.tril(t, -1).T)
+    inner = np.linalg.solve(root, inner.T)
+    return root @ (np.tril(inner) / (1 + np.eye(len(root), dtype=t.dtype)))'''
+HELPERS = {"sum_to": SUM_TO, "cholesky_pull": CHOLESKY_PULL, "cholesky_push": CHOLESKY_PUSH}
 
 
 class Prelude:
@@ -55,8 +67,8 @@ class Prelude:
             if module and self._known.get(name, value) is not value:
                 written[name] = expression(f"{module}.{value.__name__}")
                 self._one(module, user, own)
-            elif name == "sum_to":
-                self.functions[name] = SUM_TO
+            elif name in HELPERS:
+                self.functions[name] = HELPERS[name]
                 self.imports.add(OURS["np"][1])
             elif name in RULE_FUNCTIONS and name not in user.namespace:
                 self._of_rules(name, user)

@@ -11,7 +11,14 @@ import numpy as np
 
 from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function, joined
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
-from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, number_as_array, static
+from gradcli.answers.derivation.intermediate.operands import (
+    atom_of,
+    definition,
+    identity,
+    lower,
+    number_as_array,
+    static,
+)
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ArrayDisplay,
     ByTemplate,
@@ -35,6 +42,7 @@ OF_LISTS = {
 }
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "float64")
+SQUARE = ("np.linalg.cholesky", "np.linalg.inv")
 OF_ROWS = ("concatenate", "stack", "hstack", "vstack", "column_stack")
 
 
@@ -74,7 +82,8 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         return joined_list(node, called, context)
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
-    return array_function_call(called, node, None, context)
+    is_upper = called == "cholesky" and not is_numpy  # by default, in SciPy
+    return array_function_call("" if is_upper else called, node, None, context)
 
 
 def _joining_axis(called: str, node: ast.Call, context: LoweringContext) -> int | None:
@@ -185,6 +194,9 @@ def array_function_call(called: str, node: ast.Call, owner: ast.expr | None, con
     if owner is not None:
         callee, arguments = ast.Attribute(atoms[0], called, ast.Load()), atoms[1:]
     made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+    if called == "diag" and (matrix := definition(atoms[0], context)) is not None:
+        is_square = isinstance(matrix.value, ast.Call) and ast.unparse(matrix.value.func) in SQUARE
+        called = "diag_of_square" if is_square else called
     operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), keywords)
     return (made, operation) if operation is not None else recorded_call(node, owner, made, context)
 

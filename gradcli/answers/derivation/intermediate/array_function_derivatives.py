@@ -51,6 +51,8 @@ _DIAGONAL = "np.eye(*np.shape(x)) * (ct if np.shape(x)[0] > np.shape(x)[1] else 
 _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
     ("diag", 1): (("np.diag(ct)",), ("np.diag(t)",)),
     ("diag", 2): ((_DIAGONAL,), ("np.diag(t)",)),
+    ("diag_of_square", 2): (("np.diag(ct)",), ("np.diag(t)",)),
+    ("cholesky", 2): (("cholesky_pull(ct, v)",), ("cholesky_push(t, v)",)),
     ("matmul", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
     ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
     ("matmul", 1, 2): (("y @ ct", "np.outer(x, ct)"), ("t @ y", "x @ t")),

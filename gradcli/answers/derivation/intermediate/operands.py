@@ -12,6 +12,7 @@ import numpy as np
 
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.copied_rule_functions import MODULES
+from gradcli.answers.derivation.intermediate.liveness import all_bound
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ByPartials,
@@ -19,9 +20,10 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     Identity,
 )
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
+from gradcli.answers.derivation.intermediate.statements import Assignment
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, Fit, ValueKind, fit_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, Fit, KeptAxes, ValueKind, fit_of
 from gradcli.answers.derivation.syntax_trees import (
     copied,
     expression,
@@ -225,6 +227,25 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
     return tuple(fit_of(part, is_alone=numbers.count(False) == 1) for part in of_parts)
 
 
+def definition(atom: ast.expr, context: LoweringContext) -> Assignment | None:
+    """The statement of this block that bound a name last; None without one, or if a nested block may have bound it."""
+    last = next((made for made in reversed(context.out) if names_in(atom) & all_bound([made])), None)
+    return last if isinstance(last, Assignment) else None
+
+
+def kept_axes(atoms: Sequence[ast.expr], context: LoweringContext) -> tuple[Fit, Fit] | None:
+    """The sums that fit `x` and what `x.sum(axis=1, keepdims=True)` or the like gave; None for other operands."""
+    made = definition(atoms[1], context) if len(atoms) == 2 else None
+    if made is None or not isinstance(made.operation, ByTemplate) or not isinstance(atoms[0], ast.Name):
+        return None
+    options, whole = made.operation.extra, made.operation.operands[0]
+    later = all_bound(context.out[context.out.index(made) :])
+    is_reduced = "keepdims" in options and ast.dump(whole) == ast.dump(atoms[0]) and atoms[0].id not in later
+    if not is_reduced or names_in(*options.values()):
+        return None
+    return "", KeptAxes(", ".join(f"{option}={text_of(value)}" for option, value in options.items()))
+
+
 def elementwise(
     rule: Any,
     node: ast.expr,
@@ -247,7 +268,8 @@ def elementwise(
     if kind.name not in ("array", "number"):
         raise context.refuse(node, f"{text_of(node)}, which is a {kind}")
     kinds = tuple(context.kind(part) for part in parts)
-    operation = ByPartials(tuple(atoms), kinds, kind, fits_of(node, parts, kind, context), rule)
+    fits = kept_axes(atoms, context) or fits_of(node, parts, kind, context)
+    operation = ByPartials(tuple(atoms), kinds, kind, fits, rule)
     check_partials(operation, node, [context.dependence.of(part) for part in parts], context)
     return made, operation
 

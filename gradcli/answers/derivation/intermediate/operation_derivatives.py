@@ -52,7 +52,7 @@ class ActiveOperation(Frozen, eq=False):
             return expression("np.sum(_ct, axis=0)", _ct=ct)
         if fit == "to":
             return expression("sum_to(_ct, np.shape(_x))", _ct=ct, _x=self.operands[place])
-        return ct
+        return expression(f"np.sum(_ct, {fit})", _ct=ct) if fit else ct
 
     def broadcast(self, place: int, tangent: ast.expr, value: ast.expr) -> ast.expr:
         """A tangent with the shape of the result."""

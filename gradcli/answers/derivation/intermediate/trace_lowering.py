@@ -48,7 +48,7 @@ from gradcli.mathematics.rules.indexing import reads_once
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.mathematics.rules.shape import unbroadcast
 
-LINALG = frozenset(("solve", "inv", "det", "norm"))
+LINALG = frozenset(("solve", "cholesky", "inv", "det", "norm"))
 
 
 class ByRule(ActiveOperation, eq=False):

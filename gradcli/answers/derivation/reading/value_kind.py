@@ -13,9 +13,13 @@ from gradcli.answers.derivation.reading.user_functions import Closure, is_record
 from gradcli.shared.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
+class KeptAxes(str):
+    """The arguments of a sum over axes that are kept with a length of 1."""
+
+
 # The sum that gives the sensitivity to an operand its shape, from that of the result to which it was broadcast:
-# none, over all axes, over the first one, or to a shape that is read at run time.
-Fit = Literal["", "all", "first", "to"]
+# none, over all axes, over the first one, to a shape that is read at run time, or over axes that are kept.
+Fit = Literal["", "all", "first", "to"] | KeptAxes
 
 
 class ValueKind(Frozen):
