@@ -39,6 +39,21 @@ def _filled(value: Any, names: Mapping[str, ast.expr]) -> Any:
     return filled(value, names) if isinstance(value, ast.AST) and not isinstance(value, MARKS) else value
 
 
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, part: ast.expr, made: str) -> None:
+        self.text, self.made = ast.dump(part), made
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if ast.dump(node) == self.text:
+            return name(self.made)
+        return self.generic_visit(node)
+
+
+def replaced(tree: Node, part: ast.expr, made: str) -> Node:
+    """A copy of a syntax tree with a name wherever an expression stood."""
+    return _Replaced(part, made).visit(filled(tree))  # type: ignore[no-any-return]
+
+
 def nodes_in(*trees: ast.AST) -> list[ast.AST]:
     """The nodes of syntax trees in the order of `ast.walk`, in a fifth of its time."""
     nodes = [*trees]

@@ -36,6 +36,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
+from gradcli.answers.derivation.passes.needed_names import SHAPES
 from gradcli.answers.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.answers.derivation.syntax_trees import (
@@ -46,6 +47,8 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     is_field,
     name,
+    nodes_in,
+    replaced,
     root_of,
     text_of,
     tuple_of,
@@ -174,7 +177,24 @@ class ReversePass:
                     statements.append(self._read(statement.operation, ct))
                 else:
                     statements += self._added(operand, self._term(statement.operation, place, statement.target))
+            if "array" in {kind.name for kind in statement.operation.kinds}:
+                statements = self._shared(statements)
         return [*statements, self._reset(statement.target)]
+
+    def _shared(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """The terms of a statement of arrays, with what they compute several times computed once, under a name."""
+        shared: list[ast.stmt] = []
+        while True:
+            nodes = [node for node in nodes_in(*statements, *shared) if isinstance(node, ast.Call | ast.Compare)]
+            counts = Counter(ast.dump(node) for node in nodes)
+            again = next((node for node in nodes if counts[ast.dump(node)] > 1 and _computes(node)), None)
+            if again is None:
+                return [*reversed(shared), *statements]
+            made = self.fresh(_stem(again))
+            self.parts.add(made)
+            shared = [replaced(statement, again, made) for statement in shared]
+            statements = [replaced(statement, again, made) for statement in statements]
+            shared.append(assign(made, again))
 
     def _term(self, operation: ActiveOperation, place: int, target: str) -> ast.expr | None:
         """The term that a statement adds to the sensitivity to an operand."""
@@ -307,6 +327,18 @@ class ReversePass:
         if statement.trips:
             items = expression("_i[:_n]", _i=items, _n=name(statement.trips))
         return [ast.For(filled(statement.target), expression("reversed(_i)", _i=items), body, [])]
+
+
+def _computes(node: ast.Call | ast.Compare) -> bool:
+    """Whether a call or a comparison costs more than a look at a shape."""
+    return isinstance(node, ast.Compare) or ast.unparse(node.func) not in SHAPES
+
+
+def _stem(node: ast.Call | ast.Compare) -> str:
+    """What the name says of a value that is computed once."""
+    if isinstance(node, ast.Compare):
+        return "chosen"
+    return {"np.linalg.solve": "solved", "np.where": "slope"}.get(ast.unparse(node.func), "common")
 
 
 def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:

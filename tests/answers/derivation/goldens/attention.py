@@ -3,13 +3,6 @@
 import numpy as np
 
 
-def sum_to(ct, shape):
-    """The sum of ct over the axes along which an array of a shape was broadcast."""
-    ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
-    axes = tuple(n for n, length in enumerate(shape) if length == 1)
-    return np.sum(ct, axis=axes, keepdims=True) if axes else ct
-
-
 def grad_attention(q, k, v):
     """The gradient of attention (array_programs.py) by q, k and v.
 
@@ -34,11 +27,12 @@ def grad_attention(q, k, v):
     s_p = s_8 @ v.T
     # p = e / e.sum(axis=1, keepdims=True)
     s_e = s_p / t_6
-    s_e = s_e + sum_to(-(p * s_p / t_6), np.shape(t_6))
+    s_e = s_e + np.sum(-(p * s_p / t_6), axis=1, keepdims=True)
     # e = np.exp(s - s.max())
     s_5 = e * s_e
     s_s = s_5
-    s_s = s_s + np.sum(-s_5) * (s == t_4) / np.sum(s == t_4, dtype=s.dtype)
+    chosen = s == t_4
+    s_s = s_s + np.sum(-s_5) * chosen / np.sum(chosen, dtype=s.dtype)
     # s = q @ k.T / np.sqrt(q.shape[1])
     s_2 = s_s / t_3
     return s_2 @ t_1.T, np.transpose(q.T @ s_2), p.T @ s_8

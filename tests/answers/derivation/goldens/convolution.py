@@ -20,11 +20,8 @@ def grad_convolution(x, k):
     s_k = np.zeros_like(k)
     s_x = np.zeros_like(x)
     # return np.sum(np.maximum(y, 0.0) ** 2)
-    s_y = np.where(
-        np.where(y == 0.0, 0.5, np.where(y > 0.0, 1, 0)),
-        np.where(y == 0.0, 0.5, np.where(y > 0.0, 1, 0)) * (2 * np.maximum(y, 0.0)),
-        0.0,
-    )
+    slope = np.where(y == 0.0, 0.5, np.where(y > 0.0, 1, 0))
+    s_y = np.where(slope, slope * (2 * np.maximum(y, 0.0)), 0.0)
     for i in reversed(range(n)):
         # y[i] = np.dot(x[i : i + len(k)], k)
         s_2 = s_y[i]

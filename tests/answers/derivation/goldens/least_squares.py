@@ -34,10 +34,10 @@ def grad_least_squares(m, b):
     s_m = np.outer(s_r, x)
     s_x = s_x + m.T @ s_r
     # x = np.linalg.solve(m.T @ m + np.eye(2), m.T @ b)
-    s_6 = np.linalg.solve(t_4.T, s_x)
-    s_b = s_b + t_5.T @ s_6
-    s_m = s_m + np.transpose(np.outer(s_6, b))
-    s_2 = sum_to(-np.outer(np.linalg.solve(t_4.T, s_x), x), np.shape(t_2))
+    solved = np.linalg.solve(t_4.T, s_x)
+    s_b = s_b + t_5.T @ solved
+    s_m = s_m + np.transpose(np.outer(solved, b))
+    s_2 = sum_to(-np.outer(solved, x), np.shape(t_2))
     s_m = s_m + t_1.T @ s_2
     s_m = s_m + np.transpose(s_2 @ m.T)
     return s_m, s_b

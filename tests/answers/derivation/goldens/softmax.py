@@ -40,17 +40,18 @@ def grad_loss(w, b):
     np.add.at(s_probabilities, (t_4, LABELS), s_likelihood)
     # probabilities = odds / total
     s_odds = s_probabilities / total
-    s_total = sum_to(-(probabilities * s_probabilities / total), np.shape(total))
+    s_total = np.sum(-(probabilities * s_probabilities / total), axis=1, keepdims=True)
     # total = odds.sum(axis=1, keepdims=True)
     s_odds = s_odds + s_total
     # odds = np.exp(scores)
     s_scores = odds * s_odds
     # scores = scores - scores.max(axis=1, keepdims=True)
     scores = scores_1
+    chosen = scores == t_2
     s_scores = (
         s_scores
-        + sum_to(-s_scores, np.shape(t_2)) * (scores == t_2) / np.sum(
-            scores == t_2, axis=1, keepdims=True, dtype=scores.dtype
+        + np.sum(-s_scores, axis=1, keepdims=True) * chosen / np.sum(
+            chosen, axis=1, keepdims=True, dtype=scores.dtype
         )
     )
     # scores = SAMPLES @ w + b

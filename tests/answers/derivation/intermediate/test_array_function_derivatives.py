@@ -1,7 +1,8 @@
-"""Derived programs of array functions: indices that mix slices and lists, and diagonals of rectangles."""
+"""Derived programs of array functions: their indices, diagonals, factors, and sums that keep their axes."""
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 import gradcli
 from gradcli.errors import UnsupportedError
@@ -80,3 +81,38 @@ def test_a_list_of_vectors_is_joined(mode):
     found = gradcli.derive(of_rows, at=x, mode=mode).function(x)
 
     np.testing.assert_allclose(found, gradcli.grad(of_rows)(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [np.linalg.cholesky, linalg.cholesky, lambda s: linalg.cholesky(s, lower=True), lambda s: np.linalg.cholesky(s).T],
+)
+@pytest.mark.parametrize("mode", ["gradient", "forward"])
+def test_a_cholesky_factor_reads_the_lower_triangle_alone(factor, mode):
+    def weighed(x):
+        return np.sum(factor(x @ x.T + np.eye(2)) ** 3) + np.linalg.cholesky(x)[1, 0]
+
+    x = np.array([[1.5, 0.2], [0.3, 2.0]])
+
+    assert gradcli.derive(weighed, at=x, mode=mode).verified.by_tape
+
+
+@pytest.mark.parametrize(
+    "reduced",
+    [lambda x: x.max(axis=-1, keepdims=True), lambda x: np.mean(x, keepdims=True), lambda x: x.sum(0, keepdims=True)],
+)
+@pytest.mark.parametrize("x", [*RECTANGLES, np.array([[0.5, 2.0]]), np.array([[0.5], [2.0]])])
+def test_an_array_and_what_it_was_reduced_to_with_its_axes_kept(reduced, x):
+    def function(x):
+        lowest = reduced(x)
+        return np.sum((x - lowest) ** 3)
+
+    np.testing.assert_allclose(
+        gradcli.derive(function, at=x).function(x), gradcli.grad(function)(x), rtol=1e-12, atol=1e-12
+    )
+
+
+def test_what_several_terms_of_a_statement_need_is_computed_once():
+    source = gradcli.derive(lambda m, x: np.sum(np.linalg.solve(m, x)), at=(np.eye(2) + 0.5, np.array([1.0, 2.0])))
+
+    assert str(source).count("np.linalg.solve(m.T") == 1
