@@ -51,7 +51,7 @@ class _Replaced(ast.NodeTransformer):
 
 def replaced(tree: Node, part: ast.expr, made: str) -> Node:
     """A copy of a syntax tree with a name wherever an expression stood."""
-    return _Replaced(part, made).visit(filled(tree))  # type: ignore[no-any-return]
+    return _Replaced(part, made).visit(filled(tree))  # type: ignore[return-value]
 
 
 def nodes_in(*trees: ast.AST) -> list[ast.AST]:

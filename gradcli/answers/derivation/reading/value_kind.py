@@ -13,6 +13,8 @@ from gradcli.answers.derivation.reading.user_functions import Closure, is_record
 from gradcli.shared.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
+
+
 class KeptAxes(str):
     """The arguments of a sum over axes that are kept with a length of 1."""
 
