@@ -70,7 +70,8 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
     try:
         operations = method.size(trace, last, list(trace.input_indices()))
         if operations > method.LARGEST:
-            raise _too_long(method.in_words(operations))
+            many = f"the closed form has {method.in_words(operations)}, too many to read"
+            raise UsageError(many, hint=NODE_BY_NODE)
         with method.within_reach():
             return _written(method.expression(trace, last, list(trace.input_indices()), parts))
     except (method.TooDeepError, TooLongError) as error:
@@ -103,10 +104,6 @@ def _written(form: Any) -> Texts:
     texts = {name: method.text(derivative) for name, derivative in derivatives.items()}
     latex = {name: sympy.latex(derivative) for name, derivative in derivatives.items()}
     return method.text(form.value), texts, {"value": sympy.latex(form.value), **latex}
-
-
-def _too_long(operations: str) -> UsageError:
-    return UsageError(f"the closed form has {operations}, too many to read", hint=NODE_BY_NODE)
 
 
 def _constant(question: Question, trace: Trace) -> Texts:

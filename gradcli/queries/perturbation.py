@@ -14,7 +14,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
-from gradcli.queries.tape_listing import source
+from gradcli.queries.tape_listing import place_of
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.pytree import record_value
 from gradcli.shared.records.explanations import CentralDifference, Perturbation
@@ -41,7 +41,6 @@ def perturb(target: Asked, at: Where, node: str, wrt: str | None = None, *, libr
     here = there.value
     if np.iscomplexobj(here):
         raise UnsupportedError(f"{chosen.name} is complex, and only real quantities can be perturbed")
-    file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
     return question.answer(
         Perturbation,
         value,
@@ -49,9 +48,7 @@ def perturb(target: Asked, at: Where, node: str, wrt: str | None = None, *, libr
         record_value(chosen.read(here)),
         float(np.sum(chosen.read(trace.sensitivities()[chosen.node]))),
         tuple(_pushes(trace, chosen, here)),
-        file,
-        line,
-        source(file, line),
+        *place_of(there),
     )
 
 

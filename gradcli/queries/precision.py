@@ -21,7 +21,7 @@ from gradcli.methods.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.symbolic.rewrite_trials import Trials, Tried
 from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.queries.tape_listing import source
+from gradcli.queries.tape_listing import place_of
 from gradcli.shared.findings import finding
 from gradcli.shared.message_wording import count_text
 from gradcli.shared.pytree import record_value
@@ -122,16 +122,9 @@ def _loss(
         of_value,
         of_gradient,
         best.text if best else None,
-        *_place(node),
+        *place_of(node),
         rewritten=round(best.after, 1) if best else None,
     )
-
-
-def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
-    """The file, line and source of a node; None for a typed expression."""
-    if node.file is None or node.file.startswith("<"):
-        return None, None, None
-    return node.file, node.line, source(node.file, node.line)
 
 
 def _findings(
@@ -163,7 +156,7 @@ def _inaccurate_functions(trace: Trace) -> Iterator[Finding]:
         call = applied(inaccuracy.node.operation, lane.operands)
         what = call if inaccuracy.parameter is None else f"the derivative of {call} by {inaccuracy.parameter}"
         text = f"{what} is computed as {inaccuracy.computed:.16g}, where 50 digits give {inaccuracy.exact:.16g}"
-        file, line, _ = _place(inaccuracy.node)
+        file, line, _ = place_of(inaccuracy.node)
         digits = f"{inaccuracy.digits:.0f} digits are right"
         yield finding("G603", f"{text}: {digits}", file=file, line=line, node=inaccuracy.node.index)
 

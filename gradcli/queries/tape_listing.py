@@ -129,3 +129,10 @@ def source(file: str | None, line: int | None) -> str | None:
     import linecache
 
     return linecache.getline(file, line).strip() or None if file and line else None
+
+
+def place_of(node: TraceNode) -> tuple[str | None, int | None, str | None]:
+    """The file, line and source of a node; None for a typed expression."""
+    if node.file is None or node.file.startswith("<"):
+        return None, None, None
+    return node.file, node.line, source(node.file, node.line)

@@ -11,7 +11,7 @@ from gradcli.shared.records.derivatives import Hessian, Jacobian
 from gradcli.shared.records.result_and_finding import Structure
 from gradcli.terminal.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.terminal.render.layout.heading import heading, value
-from gradcli.terminal.render.layout.numbers import aligned, components, count, exact
+from gradcli.terminal.render.layout.numbers import aligned, components, count, exact, shape
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.terminal.render.layout.table import Column, Sheet
@@ -113,14 +113,6 @@ def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
         yield structure
 
 
-def depth_of(structure: Structure) -> int:
-    """The nesting depth of the lists of a value."""
-    depth = 0
-    while isinstance(structure, (list, tuple)) and structure:
-        structure, depth = structure[0], depth + 1
-    return depth
-
-
 def split(structure: Structure, depth: int) -> Iterator[Structure]:
     """The parts of `structure` at a nesting depth, in order."""
     if depth == 0:
@@ -133,7 +125,7 @@ def split(structure: Structure, depth: int) -> Iterator[Structure]:
 def _of_inputs(record: Hessian) -> Iterator[Entry]:
     """Every second derivative with the names of its two inputs."""
     for name, by_name in record.hessian.items():
-        depth = depth_of(by_name[name]) // 2
+        depth = len(shape(by_name[name])) // 2
         parts = {other: iter(list(split(block, depth))) for other, block in by_name.items()}
         for row, _ in components(name, outline(by_name[name], depth)):
             for other, blocks in parts.items():

@@ -17,6 +17,7 @@ from gradcli.terminal.render.tapes.node_labels import handle, place
 
 COMPONENTS_ON_A_TERMINAL = 20
 NODES_ON_A_TERMINAL = 8
+LEGEND = "loses: good digits that the result has less than the arguments. of: the part of its own rounding in the error"
 
 
 def view(record: Precision, look: Look) -> Stack:
@@ -24,7 +25,10 @@ def view(record: Precision, look: Look) -> Stack:
     components = record.gradient[:COMPONENTS_ON_A_TERMINAL] if look.terminal else record.gradient
     nodes = record.nodes[:NODES_ON_A_TERMINAL] if look.terminal else record.nodes
     title = line(("where digits are lost", TITLE))
-    lost: list[Row | Sheet] = [line(), title, losses(nodes, record.worst), *legend(record.worst, look)]
+    whole = "the value, and of the worst derivative" if record.worst else "the value"
+    lost: list[Row | Sheet] = [
+        line(), title, losses(nodes, record.worst), *prose(f"{LEGEND} of {whole}.", look.width, QUIET)
+    ]  # fmt: skip
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         line(),
@@ -63,16 +67,6 @@ def losses(nodes: Sequence[DigitLoss], worst: str | None) -> Sheet:
             Column("line", [clean(place(node.file, node.line)) for node in nodes], QUIET, rank=1),
             Column("source", [clean((node.source or "").strip()) for node in nodes], QUIET, rank=2),
         ]
-    )
-
-
-def legend(worst: str | None, look: Look) -> list[Row]:
-    """The meaning of the columns."""
-    meaning = (
-        "loses: good digits that the result has less than the arguments. of: the part of its own rounding in the error"
-    )
-    return prose(
-        meaning + (" of the value, and of the worst derivative." if worst else " of the value."), look.width, QUIET
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from gradcli.shared.records.json_form import SCHEMA
 from gradcli.terminal.cli.help_option import CommandWithHelp
 from gradcli.terminal.cli.options import json_flag, width
 from gradcli.terminal.cli.streams import write
-
-if TYPE_CHECKING:
-    from gradcli.terminal.render import topics
 
 
 @click.command(
@@ -83,21 +79,13 @@ def page_text(word: str, width: int | None, commands: list[str]) -> str:
     from gradcli.terminal import render
     from gradcli.terminal.render import topics
 
-    page = operations() if word.lower() == "operations" else topics.page(word)
+    page = topics.operations(queries.operations()) if word.lower() == "operations" else topics.page(word)
     if page is None and (signature := queries.functions().get(word)):
         return f"{word}{signature}: a function of formulas; gradcli symbolic '{word}{signature}' differentiates it.\n"
     if page is None:
         raise unknown(word, [*commands, *known_topics(), *topics.codes()])
     look = render.look_of(sys.stdout, width)
     return render.as_text(topics.view(page, look), look)
-
-
-def operations() -> topics.Page:
-    """The page that lists every operation with a derivative rule."""
-    from gradcli import queries
-    from gradcli.terminal.render import topics
-
-    return topics.operations(queries.operations())
 
 
 def unknown(word: str, words: list[str]) -> UsageError:

@@ -98,24 +98,20 @@ def follow(
         show: shows an answer or an error, and returns whether the output still has a reader.
         paths: the files to watch; a missing file is about to be written.
         interval: seconds between two checks of the files.
-        beside: further files to watch, known after `ask`, with their stamps at the time when they were read.
+        further: more files to watch, known after `ask`, with their stamps at the time when they were read.
     """
     seen: dict[str, Stamp] | None = None
     while True:
         now = {path: stamp(path) for path in (paths if seen is None else seen)}
         if now != seen and (seen is None or None not in (now[path] for path in paths)):
-            if not show(answered(ask)):
+            try:
+                answer: Answer | BaseException = ask()
+            except Exception as raised:  # a file is often saved in an unfinished state
+                answer = raised
+            if not show(answer):
                 return
             seen = {**further(), **now}
         time.sleep(interval)
-
-
-def answered(ask: Callable[[], Answer]) -> Answer | BaseException:
-    """The gradient, or the exception: a file is often saved in an unfinished state."""
-    try:
-        return ask()
-    except Exception as raised:
-        return raised
 
 
 def stamp(path: str) -> Stamp:

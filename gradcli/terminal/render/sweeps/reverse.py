@@ -16,9 +16,6 @@ from gradcli.terminal.render.sweeps.opening_example import answer, example
 from gradcli.terminal.render.sweeps.outline import Entry, Sweep, outline
 from gradcli.terminal.render.sweeps.terminal_lines import explained, listing
 
-FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("html", "page")}
-"""The module and function of each format, imported on demand."""
-
 OPENING = "backwards from the result, whose own sensitivity is 1"
 FORWARD = "forwards from the inputs"
 
@@ -43,13 +40,10 @@ def view(record: Sweep, look: Look, expand: bool = False, form: str = "text", it
 
 def formatted(record: Sweep, form: str, expand: bool, iteration: Sequence[int]) -> Stack:
     """A sweep in a format other than text."""
-    from importlib import import_module
+    from gradcli.terminal.render.sweeps import html, markdown_latex
 
-    module, function = FORMATS[form]
-    drawn: Stack = getattr(import_module(f"gradcli.terminal.render.sweeps.{module}"), function)(
-        record, expand, iteration
-    )
-    return drawn
+    page = {"md": markdown_latex.markdown, "latex": markdown_latex.latex, "html": html.page}[form]
+    return page(record, expand, iteration)
 
 
 def opening(record: Sweep) -> str:
