@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +23,6 @@ from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.shared import devices
 from gradcli.shared.pytree import leaves
 
-AGREED = 1e-8  # relative to the sizes of the terms
-
 
 class ColouredPattern(NamedTuple):
     """The entries of a Jacobian that may differ from 0, with a colour per column, or per row if that takes fewer.
@@ -37,6 +36,36 @@ class ColouredPattern(NamedTuple):
     entries: Any
     colours: Any
     are_of_rows: bool
+
+    def vectors(self) -> Any:
+        """For each colour the elements that have it, as zeros and ones, and at last random numbers."""
+        marked = self.colours == np.arange(self.colours.max(initial=-1) + 1)[:, np.newaxis]
+        return np.vstack([marked, self._direction])
+
+    @property
+    def _direction(self) -> Any:
+        return np.random.default_rng(0).uniform(1.0, 2.0, len(self.colours))
+
+    def sizes(self, jacobian: Any) -> Any:
+        """For each number of the last product the sum of the sizes of its terms."""
+        return abs(jacobian.T if self.are_of_rows else jacobian) @ self._direction
+
+    def jacobian(self, products: Any, allowed: Callable[[Any], Any]) -> Any:
+        """The Jacobian with the entries of the pattern.
+
+        Args:
+            products: its products with `vectors()`, one a row.
+            allowed: from `sizes`, how far the last product may be from that of the entries.
+
+        Returns:
+            A `scipy.sparse.csr_array`; None if the last product contradicts the pattern.
+        """
+        at, by = self.entries.nonzero()
+        matrix = self.entries.astype(products.dtype)
+        matrix.data = products[self.colours[at], by] if self.are_of_rows else products[self.colours[by], at]
+        expected = (matrix.T if self.are_of_rows else matrix) @ self._direction
+        agree = np.abs(products[-1] - expected) <= allowed(self.sizes(matrix))
+        return matrix if np.all(agree) else None
 
 
 Known = dict[Program, ColouredPattern]  # of the last program alone
@@ -63,12 +92,14 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
     indices = row_indices(arguments, tape)
     program = program_of(nodes, in_order(outcomes, None), None, indices, places)
     sweeps = _Sweeps(tape, arguments, results)
+    rounding = math.sqrt(largest_epsilon(leaf._value for leaf in arguments))
     for is_new in (False, True):
         if is_new or program not in known:
             known.clear()
             by_index = zip(places, map(plain_value, results), strict=True)
             known[program] = coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
-        jacobian = sweeps.jacobian(known[program])
+        along = sweeps.along_rows if known[program].are_of_rows else sweeps.along_columns
+        jacobian = known[program].jacobian(along(known[program].vectors()), lambda sizes: rounding * sizes)
         if jacobian is not None:
             ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
             return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
@@ -84,6 +115,11 @@ def coloured(entries: Any, *, by_rows: bool) -> ColouredPattern:
         if max(of_rows) < max(of_columns):
             return ColouredPattern(entries, of_rows, are_of_rows=True)
     return ColouredPattern(entries, of_columns, are_of_rows=False)
+
+
+def largest_epsilon(numbers: Iterable[Any]) -> float:
+    """The machine epsilon of the shortest of some floats and arrays of floats."""
+    return float(max((np.finfo(np.result_type(x)).eps for x in numbers), default=0.0))
 
 
 def refuse_what_is_not_real(tape: Tape, arguments: list[Value]) -> None:
@@ -134,30 +170,11 @@ def colour_count(pattern: Any) -> int:
     return int(max(colours(pattern), default=-1)) + 1
 
 
-def _marked(colours: Any) -> Any:
-    """For each colour the elements that have it, as zeros and ones."""
-    return (colours == np.arange(max(colours, default=-1) + 1)[:, np.newaxis]).astype(float)
-
-
 class _Sweeps:
     """The products of the Jacobian of a run with vectors, one per sweep."""
 
     def __init__(self, tape: Tape, arguments: list[Value], results: list[Any]) -> None:
         self._tape, self._arguments, self._results = tape, arguments, results
-
-    def jacobian(self, known: ColouredPattern) -> Any:
-        """The Jacobian with the entries of a pattern; None if a product with random numbers contradicts it."""
-        at, by = known.entries.nonzero()
-        if known.are_of_rows:
-            data = self.along_rows(_marked(known.colours))[known.colours[at], by]
-        else:
-            data = self.along_columns(_marked(known.colours))[known.colours[by], at]
-        matrix = known.entries.astype(data.dtype)
-        matrix.data = data
-        direction = np.random.default_rng(0).uniform(1.0, 2.0, matrix.shape[1])
-        allowed = AGREED * (abs(matrix) @ direction)
-        agree = np.abs(self.along_columns([direction])[0] - matrix @ direction) <= allowed
-        return matrix if np.all(agree) else None
 
     def along_columns(self, tangents: Any) -> Any:
         """The products with tangents of all inputs, given as rows."""
@@ -171,21 +188,23 @@ class _Sweeps:
         return np.reshape(products, (len(tangents), sum(np.size(plain_value(leaf)) for leaf in self._results)))
 
     def _parts(self, moved: list[Any]) -> Iterator[Any]:
-        for leaf in self._results:
-            value = plain_value(leaf)
-            yield np.broadcast_to(moved[leaf.index] if is_recorded(leaf) else 0.0, np.shape(value)).ravel()
+        return (
+            np.broadcast_to(moved[leaf.index] if is_recorded(leaf) else 0.0, np.shape(plain_value(leaf))).ravel()
+            for leaf in self._results
+        )
 
     def along_rows(self, cotangents: Any) -> Any:
         """The products with cotangents of the one result, given as rows."""
         (result,) = self._results
         wanted = [leaf.index for leaf in self._arguments]
-        seeds = [_like(result, cotangent) for cotangent in cotangents]
-        sweeps = reverse_each(self._tape, result.index, seeds, 0, wanted)
+        sweeps = reverse_each(self._tape, result.index, [_like(result, ct) for ct in cotangents], 0, wanted)
         return np.array([np.concatenate([*self._flat(sweep)]) for sweep in sweeps])
 
     def _flat(self, sweep: list[Any]) -> Iterator[Any]:
-        for leaf, ct in zip(self._arguments, sweep, strict=True):
-            yield np.zeros(np.size(leaf._value)) if ct is UNTOUCHED else np.ravel(ct)
+        return (
+            np.zeros(np.size(leaf._value)) if ct is UNTOUCHED else np.ravel(ct)
+            for leaf, ct in zip(self._arguments, sweep, strict=True)
+        )
 
 
 def _like(leaf: Value, numbers: Any) -> Any:

@@ -107,7 +107,7 @@ def test_it_takes_a_sweep_for_each_colour_and_one_that_confirms_it(name, monkeyp
         monkeypatch.setattr(sparse_jacobians._Sweeps, way, counted)
     f, _, colours = JACOBIANS[name]
     gradcli.jacobian(f, sparse=True)(at(SIZES.get(f, 8)))
-    assert sweeps == [colours, 1]
+    assert sweeps == [colours + 1]
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,13 @@ def test_a_result_or_an_input_without_elements(f, x, shape):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_it_has_the_dtype_of_the_point(dtype):
     assert gradcli.jacobian(lambda x: x**2, sparse=True)(at(3).astype(dtype)).dtype == dtype
+
+
+def test_float32_takes_no_more_sweeps(monkeypatch):
+    monkeypatch.setattr(sparse_jacobians, "from_dense", None)
+    x = at(64).astype(np.float32)
+    matrix = gradcli.jacobian(heat, sparse=True)(x)
+    np.testing.assert_allclose(matrix.toarray(), gradcli.jacobian(heat)(x), 1e-5)
 
 
 def test_at_a_kink_it_is_the_limit():
