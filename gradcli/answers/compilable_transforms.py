@@ -100,22 +100,26 @@ def jacobian(  # noqa: PLR0913 - each says one thing about the derivative
         it has the structure of the argument, with arrays of shape `out + in`.
 
     Raises:
-        UsageError: the Jacobian does not fit in the available memory, or `sparse` and `compile` are given.
+        UsageError: the Jacobian does not fit in the available memory, or `sparse` and `points` are given.
         ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
         UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, with complex numbers, on a device,
             or inside another transform.
 
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
     arguments. With `sparse` it is a forward sweep per colour of the columns (those of one colour share no row) or, if
-    those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program.
+    those are fewer, a reverse sweep per colour of the rows; the pattern is found once for each path of the program. One
+    more product confirms the pattern at each call. With `compile` too, the sweeps are runs of the derived program, and
+    a call at which the pattern has more entries is eager, after which the program computes these too.
     """
     if not compile and points is None:
         from gradcli.methods.transforms.jacobians import jacobian as recorded
 
         return recorded(f, argnums, has_aux, with_value=with_value, sparse=sparse)
-    _refuse_sparse(sparse)
-    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value, compile=compile, points=points)
-    return _derived(f, _transform("jacobian", argnums, has_aux, with_value=with_value), points, create)
+    _refuse_sparse_points(sparse, points)
+    create = functools.partial(
+        jacobian, f, argnums, has_aux, with_value=with_value, sparse=sparse, compile=compile, points=points
+    )
+    return _derived(f, _transform("jacobian", argnums, has_aux, with_value=with_value, sparse=sparse), points, create)
 
 
 @library_call
@@ -137,7 +141,7 @@ def hessian(
         structure of structures for a structure.
 
     Raises:
-        UsageError: the Hessian does not fit in the available memory (see `hvp`), or `sparse` is given with `compile`.
+        UsageError: the Hessian does not fit in the available memory (see `hvp`), or `sparse` is given with `points`.
 
     The cost is one sweep over the gradient's tape per element of the argument.
     """
@@ -145,15 +149,15 @@ def hessian(
         from gradcli.methods.transforms.jacobians import hessian as recorded
 
         return recorded(f, argnums, sparse=sparse)
-    _refuse_sparse(sparse)
-    create = functools.partial(hessian, f, argnums, compile=compile, points=points)
-    return _derived(f, _transform("hessian", argnums), points, create)
+    _refuse_sparse_points(sparse, points)
+    create = functools.partial(hessian, f, argnums, sparse=sparse, compile=compile, points=points)
+    return _derived(f, _transform("hessian", argnums, sparse=sparse), points, create)
 
 
-def _refuse_sparse(sparse: bool) -> None:
-    if sparse:
-        message = "A sparse derivative is not compiled, and is of one point."
-        raise UsageError(message, hint="Leave out compile= and points=, or sparse=True for the whole matrix.")
+def _refuse_sparse_points(sparse: bool, points: Argnums | None) -> None:
+    if sparse and points is not None:
+        message = "A sparse derivative is of one point."
+        raise UsageError(message, hint="Leave out points=, or sparse=True for the whole matrices.")
 
 
 @library_call
@@ -230,10 +234,10 @@ class FormulaFunction:
         return _function, (self.__name__,)
 
 
-def _transform(kind: Any, argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False) -> Transform:
+def _transform(kind: Any, argnums: Argnums = 0, has_aux: bool = False, **options: bool) -> Transform:
     from gradcli.answers.compilation.compiled_transform import Transform
 
-    return Transform(kind, checked_argnums(argnums), has_aux, with_value)
+    return Transform(kind, checked_argnums(argnums), has_aux, **options)
 
 
 def _derived(

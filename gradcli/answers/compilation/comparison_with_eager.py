@@ -23,7 +23,7 @@ def is_alike(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(is_alike, one, other))
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(is_alike, one.values(), other.values()))
-    return not isinstance(one, np.ndarray) or (one.shape == other.shape and one.dtype == other.dtype)
+    return all(getattr(one, name, None) == getattr(other, name, None) for name in ("shape", "dtype"))
 
 
 def _arrays(value: Any) -> list[Any]:
@@ -36,8 +36,16 @@ def _arrays(value: Any) -> list[Any]:
 
 def _is_close(computed: list[Any], expected: list[Any]) -> bool:
     """Whether numbers and arrays are equal, or differ by little relative to the largest finite number."""
-    pairs = [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in zip(computed, expected, strict=True)]
+    pairs = [_numbers(ours, theirs) for ours, theirs in zip(computed, expected, strict=True)]
     largest = max((float(np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0.0)) for _, theirs in pairs), default=0.0)
     close = max((CLOSE.get(str(theirs.dtype), 1e-9) for _, theirs in pairs), default=0.0)
     tolerance = close * largest + 1e-300
     return all(np.allclose(ours, theirs, rtol=0.0, atol=tolerance, equal_nan=True) for ours, theirs in pairs)
+
+
+def _numbers(ours: Any, theirs: Any) -> tuple[Any, Any]:
+    """Two results as arrays; of sparse arrays, which may have other entries, the difference and one of them."""
+    if not hasattr(theirs, "nnz"):
+        return np.asarray(ours), np.asarray(theirs)
+    difference = (ours - theirs).data
+    return np.append(difference, theirs.data), np.append(0 * difference, theirs.data)

@@ -18,6 +18,7 @@ class ProgramReport(Frozen):
         guarded: the captured data that are compared at each call.
         calls: the number of its calls.
         reruns: the number of calls that were left to the eager gradient at an edge case.
+        products: the number of products that a sparse derivative takes, one per colour and one that confirms it.
     """
 
     signature: str
@@ -27,11 +28,13 @@ class ProgramReport(Frozen):
     guarded: tuple[str, ...]
     calls: int
     reruns: int
+    products: int | None = None
 
     def __str__(self) -> str:
         lines = [f"{self.signature}: {self.backend}" + (f", {self.reason}" if self.reason else "")]
         lines += [f"  read at each call: {', '.join(self.hidden)}"] if self.hidden else []
         lines += [f"  guarded: {', '.join(self.guarded)}"] if self.guarded else []
+        lines += [f"  products at each call: {self.products}"] if self.products is not None else []
         eager = f", {self.reruns} of them eager at an edge case" if self.reruns else ""
         return "\n".join([*lines, f"  calls: {self.calls}{eager}"])
 

@@ -83,7 +83,9 @@ class CompiledDerivative(DerivativeFunction):
             if program.signature == known:
                 result = program.computed(arguments)
                 if result is EDGE_CASE:
-                    return self.eagerly(arguments, options)
+                    result = self._eager(*arguments)
+                    if self._transform.sparse and is_ordinary(*result):
+                        program.unite(result[1])
                 if result is not NOTHING:
                     return self._transform.returned(result)
         if known is None or known in self._refused or run_stack.depth():

@@ -26,20 +26,22 @@ class Transform(Frozen):
         argnums: the arguments to differentiate by.
         has_aux: whether the function returns a pair, whose second element is returned beside the derivative.
         with_value: whether the value is returned too.
+        sparse: whether a Jacobian or Hessian consists of sparse arrays.
     """
 
     kind: Kind
     argnums: Argnums = 0
     has_aux: bool = False
     with_value: bool = False
+    sparse: bool = False
 
     def eager(self, f: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
         """The recorded transform of a function: returns the value and the derivative; None for no value."""
         if self.kind == "gradient":
             return value_and_grad(f, self.argnums, self.has_aux)
         if self.kind == "jacobian":
-            return jacobian(f, self.argnums, self.has_aux, with_value=True)
-        second = hvp(f) if self.kind == "hvp" else hessian(f, self.argnums)
+            return jacobian(f, self.argnums, self.has_aux, with_value=True, sparse=self.sparse)
+        second = hvp(f) if self.kind == "hvp" else hessian(f, self.argnums, sparse=self.sparse)
         return lambda *arguments, **options: (None, second(*arguments, **options))
 
     def point(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -97,5 +99,6 @@ class FirstCall(Frozen, eq=False):
     @property
     def is_gradient(self) -> bool:
         """Whether the derivative is that of one number, so that it is computed in reverse mode."""
-        kind, value = self.transform.kind, self.result[0]
-        return kind == "gradient" or (kind == "jacobian" and isinstance(value, (float, np.floating)))
+        transform, value = self.transform, self.result[0]
+        is_of_number = transform.kind == "jacobian" and isinstance(value, (float, np.floating))
+        return transform.kind == "gradient" or (is_of_number and not transform.sparse)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -41,12 +42,12 @@ def along_last(product: Kernel) -> Kernel:
     return along
 
 
-def by_columns(product: Kernel, blocks: Blocks, *, of_gradient: bool) -> Kernel:
-    """The Jacobian by each input, from a product along each number of the inputs; a tuple of those by several.
+def by_columns(product: Kernel, blocks: JacobianColumns, *, of_gradient: bool) -> Kernel:
+    """The Jacobian by each input, from products along directions of the inputs; a tuple of those by several.
 
     Args:
         product: takes a direction for each input after the arguments, and returns the value and the tangent.
-        blocks: makes the Jacobians of a matrix.
+        blocks: gives the directions, and makes the Jacobians of the products.
         of_gradient: whether the product is that of a value and its gradient, of which the gradient alone is wanted.
     """
 
@@ -54,7 +55,7 @@ def by_columns(product: Kernel, blocks: Blocks, *, of_gradient: bool) -> Kernel:
         columns, value = [], None
         for direction in blocks.directions():
             value, tangent = product(*arguments, *direction)
-            columns.append(_flat(tangent[1] if of_gradient else tangent))
+            columns.append(flat(tangent[1] if of_gradient else tangent))
         matrix = np.stack(columns, axis=-1)
         if matrix.dtype.kind != "f":  # a power of a negative number
             raise EdgeCaseError
@@ -63,11 +64,29 @@ def by_columns(product: Kernel, blocks: Blocks, *, of_gradient: bool) -> Kernel:
     return jacobians
 
 
-def _flat(tangent: Any) -> Any:
-    """The numbers of a tangent as an array of its own: a tangent may be the direction."""
+def flat(tangent: Any) -> Any:
+    """The numbers of a tangent or of gradients as an array of its own: a tangent may be the direction."""
     if type(tangent) is np.ndarray:
         return tangent.flatten()
     return np.concatenate([np.ravel(leaf) for leaf in leaves(tangent)])
+
+
+class JacobianColumns(Protocol):
+    """The directions along which a Jacobian is computed, and what makes it of the products with these."""
+
+    @property
+    def number(self) -> int:
+        """The number of directions."""
+
+    @property
+    def stacked(self) -> Sequence[Any]:
+        """For each input its part of all directions, as an array."""
+
+    def directions(self) -> Iterable[Sequence[Any]]:
+        """The directions, each in parts like the inputs."""
+
+    def of(self, matrix: Any) -> Any:
+        """The Jacobian by the input, or a tuple of those by several, of the products, one a column."""
 
 
 class Blocks:
@@ -110,6 +129,11 @@ class Blocks:
             begins = iter(self._begins)
             yield map_leaves(lambda leaf: _unit(leaf, number - next(begins)), self._inputs)  # noqa: B023
 
+    @cached_property
+    def stacked(self) -> Sequence[Any]:
+        """For each input its part of all directions, as an array."""
+        return [np.array(column) for column in zip(*self.directions(), strict=True)]
+
     def of(self, matrix: Any) -> Any:
         """The Jacobian by the input, or a tuple of those by several, of the matrix of all, or of that of each row."""
         made = iter([make(matrix[..., rows, columns]) for rows, columns, make in self._slots])
@@ -134,3 +158,17 @@ def maker(example: Any) -> Callable[[Any], Any]:
         return lambda block: kind(block[0, 0]) if block.ndim == 2 else block[..., 0, 0]
     dtype, shape = example.dtype, example.shape
     return lambda block: np.array(block, dtype, order="C").reshape((*block.shape[:-2], *shape))
+
+
+def like(example: Any) -> Callable[..., Any]:
+    """The function that makes a structure like an example of its numbers and arrays in order, or of those of rows."""
+    makers = [maker(leaf) for leaf in leaves(example)]
+    ends = [0, *accumulate(np.size(leaf) for leaf in leaves(example))]
+    structure = map_leaves(lambda _: 0.0, example)
+
+    def made(parts: Sequence[Any], *rows: int) -> Any:
+        row = np.concatenate([np.reshape(part, (*rows, 1, -1)) for part in parts], axis=-1)
+        items = iter([make(row[..., begin:end]) for make, begin, end in zip(makers, ends, ends[1:], strict=False)])
+        return map_leaves(lambda _: next(items), structure)
+
+    return made

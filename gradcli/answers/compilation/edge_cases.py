@@ -309,6 +309,8 @@ def _all_finite(value: Any) -> bool:
         return all(map(_all_finite, value))
     if kind is dict:
         return all(map(_all_finite, value.values()))
+    if hasattr(value, "nnz"):  # a sparse array
+        return _all_finite(value.data)
     return value is None or math.isfinite(value)
 
 
@@ -318,4 +320,5 @@ def _is_nonzero(value: Any) -> bool:
         return any(map(_is_nonzero, value))
     if kind is dict:
         return any(map(_is_nonzero, value.values()))
-    return bool(value.any()) if kind is np.ndarray else bool(value)
+    value = value.data if hasattr(value, "nnz") else value
+    return bool(value.any()) if isinstance(value, np.ndarray) else bool(value)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.compilation.c_kernels import CKernel, c_kernel
 from gradcli.answers.compilation.decidable_programs import NotInCError
-from gradcli.answers.compilation.directional_kernels import Blocks, maker
+from gradcli.answers.compilation.directional_kernels import JacobianColumns, like
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.derivation.languages.python_program import PythonProgram
-from gradcli.shared.pytree import leaves, map_leaves
 
 LARGE = 1 << 20  # numbers of the arguments of all columns of a Jacobian
 
@@ -51,7 +49,7 @@ class ProductInC:
 
         return self._built._replace(kernel=along, at_rows=None, method=None)
 
-    def by_columns(self, blocks: Blocks, value: Any) -> CKernel:
+    def by_columns(self, blocks: JacobianColumns, value: Any) -> CKernel:
         """The Jacobian, with a value like another one; all columns are computed by one call.
 
         Raises:
@@ -59,14 +57,13 @@ class ProductInC:
         """
         if blocks.number * sum(map(np.size, self._arguments.values())) > LARGE:
             raise NotInCError("its columns are too many to be computed at once")
-        directions = [np.array(column) for column in zip(*blocks.directions(), strict=True)]
         built = self._built.at_rows
         build = like(value)
         assert built is not None
 
         def matrices(arguments: Sequence[Any]) -> tuple[Any, Any, Any]:
             """The status, the parts of the value and the matrix of each row."""
-            status, _, parts = built(arguments, directions)
+            status, _, parts = built(arguments, blocks.stacked)
             parts = [*np.moveaxis(parts[0], -1, 0)] if len(parts) == 1 else parts  # numbers alone are one array
             tangents = [part.reshape(*status.shape, -1) for part in parts[self._first :]]
             matrix = np.concatenate(tangents, axis=-1).swapaxes(-1, -2)
@@ -128,17 +125,3 @@ def _parts(node: ast.expr, displays: Mapping[str, ast.expr]) -> Iterator[ast.exp
         return
     for item in node.elts:
         yield from _parts(item, displays)
-
-
-def like(example: Any) -> Callable[..., Any]:
-    """The function that makes a structure like an example of its numbers and arrays in order, or of those of rows."""
-    makers = [maker(leaf) for leaf in leaves(example)]
-    ends = [0, *accumulate(np.size(leaf) for leaf in leaves(example))]
-    structure = map_leaves(lambda _: 0.0, example)
-
-    def made(parts: Sequence[Any], *rows: int) -> Any:
-        row = np.concatenate([np.reshape(part, (*rows, 1, -1)) for part in parts], axis=-1)
-        items = iter([make(row[..., begin:end]) for make, begin, end in zip(makers, ends, ends[1:], strict=False)])
-        return map_leaves(lambda _: next(items), structure)
-
-    return made

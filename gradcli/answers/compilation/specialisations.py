@@ -18,7 +18,7 @@ from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall
 from gradcli.answers.compilation.decidable_programs import NotInCError
-from gradcli.answers.compilation.derived_kernels import Kernel, conversion, parameter_names
+from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
@@ -78,7 +78,7 @@ class Specialisation:
             rewritten.function, point, "compiled", None, tuple(names[place] for place in sorted(at)), keeps_sizes=True
         )
         made = kernels(first, task, self._order, comparisons_in(definitions))
-        self.text, self._kernel, self._in_c, self._decides = made
+        self.text, self._kernel, self._in_c, self._decides, self._blocks = made
         self._backend, self._reason = "Python", ""
         self._at_rows: RowKernel | None = None
         self.at_once: Callable[..., Any] = _nothing
@@ -93,6 +93,12 @@ class Specialisation:
             return gradient
         gradients = gradient if len(self._order) > 1 else (gradient,)
         return tuple(gradients[n] for n in self._order)
+
+    def unite(self, derivative: Any) -> None:
+        """Add the elements of an eager sparse derivative to those that may differ from 0."""
+        if self._blocks is not None and not self._is_given_up:
+            parts = derivative if self._is_tuple else (derivative,)
+            self._blocks.unite([parts[self._order.index(n)] for n in range(len(parts))])
 
     def _call_at_once(self) -> str:
         """The call of the method, as text, with the gradients as they are asked for."""
@@ -166,10 +172,14 @@ class Specialisation:
             except Exception:  # the point is gradcli's choice
                 continue
             eager_seconds = min(first.seconds, time.perf_counter() - begin)
-            if is_ordinary(*expected) and self._compare_at(point, expected):
-                break
+            if is_ordinary(*expected):
+                self.unite(expected[1])
+                if self._compare_at(point, expected):
+                    break
         else:
             raise InconclusiveError("no point nearby has an ordinary derivative")
+        if self._blocks is not None:  # the pattern is known from the second call on
+            eager_seconds = _seconds(eager, point)
         self._choose(first, is_ordinary_there, partial(self._compare_at, point, expected), eager_seconds)
         self.calls = self._reruns = 0
 
@@ -181,7 +191,8 @@ class Specialisation:
         Raises:
             SlowerError: the eager derivative is faster.
         """
-        python, seconds = self._kernel, partial(self._seconds, first)
+        arguments = [*(self._captured.inputs() or ()), *first.arguments]
+        python, seconds = self._kernel, partial(_seconds, arguments=arguments)
         at_rows = method = None
         try:
             file, self._kernel, at_rows, method = self._in_c()
@@ -205,18 +216,9 @@ class Specialisation:
                 self.at_once = self._captured.guarded(self._call_at_once(), method=method)
         if not self._reason or self._reason == SLOWER:
             self._at_rows = at_rows
-        if eager_seconds < QUICK and seconds(self._kernel) > CLEARLY * eager_seconds:
+        is_timed = eager_seconds < QUICK or self._blocks is not None  # a sparse one repeats what is recorded once
+        if is_timed and seconds(self._kernel) > CLEARLY * eager_seconds:
             raise SlowerError("which is faster than the derived program")
-
-    def _seconds(self, first: FirstCall, kernel: Kernel) -> float:
-        """The time of a call, the least of three."""
-        arguments, times = [*(self._captured.inputs() or ()), *first.arguments], []
-        for _ in range(3):
-            begin = time.perf_counter()
-            with suppress(Exception):  # at an edge case
-                kernel(*arguments)
-            times.append(time.perf_counter() - begin)
-        return min(times)
 
     def _compare_at(self, point: Sequence[Any], expected: tuple[Any, Any]) -> bool:
         computed = self.computed(copy.deepcopy(point))
@@ -230,8 +232,20 @@ class Specialisation:
         """What runs, and what is guarded."""
         reason = "given up for edge cases" if self._is_given_up else self._reason
         return ProgramReport(
-            self._text, self._backend, reason, self._hidden, self._captured.names, self.calls, self._reruns
-        )
+            self._text, self._backend, reason, self._hidden, self._captured.names, self.calls, self._reruns,
+            self._blocks.number if self._blocks is not None else None,
+        )  # fmt: skip
+
+
+def _seconds(call: Callable[..., Any], arguments: Sequence[Any]) -> float:
+    """The time of a call, the least of three."""
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        with suppress(Exception):  # at an edge case
+            call(*arguments)
+        times.append(time.perf_counter() - begin)
+    return min(times)
 
 
 def _nothing(*arguments: Any) -> None:

@@ -241,12 +241,6 @@ def test_too_many_columns_for_one_call(monkeypatch):
     assert compiled.report().programs[0].backend == "Python"
 
 
-@pytest.mark.parametrize("kind", ["jacobian", "hessian"])
-def test_a_sparse_derivative_is_not_compiled(kind):
-    with pytest.raises(UsageError, match="A sparse derivative is not compiled"):
-        getattr(gradcli, kind)(valley, sparse=True, compile=True)
-
-
 @pytest.mark.parametrize(("point", "options"), [((ARRAY, ARRAY), {"compile": True}), ((ARRAY,), {})])
 def test_a_product_is_compiled_as_a_function(point, options):
     with pytest.raises(UsageError, match="product = hvp"):

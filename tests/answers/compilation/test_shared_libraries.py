@@ -169,7 +169,7 @@ def test_the_oldest_libraries_go(own, monkeypatch):
 def test_the_faster_backend_is_kept(own, monkeypatch, kept):
     """The times are taken by the first process, and again where the file is none of gradcli's."""
     monkeypatch.setattr(specialisations, "QUICK", math.inf)
-    monkeypatch.setattr(specialisations.Specialisation, "_seconds", lambda *_: 0.0)
+    monkeypatch.setattr(specialisations, "_seconds", lambda *_, **options: 0.0)
     compiled()
     (choice,) = own.glob("*.choice")
     assert choice.read_text() == "C"
@@ -181,7 +181,7 @@ def test_the_faster_backend_is_kept(own, monkeypatch, kept):
 
 def test_a_slow_gradient_is_not_timed(own, monkeypatch):
     monkeypatch.setattr(specialisations, "QUICK", 0.0)
-    monkeypatch.setattr(specialisations.Specialisation, "_seconds", lambda *_: pytest.fail("timed"))
+    monkeypatch.setattr(specialisations, "_seconds", lambda *_, **options: pytest.fail("timed"))
 
     assert "float: C" in compiled()
 

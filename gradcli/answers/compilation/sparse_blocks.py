@@ -1,0 +1,127 @@
+"""Sparse Jacobians and Hessians by a derived program, run once per colour of the columns or of the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.answers.compilation.derived_kernels import Kernel
+from gradcli.answers.compilation.directional_kernels import flat, like
+from gradcli.answers.compilation.edge_cases import EdgeCaseError
+from gradcli.answers.derivation.languages.python_program import compiled
+from gradcli.answers.derivation.reverse_mode import DerivationTask
+from gradcli.mathematics.rules.lazy_scipy import SCIPY
+from gradcli.methods.transforms.sparse_jacobians import ColouredPattern, coloured, colours, largest_epsilon
+from gradcli.shared.pytree import leaves
+
+ROUNDING = 1 << 12  # units in the last place by which a product may differ from that of the entries
+
+
+class SparseBlocks:
+    """The Jacobian by each input as a sparse array, of products along vectors: one per colour, and one that confirms.
+
+    Which elements may differ from 0 is what eager derivatives have shown. Another branch may have others; the last
+    product, with random numbers, contradicts that, and the call is left to the eager derivative, whose elements are
+    added.
+
+    Args:
+        inputs: the inputs.
+        value: the value, if the products may be with vectors like it, one per colour of the rows.
+        examples: the Jacobian by each input.
+
+    Attributes:
+        are_of_rows: whether the vectors are like the value, and the products are gradients.
+    """
+
+    def __init__(self, inputs: Sequence[Any], value: Any, examples: Sequence[Any]) -> None:
+        self._inputs, self._value = [*inputs], [value]
+        self._ends = np.cumsum([example.shape[1] for example in examples])
+        self._dtype = examples[0].dtype
+        self._epsilon = largest_epsilon(leaves(self._inputs))
+        pattern = coloured(_entries(examples), by_rows=value is not None)
+        self.are_of_rows = pattern.are_of_rows
+        self._take(pattern)
+        self._sizes = pattern.sizes(SCIPY.sparse.hstack(examples, "csr"))
+
+    def _take(self, pattern: ColouredPattern) -> None:
+        build = like(self._value if self.are_of_rows else self._inputs)
+        self._pattern = pattern
+        self._directions = [build([vector]) for vector in pattern.vectors()]
+
+    @property
+    def number(self) -> int:
+        """The number of products."""
+        return len(self._directions)
+
+    def directions(self) -> Sequence[Sequence[Any]]:
+        """The vectors, each in parts like the inputs, or like the value."""
+        return self._directions
+
+    @property
+    def stacked(self) -> Sequence[Any]:
+        """For each input its part of all vectors, as an array."""
+        return [np.array(part) for part in zip(*self._directions, strict=True)]
+
+    def of(self, products: Any) -> Any:
+        """The Jacobian by the input, or a tuple of those by several, from the products, one a column.
+
+        Raises:
+            EdgeCaseError: the last product contradicts the pattern.
+        """
+        matrix = self._pattern.jacobian(products.T, self._allowed)
+        if matrix is None:
+            raise EdgeCaseError
+        starts = [0, *self._ends[:-1]]
+        blocks = [matrix[:, start:end].astype(self._dtype) for start, end in zip(starts, self._ends, strict=True)]
+        return blocks[0] if len(blocks) == 1 else tuple(blocks)
+
+    def _allowed(self, sizes: Any) -> Any:
+        """How far the last product may be from that of the entries, by the sizes of its terms.
+
+        Terms that cancel within an entry leave the rounding of larger ones, of which other points tell.
+        """
+        rounding = ROUNDING * self._epsilon
+        return np.clip(rounding * self._sizes, rounding * sizes, max(rounding, math.sqrt(self._epsilon)) * sizes)
+
+    def unite(self, examples: Sequence[Any]) -> None:
+        """Add the elements of eager derivatives by each input to those that may differ from 0."""
+        self._sizes = np.maximum(self._sizes, self._pattern.sizes(SCIPY.sparse.hstack(examples, "csr")))
+        united = self._pattern.entries + _entries(examples)
+        if united.nnz > self._pattern.entries.nnz:
+            united.sort_indices()
+            chosen = colours(united.T.tocsr() if self.are_of_rows else united)
+            self._take(ColouredPattern(united, chosen, self.are_of_rows))
+
+
+def _entries(examples: Sequence[Any]) -> Any:
+    """The elements of Jacobians that may differ from 0, also those that are 0 at the point."""
+    entries = SCIPY.sparse.hstack(examples, "csr").astype(bool)
+    entries.data[:] = True
+    entries.sort_indices()
+    return entries
+
+
+def along_rows(product: Kernel, value: Callable[..., Any], blocks: SparseBlocks) -> Kernel:
+    """The value, and the Jacobian from the gradients of sums of the value, each weighted by one of the vectors."""
+
+    def jacobians(*arguments: Any) -> tuple[Any, Any]:
+        columns = [flat(product(*arguments, *weights)[1]) for weights in blocks.directions()]
+        return value(*arguments), blocks.of(np.stack(columns, axis=-1))
+
+    return jacobians
+
+
+def weighted(task: DerivationTask, value: Any) -> DerivationTask:
+    """The same task for the sum of the value of a function times weights like it, which are the last argument."""
+    names = ", ".join(task.point)
+    function, weights = "weighted", "weights"
+    while function in task.point or weights in task.point:
+        function, weights = f"{function}_", f"{weights}_"
+    product = f"value({names}) * {weights}"
+    total = f"np.sum({product})" if isinstance(value, np.ndarray) else product
+    text = f"import numpy as np\n\n\ndef {function}({names}, {weights}):\n    return {total}\n"
+    point = {**task.point, weights: value}
+    return task.changed(function=compiled(text, function, {"value": task.function}), point=point)
