@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.compilation.call_signatures import signature, signatures
-from gradcli.answers.compilation.hidden_inputs import MISSING, HiddenInput
+from gradcli.answers.compilation.hidden_inputs import MISSING, HiddenInput, ReadPlace
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, slots_of
 
 _ATOMS = frozenset((bool, int, str, bytes, complex, type(None), type(...), range, slice))
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 LARGEST = 1 << 20  # bytes of arrays that are compared at each call
+
+Test = Callable[[Any], bool]  # whether a value is as it was
 
 
 class TooLargeError(Exception):
@@ -38,15 +40,15 @@ class CapturedData:
 
     def __init__(self, reached: ReachableObjects, hidden: Sequence[HiddenInput]) -> None:
         self._hidden, self._known = tuple(hidden), tuple(item.signature for item in hidden)
-        self._places = {item.place for item in hidden}
-        reads = {(id(holder), key): (holder, key, kind) for holder, key, kind in _reads(reached)}
-        guarded = [(step, _value(*step)) for place, step in reads.items() if place not in self._places]
+        self._read_anew = {item.place for item in hidden}
+        by_id = {(id(place.holder), place.key): place for place in _read_places(reached)}
+        guarded = [place for key, place in by_id.items() if key not in self._read_anew]
         self._size = 0
-        self._scope: dict[str, Any] = {"MISSING": MISSING, "value_of": _value}
-        self._tests = [self._test(f"_{n}", step, value) for n, (step, value) in enumerate(guarded)]
+        self._scope: dict[str, Any] = {"MISSING": MISSING}
+        self._tests = [self._test(f"_{n}", place, self._snapshot(place.value)) for n, place in enumerate(guarded)]
         self._scope |= {f"root_{n}": item.root for n, item in enumerate(hidden)}
         self._read = self.guarded("({inputs})")
-        data = [key for (_, key, kind), value in guarded if not _is_code(value) and kind != "code"]
+        data = (place.key for place in guarded if place.kind != "code" and not _is_code(place.value))
         self.names = tuple(dict.fromkeys(key for key in data if isinstance(key, str) and not key.startswith("__")))
 
     def inputs(self) -> tuple[Any, ...] | None:
@@ -71,23 +73,23 @@ class CapturedData:
         made: Callable[..., Any] = scope["guarded"]
         return made
 
-    def _test(self, end: str, step: tuple[Any, Any, str], value: Any) -> str:
-        """The condition, as text, under which what is read in a step is no longer as it was."""
-        holder, key, kind = step
-        self._scope |= {f"holder{end}": holder, f"key{end}": key, f"value{end}": value}
-        if key == "__code__":
+    def _test(self, end: str, place: ReadPlace, is_same: Test) -> str:
+        """The condition, as text, under which what is read at a place is no longer as it was."""
+        value = place.value
+        objects = {"place": place, "holder": place.holder, "key": place.key, "value": value, "is_same": is_same}
+        self._scope |= {f"{name}{end}": held for name, held in objects.items()}
+        if place.key == "__code__":
             return f"holder{end}.__code__ is not value{end}"
-        read = f"value_of(holder{end}, key{end}, {kind!r})"
-        if kind == "item":
+        read = f"place{end}.value"
+        if place.kind == "item":
             read = f"holder{end}.get(key{end}, MISSING)"
-        elif kind == "cell" and value is not MISSING:
+        elif place.kind == "cell" and value is not MISSING:
             read = f"holder{end}.cell_contents"
-        self._scope[f"is_same{end}"] = self._snapshot(value)
         if type(value) in (*_CONTAINERS, np.ndarray):
             return f"not is_same{end}({read})"
         return f"(now := {read}) is not value{end} and not is_same{end}(now)"
 
-    def _snapshot(self, value: Any) -> Callable[[Any], bool]:
+    def _snapshot(self, value: Any) -> Test:
         """A function that tells whether a value is as it is now."""
         kind = type(value)
         if kind in _ATOMS:
@@ -101,78 +103,64 @@ class CapturedData:
             return self._snapshot_of_container(value)
         return lambda now: now is value
 
-    def _snapshot_of_array(self, value: Any) -> Callable[[Any], bool]:
+    def _snapshot_of_array(self, value: Any) -> Test:
         self._size += value.nbytes
         if self._size > LARGEST or value.dtype == object:
             raise TooLargeError("it captures an array that is too large to be compared at each call")
         known, data = signature(value), value.tobytes()
         return lambda now: type(now) is np.ndarray and signature(now) == known and now.tobytes() == data
 
-    def _snapshot_of_container(self, value: Any) -> Callable[[Any], bool]:
+    def _snapshot_of_container(self, value: Any) -> Test:
         kind = type(value)
         if kind in (set, frozenset):
             held = kind(value)
             return lambda now: type(now) is kind and now == held
         keys = list(value) if kind is dict else None
-        parts = [
-            _is_read_anew if (id(value), key) in self._places else self._snapshot(item)
-            for key, item in (value.items() if kind is dict else enumerate(value))
+        items = value.items() if kind is dict else enumerate(value)
+        tests: list[Test] = [
+            (lambda now: True) if (id(value), key) in self._read_anew else self._snapshot(item) for key, item in items
         ]
 
         def is_same(now: Any) -> bool:
-            if type(now) is not kind or len(now) != len(parts) or (keys is not None and list(now) != keys):
+            if type(now) is not kind or len(now) != len(tests) or (keys is not None and list(now) != keys):
                 return False
-            items = now.values() if keys is not None else now
-            return all(part(item) for part, item in zip(parts, items, strict=True))
+            parts = now.values() if keys is not None else now
+            return all(test(part) for test, part in zip(tests, parts, strict=True))
 
         return is_same
-
-
-def _is_read_anew(now: Any) -> bool:
-    """Whether an item that is a hidden input is as it was: it need not be."""
-    return True
 
 
 def _is_code(value: Any) -> bool:
     return value is MISSING or callable(value) or isinstance(value, ModuleType)
 
 
-def _value(holder: Any, key: Any, kind: str) -> Any:
-    """What is read at a place; MISSING if there is nothing."""
-    if kind == "count":
-        return len(holder)
-    try:
-        return holder[key] if kind == "item" else getattr(holder, key)
-    except (LookupError, AttributeError, ValueError):
-        return MISSING
-
-
-def _reads(reached: ReachableObjects) -> Iterator[tuple[Any, Any, str]]:
-    """Yield the holder, the key and the kind of each place that a program reads."""
+def _read_places(reached: ReachableObjects) -> Iterator[ReadPlace]:
+    """Yield the places that a program reads, some of them several times."""
     for function in reached.functions:
-        yield from _reads_of(function)
-    for holder in reached.holders:
-        if isinstance(holder, FunctionType):
-            continue
-        if type(holder) in (list, dict, set):  # compared where they are held
-            continue
-        if isinstance(holder, type):
-            yield from ((vars(holder), name, "item") for name in vars(holder) if not name.startswith("__"))
-        elif isinstance(held := getattr(holder, "__dict__", None), dict):
-            yield from ((held, name, "item") for name in held)
-            yield held, None, "count"
-        yield from ((holder, name, "attribute") for name in slots_of(type(holder)))
+        yield from _places_of_function(function)
+    for holder in reached.holders:  # a list, a dict or a set is compared where it is held
+        if not isinstance(holder, FunctionType) and type(holder) not in (list, dict, set):
+            yield from _places_of_object(holder)
     for holder, key, _ in reached.items:
         if type(holder) is dict and "__builtins__" in holder:  # the names of a module
-            yield holder, key, "item"
+            yield ReadPlace(holder, key, "item")
 
 
-def _reads_of(function: FunctionType) -> Iterator[tuple[Any, Any, str]]:
+def _places_of_function(function: FunctionType) -> Iterator[ReadPlace]:
     for name in ("__code__", "__defaults__", "__kwdefaults__"):
         if getattr(function, name) is not None or name == "__defaults__":
-            yield function, name, "code"
+            yield ReadPlace(function, name, "code")
     for name in names_in(function.__code__).read:
         if name in function.__globals__ or not name.startswith("__"):
-            yield function.__globals__, name, "item"
+            yield ReadPlace(function.__globals__, name, "item")
     for cell in function.__closure__ or ():
-        yield cell, "cell_contents", "cell"
+        yield ReadPlace(cell, "cell_contents", "cell")
+
+
+def _places_of_object(holder: Any) -> Iterator[ReadPlace]:
+    if isinstance(holder, type):
+        yield from (ReadPlace(vars(holder), name, "item") for name in vars(holder) if not name.startswith("__"))
+    elif isinstance(held := getattr(holder, "__dict__", None), dict):
+        yield from (ReadPlace(held, name, "item") for name in held)
+        yield ReadPlace(held, None, "count")
+    yield from (ReadPlace(holder, name, "attribute") for name in slots_of(type(holder)))

@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradcli.answers.compilation.call_signatures import Signature, holds_floats, signature
 from gradcli.answers.derivation.reading.function_source import definition_of
@@ -18,6 +18,31 @@ from gradcli.shared.frozen_record import Frozen
 
 MISSING = object()
 FACTORY = "make"  # the function around a rewritten one, which gives it its enclosed variables
+
+
+class ReadPlace(NamedTuple):
+    """A place that a program reads.
+
+    Attributes:
+        holder: the object that is read from.
+        key: the key or the name; None for a number of items.
+        kind: `item` of a dict, `attribute`, `cell` of an enclosed variable, `code` of a function and its defaults,
+            or `count`, the number of items of a dict.
+    """
+
+    holder: Any
+    key: Any
+    kind: str
+
+    @property
+    def value(self) -> Any:
+        """What is read; MISSING if there is nothing."""
+        if self.kind == "count":
+            return len(self.holder)
+        try:
+            return self.holder[self.key] if self.kind == "item" else getattr(self.holder, self.key)
+        except (LookupError, AttributeError, ValueError):
+            return MISSING
 
 
 class HiddenInput(Frozen, eq=False):
@@ -41,7 +66,7 @@ class HiddenInput(Frozen, eq=False):
 
     def read(self) -> Any:
         """Its value at the first call, or now."""
-        return functools.reduce(lambda holder, step: _one(holder, *step), self.steps, self.root)
+        return functools.reduce(lambda holder, step: ReadPlace(holder, *step).value, self.steps, self.root)
 
     def access(self, root: str) -> str:
         """The expression that reads it from its root, which raises if it is gone."""
@@ -118,18 +143,19 @@ class _Paths(ast.NodeTransformer):
             steps = self._steps(node)
             if steps is None:
                 return None
-            *before, (holder, key, kind) = steps
-            value, place = _one(holder, key, kind), (id(vars(holder)) if kind == "attribute" else id(holder), key)
+            *before, last = steps
+            value = last.value
+            place = (id(vars(last.holder)) if last.kind == "attribute" else id(last.holder), last.key)
             if not holds_floats(value):
                 return None
             name = path.replace(".", "_")
             parameter = self.fresh(name if name.isidentifier() else "held") if before else path
-            keys = tuple((key, kind) for _, key, kind in steps)
-            self.hidden[path] = HiddenInput(path, parameter, steps[0][0], keys, signature(value), place)
+            keys = tuple((step.key, step.kind) for step in steps)
+            self.hidden[path] = HiddenInput(path, parameter, steps[0].holder, keys, signature(value), place)
         return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
 
-    def _steps(self, node: ast.expr) -> list[tuple[Any, Any, str]] | None:
-        """The holder, the key and the kind of each step to a captured value; None if the path cannot be followed."""
+    def _steps(self, node: ast.expr) -> list[ReadPlace] | None:
+        """The places that are read on the path to a captured value; None if it cannot be followed."""
         if isinstance(node, ast.Name):
             return self._root(node.id)
         if not isinstance(node, (ast.Attribute, ast.Subscript)):
@@ -137,23 +163,23 @@ class _Paths(ast.NodeTransformer):
         steps = self._steps(node.value)
         if steps is None:
             return None
-        owner = _one(*steps[-1])
+        owner = steps[-1].value
         if isinstance(node, ast.Attribute):
             is_plain = node.attr in _attributes(owner) and not self.is_shared(node.attr)
-            return [*steps, (owner, node.attr, "attribute")] if is_plain else None
+            return [*steps, ReadPlace(owner, node.attr, "attribute")] if is_plain else None
         key = node.slice.value if isinstance(node.slice, ast.Constant) else None
         is_item = type(owner) is dict and isinstance(key, str) and key in owner and not self.is_shared(key)
-        return [*steps, (owner, key, "item")] if is_item else None
+        return [*steps, ReadPlace(owner, key, "item")] if is_item else None
 
-    def _root(self, name: str) -> list[tuple[Any, Any, str]] | None:
+    def _root(self, name: str) -> list[ReadPlace] | None:
         if self.object and name == self.receiver:
-            return [(self.object, 0, "item")]
+            return [ReadPlace(self.object, 0, "item")]
         if name in self.own or self.is_shared(name):
             return None
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
-        of_module = (self.function.__globals__, name, "item")
-        step: tuple[Any, Any, str] = (cells[name], "cell_contents", "cell") if name in cells else of_module
-        return [step] if _one(*step) is not MISSING else None
+        of_module = ReadPlace(self.function.__globals__, name, "item")
+        place = ReadPlace(cells[name], "cell_contents", "cell") if name in cells else of_module
+        return [place] if place.value is not MISSING else None
 
 
 def _attributes(owner: Any) -> Iterable[str]:
@@ -164,14 +190,6 @@ def _attributes(owner: Any) -> Iterable[str]:
     if isinstance(owner, type) or not isinstance(held, dict) or not is_of_user(type(owner)):
         return ()
     return [name for name in held if not hasattr(type(owner), name)]
-
-
-def _one(holder: Any, key: Any, kind: str) -> Any:
-    """What a step leads to; MISSING if it leads nowhere."""
-    try:
-        return holder[key] if kind == "item" else getattr(holder, key)
-    except (LookupError, AttributeError, ValueError):
-        return MISSING
 
 
 def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType:
