@@ -97,6 +97,14 @@ def blocks(a):
     return total
 
 
+def unpacked_rows(x):
+    total = 0.0
+    for n in range(1, 4):
+        a, b, _, _, _ = np.outer(x, x[:n])
+        total += np.sum(np.exp(a)) * b[0]
+    return total
+
+
 VECTOR = np.array([0.5, -1.0, 2.0, 0.3, 1.2])
 PROGRAMS = {
     cut_off_at_the_end: VECTOR,
@@ -109,6 +117,7 @@ PROGRAMS = {
     slices_of_slices: VECTOR,
     chosen: VECTOR,
     mean_of_parts: VECTOR,
+    unpacked_rows: VECTOR,
     blocks: np.cos(np.arange(25.0) ** 1.3).reshape(5, 5),
 }
 """The programs, each with a point."""

@@ -38,7 +38,8 @@ class SizedArray(Frozen):
         """An item along the first axis."""
         if len(self.shape) == 1:
             return SizedNumber(self.type)
-        return SizedArray(self.shape[1:], self.type, max(self.lists - 1, 0))
+        varying = frozenset(axis - 1 for axis in self.varying if axis)
+        return SizedArray(self.shape[1:], self.type, max(self.lists - 1, 0), varying)
 
 
 class SizedTuple(Frozen):
