@@ -16,6 +16,7 @@ from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.reverse_mode import Derivation, DerivationTask
 from gradcli.engine.running.bound_call import name_of
 from gradcli.errors import UnsupportedError
+from gradcli.shared.pytree import leaves
 
 _numbers = itertools.count(1)
 
@@ -71,7 +72,8 @@ def python_kernel(
     linecache.cache[file] = (len(program.text), None, program.text.splitlines(keepends=True), file)
     exec(compile(tree, file, "exec"), scope)
     function: Kernel = scope[program.name]
-    if "import numpy" not in program.text:
+    numbers = leaves([*program.arguments.values()])
+    if "import numpy" not in program.text and not any(isinstance(x, (np.ndarray, np.generic)) for x in numbers):
         return function
 
     def stopping(*arguments: Any) -> tuple[Any, Any]:

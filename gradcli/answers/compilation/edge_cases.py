@@ -303,8 +303,7 @@ def _all_finite(value: Any) -> bool:
     if kind is float:
         return math.isfinite(value)
     if kind is np.ndarray:
-        total = np.add.reduce(value, None)
-        return bool(total - total == 0)
+        return bool(np.isfinite(value).all())
     if kind is list or kind is tuple:
         return all(map(_all_finite, value))
     if kind is dict:

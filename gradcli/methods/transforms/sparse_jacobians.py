@@ -21,6 +21,7 @@ from gradcli.engine.traces.straight_line_program import Program, in_order, progr
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.shared import devices
+from gradcli.shared.float_errors import without_float_errors
 from gradcli.shared.pytree import leaves
 
 
@@ -50,6 +51,7 @@ class ColouredPattern(NamedTuple):
         """For each number of the last product the sum of the sizes of its terms."""
         return abs(jacobian.T if self.are_of_rows else jacobian) @ self._direction
 
+    @without_float_errors
     def jacobian(self, products: Any, allowed: Callable[[Any], Any]) -> Any:
         """The Jacobian with the entries of the pattern.
 
@@ -63,9 +65,8 @@ class ColouredPattern(NamedTuple):
         at, by = self.entries.nonzero()
         matrix = self.entries.astype(products.dtype)
         matrix.data = products[self.colours[at], by] if self.are_of_rows else products[self.colours[by], at]
-        expected = (matrix.T if self.are_of_rows else matrix) @ self._direction
-        agree = np.abs(products[-1] - expected) <= allowed(self.sizes(matrix))
-        return matrix if np.all(agree) else None
+        difference = products[-1] - (matrix.T if self.are_of_rows else matrix) @ self._direction
+        return matrix if np.all(np.abs(difference) <= allowed(self.sizes(matrix))) else None
 
 
 Known = dict[Program, ColouredPattern]  # of the last program alone

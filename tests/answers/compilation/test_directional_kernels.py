@@ -154,6 +154,8 @@ EDGES = [
     ("jacobian", lambda x: np.std(x) * x, POINT, [[1.0, 1.0]]),
     ("jacobian", lambda x: [x[0] / x[1], math.log(x[0])], POINT.tolist(), [[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]),
     ("jacobian", lambda x: [x[0] * x[0], x[1]], POINT.tolist(), [[0.0, 0.0], [math.nan, 1.0], [math.inf, 1.0]]),
+    ("jacobian", lambda x: x * x, POINT, [[math.inf, 1.0], [math.inf, -math.inf], [9e307, 9e307], [1e200, 1.0]]),
+    ("jacobian", lambda x: x * x * x, np.float64(2.0), [1e200, math.inf]),
     ("hessian", lambda x: np.std(x * x), POINT, [[1.0, 1.0]]),
     ("hessian", lambda x: np.sum(x) ** 1.5, POINT, [[0.0, 0.0]]),
     ("hessian", lambda x: np.sum(np.log(x)), POINT, [[0.0, 1.0], [-1.0, 1.0]]),
@@ -171,9 +173,14 @@ EDGES = [
 ]
 
 
+def edge_points(first, others):
+    """The other points as lists, numbers or arrays, as the first one is."""
+    return [type(first)(other) if not isinstance(first, np.ndarray) else np.array(other) for other in others]
+
+
 @pytest.mark.parametrize(("kind", "f", "first", "others"), EDGES, ids=range(len(EDGES)))
 def test_an_edge_case_is_as_eager(kind, f, first, others):
-    points = [type(first)(other) if isinstance(first, list) else np.array(other) for other in others]
+    points = edge_points(first, others)
     direction = first + first if isinstance(first, np.ndarray) else [0.5, -0.25]
     calls = [(kind, ())] if kind == "jacobian" else [(kind, ()), ("hvp", (direction,))]
     for transform, more in calls:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import gradcli
+from benchmarks.compiled_equality import outcome
 from benchmarks.gradbench.programs import ba, ht
 from gradcli.answers.compilation import shared_libraries, specialisations
 from gradcli.errors import UsageError
+from tests.answers.compilation.test_directional_kernels import EDGES, edge_points
 from tests.benchmarks.test_gradbench import INPUTS
 from tests.methods.transforms.test_sparse_jacobians import JACOBIANS, SIZES, at, chained_valley
 
@@ -194,6 +196,19 @@ def test_another_pattern_is_eager_once(f, first, other):
         np.testing.assert_allclose(matrix, gradcli.jacobian(f)(x).reshape(-1, 4), rtol=1e-12, atol=0.0)
 
     assert program(compiled).reruns <= 1
+
+
+@pytest.mark.sampled(8)  # each case derives a program
+@pytest.mark.parametrize(("kind", "f", "first", "others"), EDGES, ids=range(len(EDGES)))
+def test_an_edge_case_is_as_recorded(kind, f, first, others):
+    compiled, eager = transforms(kind, f)
+    for point in (first, *edge_points(first, others), first):
+        (ours, warned), (theirs, expected) = outcome(compiled, (point,)), outcome(eager, (point,))
+        if isinstance(theirs, str):
+            assert ours == theirs
+        else:
+            np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-9, atol=1e-12)
+        assert warned == expected
 
 
 def test_terms_that_cancel_are_no_other_pattern():
