@@ -148,3 +148,28 @@ def over_keys(x):
 def test_a_hessian_of_a_loop_over_keys():
     """The derived gradient asserts which keys there are, and is read in its turn."""
     assert gradcli.derive(over_keys, at=1.5, mode="hessian").function(2.0) == 24.0
+
+
+def pair(x, y):
+    return x * y, np.sin(x) + y
+
+
+def of_one_of_two_values(v):
+    d = {"k": v[1], "v": v * 2.0}
+    c, _ = pair(d["k"], 1.5)
+    return c * 2.0 + np.sum(d["v"])
+
+
+def of_two_values_of_a_record(v):
+    d = {"k": 0.7, "v": v * v}
+    c, b = pair(d["k"], 1.5)
+    return b * c + np.sum(d["v"])
+
+
+@pytest.mark.parametrize("function", [of_one_of_two_values, of_two_values_of_a_record])
+def test_of_a_call_whose_sensitivities_are_constants(function):
+    v = np.array([0.5, -0.3, 1.2])
+
+    found = gradcli.derive(function, at=v, mode="hessian").function(v)
+
+    assert np.allclose(gradcli.hessian(function)(v), found, rtol=1e-12)

@@ -199,9 +199,9 @@ class Tangents:
         return [ast.Expr(expression("_s.append(_x)", _s=name(self.d(statement.target)), _x=given))], []
 
     def _zero_of(self, value: ast.expr) -> ast.expr:
-        """A zero tangent for a value on a list; for a tuple, which a run may not reach, one of its structure."""
+        """A zero tangent for a value on a list; for a display, one of its structure, with the tangents of its items."""
         if isinstance(value, (ast.Tuple, ast.List)):
-            return ast.List([self._tangent(item) or ast.Constant(0.0) for item in value.elts], ast.Load())
+            return ast.List([self._tangent(item) or self._zero_of(item) for item in value.elts], ast.Load())
         kind = self._kind(value.id) if isinstance(value, ast.Name) else NUMBER
         return zero_of(kind, value) if kind.is_real else ast.Constant(0.0)
 
@@ -213,6 +213,8 @@ class Tangents:
 
     def _zero_tangent(self, argument: ast.expr) -> ast.expr:
         kind = self._kind_of(argument)
+        if isinstance(argument, (ast.Tuple, ast.List)):
+            return self._zero_of(argument)
         if isinstance(argument, ast.Constant) or kind.name in ("list", "record"):
             return zero_of(kind, argument)
         return expression("0.0 * _x", _x=argument)
