@@ -327,3 +327,46 @@ def test_what_holds_on_one_path_alone_is_refused_in_its_line(function, message, 
         gradcli.derive(function, at=POINTS[0])
 
     assert line in linecache.getline(__file__, refused.value.line)
+
+
+def a_flag_that_its_branch_changes(x):
+    is_first, total = True, 0.0
+    for k in range(3):
+        if is_first:
+            total += x[0] ** 2 * x[1]
+            is_first = False
+        else:
+            total = total * x[k % 2]
+    return total
+
+
+def a_condition_that_its_branch_changes(x):
+    is_large = x[0] > 2.0
+    total = x[1]
+    if is_large:
+        total = total * x[0]
+        is_large = total > 10.0
+    if is_large:
+        return total * x[1]
+    is_large = total < 1.0
+    return total + x[1] ** 3 if is_large else total * x[0]
+
+
+def a_list_first_made_in_a_loop(x):
+    total = 0.0
+    for k in range(2):
+        ys = [x[0] * x[1]]
+        ys.append(x[k])
+        total = total + ys[0] ** 3 * ys[1]
+    ys.append(x[1] * x[0])
+    return ys[0] * total * ys[2]
+
+
+@pytest.mark.parametrize(
+    "function", [a_flag_that_its_branch_changes, a_condition_that_its_branch_changes, a_list_first_made_in_a_loop]
+)
+def test_what_changes_after_it_decides(function):
+    derived = gradcli.derive(function, at=POINTS[0]).function
+
+    for x in POINTS:
+        assert np.allclose(derived(x), gradcli.grad(function)(x), rtol=1e-12)

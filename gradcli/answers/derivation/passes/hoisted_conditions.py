@@ -75,7 +75,8 @@ class Hoisting:
             if isinstance(statement, Branch):
                 statement.body[:] = self._block(statement.body)
                 statement.orelse[:] = self._block(statement.orelse)
-                if not self._is_steady(statement.test):
+                is_rebound = bool(names_in(statement.test) & all_bound([statement]))  # by the time it is read again
+                if is_rebound or not self._is_steady(statement.test):
                     statements.append(made := self._named(statement.test, "branch", statement.line))
                     statement.test = name(made.target)
             elif isinstance(statement, LoopStatement):

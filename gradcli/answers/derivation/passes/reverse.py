@@ -211,11 +211,17 @@ class ReversePass:
         """A zero sensitivity to the value that a variable had before; its shape may differ from that of the new one."""
         is_of_old = target in self.routine.reshaped
         value = self.zero(target)
+        if is_of_old and self.kind(target).name == "list" and not self._is_bound_before(target):
+            value = zero_of(self.kind(target).changed(is_optional=True), name(target))
         if is_of_old and target in self.growing:  # which may have had fewer keys
             value = expression("{key: np.zeros_like(each) for key, each in _x.items()}", _x=name(target))
         zero = assign(self.s(target), value)
         zero.is_of_old = is_of_old  # type: ignore[attr-defined]
         return zero
+
+    def _is_bound_before(self, variable: str) -> bool:
+        """Whether a variable is bound before any loop, in which it may have had no value."""
+        return variable in self.routine.parameters or any(variable in bound_names(part) for part in self.routine.body)
 
     def _read(self, operation: ElementRead, ct: ast.expr) -> ast.stmt:
         owner = operation.operands[0]
