@@ -246,6 +246,7 @@ class Observation:
             "__called__": self._called,
             "__test__": self._decided,
             "__stored__": self._stored,
+            "__updated__": self._updated,
             "__step__": self._stepped,
         }
         forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
@@ -356,6 +357,18 @@ class Observation:
         if shape_of(value):
             with suppress(KeyError):  # of a new key
                 self._nodes[number].seen.is_broadcast |= shape_of(place()) != shape_of(value)
+        return value
+
+    def _updated(self, number: int, value: Any, change: Any) -> Any:
+        """The result of `value += change` or `*=`: the list itself, which changes; a new array, as in derived text."""
+        observed = self._nodes[number]
+        adds = isinstance(observed.node.op, ast.Add)  # type: ignore[attr-defined]
+        if type(value) is not list:
+            return value + change if adds else value * change
+        if adds and type(change) is not list:
+            what = f"a list that grows by what is no list, in {ast.unparse(observed.node)}"
+            raise refusal_at(observed.file, observed.node, what, "Add list(x).")
+        value[:] = value + change if adds else value * change
         return value
 
     def _stepped(self, number: int, step: int) -> None:

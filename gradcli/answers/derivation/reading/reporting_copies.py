@@ -17,10 +17,12 @@ def reporting_copy(user: UserFunction, hooks: Mapping[str, Callable[..., Any]]) 
         user: the function, whose nodes have numbers.
         hooks: `__saw__`, called with the number and the value of each expression and parameter, `__called__` with the
             function of each call, `__test__` with each condition, `__step__` with the steps of each
-            `try`, 0, 1 and so on, and of its handlers, -1, -2, and `__stored__` with each value that is stored at a
-            place, and a function that reads the place. The copy uses what they return.
+            `try`, 0, 1 and so on, and of its handlers, -1, -2, `__stored__` with each value that is stored at a
+            place, and a function that reads the place, and `__updated__` with both operands of `+` or `*` where
+            `x = x + e` stands for `x += e`. The copy uses what they return.
     """
-    tree = _Reporter().visit(filled(user.tree))
+    changed = [node.value for node, names in user.changes.writes.items() if isinstance(node, ast.Assign) and not names]
+    tree = _Reporter({getattr(value, "number", None) for value in changed}).visit(filled(user.tree))
     tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
     tree.args.kw_defaults = [None if default is None else ast.Constant(None) for default in tree.args.kw_defaults]
     for node in nodes_in(tree):
@@ -49,7 +51,10 @@ def parts_of(node: ast.AST) -> Iterator[ast.expr]:
 
 
 class _Reporter(ast.NodeTransformer):
-    """Wraps every expression in a report."""
+    """Wraps every expression in a report; the sums with some numbers stand for changes in place."""
+
+    def __init__(self, updates: set[int | None]) -> None:
+        self.updates = updates
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Constant)):
@@ -72,7 +77,10 @@ class _Reporter(ast.NodeTransformer):
         else:
             self.generic_visit(node)
         if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):
-            return _hook("__saw__", node.number, node)
+            made, number = node, node.number
+            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)) and number in self.updates:
+                made = _hook("__updated__", number, node.left, node.right)
+            return _hook("__saw__", number, made)
         return node
 
     def _store(self, node: ast.Assign) -> ast.Assign:
@@ -125,5 +133,5 @@ def _reports(node: ast.expr) -> bool:
     return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
 
 
-def _hook(name: str, number: int, node: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), node], [])
+def _hook(name: str, number: int, *nodes: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), *nodes], [])
