@@ -16,7 +16,7 @@ def test_a_generated_program(seed):
     ("seed", "form"),
     [
         (32, {"wrt": ["a", "v"]}), (941, {"value": True}), (1127, {"mode": "hessian", "wrt": ["a"]}),
-        (423, {"mode": "hessian", "wrt": ["a"]}),
+        (423, {"mode": "hessian", "wrt": ["a"]}), (1281, {"mode": "hessian", "wrt": ["v"]}), (159, {}), (1415, {}),
     ],
 )  # fmt: skip
 def test_a_program_that_was_once_a_failure(seed, form):

@@ -18,6 +18,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     Branch,
     LoopStatement,
+    PassiveStatement,
     Pop,
     Routine,
     RoutineCall,
@@ -29,6 +30,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
 from gradcli.answers.derivation.syntax_trees import (
+    assign,
     copied,
     expression,
     indices_of,
@@ -77,12 +79,14 @@ class _Check:
         self.parts = {
             made: _parts(made.value, routine) for made in assignments if not _is_fancy(made)
         }  # not the copies
+        calls = [call for call in all_statements(routine.body) if isinstance(call, RoutineCall)]
+        self.kept = routine.made | {call.target for call in calls}  # what a reverse pass may need as it is
         self.copies = {
             made.target for made in assignments if getattr(getattr(made.value, "func", None), "id", "") == "dict"
         }
 
     def block(
-        self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
+        self, block: list[Statement], live: set[str], stored: set[str], written: set[str]
     ) -> tuple[set[str], set[str]]:
         """The names live, and the names written into, from the start of a block on."""
         for n, statement in reversed([*enumerate(block)]):
@@ -94,6 +98,8 @@ class _Check:
                 live, stored = self._loop(statement, live, stored, written)
             else:
                 self._items(n, block, live, stored)
+                if self.refuses:
+                    block[n + 1 : n + 1] = self._copies(statement, stored)
                 self._statement(statement, live, stored, written)
                 live = (live - bound_names(statement)) | read_names(statement)
                 bound = bound_names(statement)
@@ -139,6 +145,17 @@ class _Check:
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
                 stored.add(source)
+
+    def _copies(self, statement: Statement, stored: set[str]) -> list[Statement]:
+        """Copies of what a statement binds and is written into later, where a reverse pass needs it as it is."""
+        source = getattr(statement, "source", getattr(statement, "value", None))
+        is_part = isinstance(source, (ast.Name, ast.Subscript)) and root_of(source) in self.kept
+        if not is_part and not isinstance(statement, RoutineCall):
+            return []
+        targets = sorted((bound_names(statement) & stored) - self.routine.made)
+        kinds = [(name, _kind(name, self.routine)) for name in targets if _is_shared(name, self.routine)]
+        copies = [assign(name, copied(ast.Name(name, ast.Load()), kind)) for name, kind in kinds]
+        return [PassiveStatement(made, statement.line) for made in copies]
 
     def _items(self, n: int, block: Sequence[Statement], live: set[str], stored: set[str]) -> None:
         """Refuse items that share an array or list with another name or item, if its inside is written into."""
@@ -221,7 +238,7 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
                 source for source, kind in zip(operation.operands, operation.kinds, strict=True) if kind.name in SHARED
             ]
             return [(statement.target, source) for source in sorted(names_in(*held)) if _is_shared(source, routine)]
-        if is_view:
+        if is_view and not _is_new_list(statement.value, routine):
             return [
                 (statement.target, source)
                 for source in sorted(names_in(statement.value))
@@ -314,6 +331,14 @@ def _is_moved(n: int, block: Sequence[Statement]) -> bool:
     reads = {assignment.target: ast.unparse(assignment.value) for assignment in earlier}
     moved = [reads.get(getattr(store.value, "id", ""), "") for store in stores]
     return sorted(moved) == sorted(ast.unparse(store.place) for store in stores)
+
+
+def _is_new_list(value: ast.expr, routine: Routine) -> bool:
+    """Whether a value is a slice of a list of numbers, which shares nothing with the list."""
+    if not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)):
+        return False
+    whole = _part_kind(value.value, routine)
+    return whole.name == "list" and (whole.item is None or whole.item.name in ("number", "static"))
 
 
 def _is_fancy(statement: Assignment) -> bool:

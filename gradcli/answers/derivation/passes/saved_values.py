@@ -15,7 +15,14 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gradcli.answers.derivation.intermediate.liveness import all_bound, bound_names, exposed_names, is_break
+from gradcli.answers.derivation.intermediate.liveness import (
+    all_bound,
+    all_statements,
+    bound_names,
+    exposed_names,
+    is_break,
+    written_names,
+)
 from gradcli.answers.derivation.intermediate.statements import (
     Append,
     Assignment,
@@ -135,7 +142,7 @@ class RoutinePasses:
         self.kept |= set(names)
         if self._depth:
             self.uses_stack = True
-            return [_pushed(self.stack, names)], [_popped(self.stack, names)]
+            return [_pushed(self.stack, [*map(name, names)])], [_popped(self.stack, names)]
         forward: Statements = []
         backward: Statements = []
         for variable in names:
@@ -215,12 +222,19 @@ class RoutinePasses:
         if at_end:
             self.uses_stack = True
             self.undefined |= set(at_end) - _surely_bound(statement)
-            end = [_pushed(self.stack, at_end)]
+            end = [_pushed(self.stack, [self._as_it_is(saved, statement) for saved in at_end])]
         self._end.append(end)
         passes = self._block(statement.body, inner, needed, emits=True)
         self._end.pop()
         pops: Statements = [StatementMark(), _popped(self.stack, at_end)] if at_end else []
         return BlockPasses(passes.needed, [*passes.forward, *end], [*pops, *passes.backward])
+
+    def _as_it_is(self, saved: str, loop: LoopStatement) -> ast.expr:
+        """What is saved at the end of a loop body; a copy of what is written into outside the loop."""
+        inside = set(map(id, all_statements(loop.body)))
+        others = (other for other in all_statements(self.routine.body) if id(other) not in inside)
+        is_written = any(saved in written_names(other) for other in others)
+        return copied(name(saved), self.routine.kinds[saved].name) if is_written else name(saved)
 
     def _looped(self, statement: LoopStatement, passes: BlockPasses) -> Statements:
         """The loop of the forward pass."""
@@ -296,8 +310,9 @@ def _at(node: ast.stmt, statement: Statement) -> ast.stmt:
     return node
 
 
-def _pushed(stack: str, names: Sequence[str]) -> ast.stmt:
-    return ast.Expr(expression("_s.append(_x)", _s=name(stack), _x=tuple_of(names, ast.Load())))
+def _pushed(stack: str, values: Sequence[ast.expr]) -> ast.stmt:
+    value = values[0] if len(values) == 1 else ast.Tuple([*values], ast.Load())
+    return ast.Expr(expression("_s.append(_x)", _s=name(stack), _x=value))
 
 
 def _popped(stack: str, names: Sequence[str]) -> ast.stmt:

@@ -340,3 +340,152 @@ def test_a_second_name_of_what_is_not_written_into_is_derived(function):
 
     for at in (np.array([1.3, 1.7]), np.array([6.2, 1.3])):
         np.testing.assert_allclose(derived(at), gradcli.grad(function)(at), rtol=1e-12)
+
+
+def cubes_and_sum(x):
+    out = x * x
+    return out, np.sum(out**3)
+
+
+def shift(x, out):
+    out[1:] = x[:-1]
+    return np.sum(out**3) * x[0]
+
+
+def of_a_loop(x):
+    total = 0.0
+    for i in range(2):
+        u = x * x[i]
+        total += np.sum(u**3)
+    u[-1] = x[0] * x[0]
+    return np.sum(u) * total
+
+
+def of_a_loop_in_place(x):
+    total = 0.0
+    for i in range(2):
+        u = x * x[i]
+        total += np.sum(u**3)
+    u += x
+    return np.sum(u**2) * total
+
+
+def of_a_call(x):
+    u, total = cubes_and_sum(x)
+    u[-1] = x[0] * x[0]
+    return np.sum(u) * total
+
+
+def of_an_argument(x):
+    u = np.ones(3)
+    total = shift(x, u)
+    u[-1] = x[0] * x[0]
+    return np.sum(u) * total
+
+
+def of_an_argument_in_a_loop(x):
+    total = 1.0
+    for i in range(2):
+        u = np.ones(3) * x
+        part = shift(x, u)
+        u[-1] = x[0] * x[i]
+        total = total * (np.sum(u) + part)
+    return np.sum(u) * part * total
+
+
+def of_a_list_that_grows(x):
+    total = 0.0
+    for i in range(2):
+        xs = [x[0] * x[1], x[i]]
+        total += xs[0] ** 3 * xs[1]
+    xs[0] = 2.0 * x[1]
+    return xs[0] * total
+
+
+KEPT = [of_a_loop, of_a_loop_in_place, of_a_call, of_an_argument, of_an_argument_in_a_loop, of_a_list_that_grows]
+
+
+@pytest.mark.parametrize("lang", ["python", "c"])
+@pytest.mark.parametrize("function", KEPT, ids=lambda f: f.__name__)
+def test_what_the_reverse_pass_keeps_is_as_it_was_when_it_is_written_into_later(function, lang):
+    """Derivation compares with the tape; so does the Python program here."""
+    derived = gradcli.derive(function, at=X, lang=lang)
+
+    assert derived.verified.by_tape
+    if lang == "python":
+        np.testing.assert_allclose(derived.function(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def in_a_reversed_list(x):
+    a = [x[0], x[1], x[2]]
+    b = a[::-1]
+    b[0] = 2.0 * x[1]
+    return a[0] * b[0] + a[2] * b[2]
+
+
+def in_parts_of_a_list(x):
+    a = [x[0], x[1], x[2]]
+    for k in range(2):
+        b = a[:2]
+        a[0] = b[1] * a[2]
+        b[1] = a[0] * b[0]
+        a = b + [x[k]]
+    return a[0] * a[1] * a[2]
+
+
+@pytest.mark.parametrize("function", [in_a_reversed_list, in_parts_of_a_list])
+def test_a_slice_of_a_list_of_numbers_is_a_new_list(function):
+    derived = gradcli.derive(function, at=X).function
+
+    np.testing.assert_allclose(derived(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def a_second_name_of_a_list_that_grows(x):
+    z = [x[0]]
+    y = z
+    y += [x[1] * x[2]]
+    return z[1] * z[0]
+
+
+def a_second_name_of_a_list_that_is_repeated(x):
+    z = [x[0], x[1]]
+    y = z
+    y *= 2
+    return z[3] * z[0]
+
+
+def a_field_that_grows(x):
+    d = {"k": [x[0]]}
+    z = d["k"]
+    d["k"] += [x[1]]
+    return z[1] * z[0]
+
+
+def a_reversed_list_of_lists(x):
+    a = [[x[0]], [x[1]]]
+    b = a[::-1]
+    b[0][0] = 3.0
+    return a[1][0] * x[0]
+
+
+GROWING = [
+    a_second_name_of_a_list_that_grows, a_second_name_of_a_list_that_is_repeated, a_field_that_grows,
+    a_reversed_list_of_lists,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", GROWING, ids=lambda f: f.__name__)
+def test_a_second_name_of_a_list_that_changes_is_refused(function):
+    with pytest.raises(UnsupportedError, match="second name"):
+        gradcli.derive(function, at=X)
+
+
+def grows_by_a_tuple(x):
+    z = [x[0]]
+    z += (x[1], x[2])
+    return z[1] * z[0]
+
+
+def test_a_list_that_grows_by_a_tuple_is_refused():
+    with pytest.raises(UnsupportedError, match=r"no list, in z \+ \(x\[1\], x\[2\]\)"):
+        gradcli.derive(grows_by_a_tuple, at=X)
