@@ -61,17 +61,15 @@ def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
     differences = [within_error(row.differences, row.differences_error) for row in rows]
     has_exact = any(row.symbolic is not None for row in rows)  # otherwise the differences are the reference
     return Sheet(
-        [
-            Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
-            Column("component", [clean(row.name) for row in rows], NAME),
-            *([_numbers("candidate", [row.candidate for row in rows], RESULT)] if record.against else []),
-            _numbers("reverse", [row.reverse for row in rows], rank=3 if record.against else 0),
-            _numbers("symbolic", [row.symbolic for row in rows], rank=0 if has_exact else 7),
-            Column("differences", aligned(differences), rank=2 if has_exact else 0),
-            Column("used", [used(row) for row in rows], right=True, rank=4),
-            Column("tolerance", [rough(row.tolerance) for row in rows], right=True, rank=5),
-            Column("reason", [clean(row.reason) for row in rows], QUIET, rank=6),
-        ],
+        Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
+        Column("component", [clean(row.name) for row in rows], NAME),
+        *([_numbers("candidate", [row.candidate for row in rows], RESULT)] if record.against else []),
+        _numbers("reverse", [row.reverse for row in rows], rank=3 if record.against else 0),
+        _numbers("symbolic", [row.symbolic for row in rows], rank=0 if has_exact else 7),
+        Column("differences", aligned(differences), rank=2 if has_exact else 0),
+        Column("used", [used(row) for row in rows], right=True, rank=4),
+        Column("tolerance", [rough(row.tolerance) for row in rows], right=True, rank=5),
+        Column("reason", [clean(row.reason) for row in rows], QUIET, rank=6),
         brief_as=f"numbers to {BRIEF} digits",
         brief_first=False,
     )

@@ -43,12 +43,10 @@ def view(record: EngineComparison, look: Look, *, every: bool = False) -> Stack:
 def _times(runs: Sequence[EngineRun]) -> Sheet:
     worst = [max((row.ulps or 0.0 for row in run.numbers), default=None) for run in runs]
     return Sheet(
-        [
-            Column("engine", [f"{run.engine} {run.version}".rstrip() for run in runs], NAME),
-            Column("first call", [_time(run.first_call) for run in runs], right=True),
-            Column("later calls", [_time(run.later_calls) for run in runs], right=True),
-            Column("most ulps apart", [rough(ulps) for ulps in worst], right=True),
-        ]
+        Column("engine", [f"{run.engine} {run.version}".rstrip() for run in runs], NAME),
+        Column("first call", [_time(run.first_call) for run in runs], right=True),
+        Column("later calls", [_time(run.later_calls) for run in runs], right=True),
+        Column("most ulps apart", [rough(ulps) for ulps in worst], right=True),
     )
 
 
@@ -59,7 +57,7 @@ def _numbers(runs: Sequence[EngineRun], every: bool) -> Sheet:
     shown = rows if every or len(rows) <= SHOWN else furthest[:SHOWN]
     names = Column("number", [clean(title(row[0].name)) for row in shown], NAME)
     columns = [_column(run.engine, [row[n] for row in shown]) for n, run in enumerate(runs)]
-    return Sheet([names, *columns], brief_as="numbers to six digits")
+    return Sheet(names, *columns, brief_as="numbers to six digits")
 
 
 def _column(engine: str, rows: Sequence[ComparedNumber]) -> Column:

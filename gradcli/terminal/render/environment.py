@@ -23,7 +23,7 @@ def view(record: Environment, look: Look) -> Stack:
     }
     drawn: list[Row] = []
     for title, facts in blocks.items():
-        rows = Terms([(name, in_words(fact)) for name, fact in facts.items()])
+        rows = Terms(*[(name, in_words(fact)) for name, fact in facts.items()])
         drawn += [line(), line((title, TITLE)), *terms(rows, look.width or UNLIMITED)]
     return Stack(*drawn[1:])
 

@@ -30,11 +30,9 @@ def sheet(record: Gradient | Explanation, look: Look) -> Sheet:
     rows = list(islice(by_component(record.gradient), ROWS_ON_A_TERMINAL if look.terminal else None))
     point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
     return Sheet(
-        [
-            Column("name", [name for name, _ in rows], NAME),
-            Column("point", aligned([exact(point.get(name)) for name, _ in rows]), rank=1),
-            Column("gradient", aligned([exact(number) for _, number in rows]), RESULT),
-        ]
+        Column("name", [name for name, _ in rows], NAME),
+        Column("point", aligned([exact(point.get(name)) for name, _ in rows]), rank=1),
+        Column("gradient", aligned([exact(number) for _, number in rows]), RESULT),
     )
 
 

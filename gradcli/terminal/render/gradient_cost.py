@@ -24,12 +24,10 @@ def view(record: GradientCost, look: Look) -> Stack:
         *heading(record.target, record.reading, record.point, look),
         line(),
         Sheet(
-            [
-                Column("", [cost.name for cost in record.costs], NAME),
-                Column("a call", [duration(cost.seconds) for cost in record.costs], right=True),
-                Column("times the function", [rough(cost.ratio, 3) for cost in record.costs], RESULT, right=True),
-                Column("beats differences from", [_inputs(cost.break_even) for cost in record.costs], right=True),
-            ]
+            Column("", [cost.name for cost in record.costs], NAME),
+            Column("a call", [duration(cost.seconds) for cost in record.costs], right=True),
+            Column("times the function", [rough(cost.ratio, 3) for cost in record.costs], RESULT, right=True),
+            Column("beats differences from", [_inputs(cost.break_even) for cost in record.costs], right=True),
         ),
         line(),
         *(prose(f"not compiled: {record.eager}", look.width) if record.eager else []),

@@ -64,7 +64,7 @@ def as_matrix(entries: Iterator[Entry]) -> Sheet:
     numbers = [
         Column(title, aligned(list(map(exact, column))), RESULT) for title, column in zip(titles, cells, strict=True)
     ]
-    return Sheet([Column("component", list(rows), NAME), *numbers])
+    return Sheet(Column("component", list(rows), NAME), *numbers)
 
 
 def titles_and_rows(entries: Iterator[Entry]) -> tuple[list[str], dict[str, list[Any]]]:
@@ -81,11 +81,9 @@ def as_list(entries: Iterator[Entry]) -> Sheet:
     """A table with a row per entry."""
     rows = list(entries)
     return Sheet(
-        [
-            Column("component", [row for row, _, _ in rows], NAME),
-            Column("by", [column for _, column, _ in rows], NAME),
-            Column("derivative", aligned([exact(number) for _, _, number in rows]), RESULT),
-        ]
+        Column("component", [row for row, _, _ in rows], NAME),
+        Column("by", [column for _, column, _ in rows], NAME),
+        Column("derivative", aligned([exact(number) for _, _, number in rows]), RESULT),
     )
 
 

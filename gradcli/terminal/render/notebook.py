@@ -151,8 +151,7 @@ def _table(sheet: Sheet) -> str:
         "".join(f"<td{_edge(column.right)}>{_styled(column.cells[n], column.style_of(n))}</td>" for column in columns)
         for n in range(count)
     )
-    titles = f"<thead><tr>{head}</tr></thead>" if sheet.headed else ""
-    return f"<table>{titles}<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 
 
 def _edge(right: bool) -> str:

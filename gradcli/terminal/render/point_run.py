@@ -41,7 +41,7 @@ def _columns(record: PointRun) -> Iterator[Drawing]:
     titles = ("least", *(f"{share:.0%}" for share in QUANTILES), "greatest")
     cells = ([rough(row[n], DIGITS) if row else "" for row in numbers] for n in range(len(titles)))
     ranked = zip(titles, cells, RANKS, strict=True)
-    yield Sheet([names, *(Column(title, aligned(texts), rank=rank) for title, texts, rank in ranked)])
+    yield Sheet(names, *(Column(title, aligned(texts), rank=rank) for title, texts, rank in ranked))
     if len(record.quantiles) > MOST:
         yield line((f"and {len(record.quantiles) - MOST} columns more in the file", QUIET))
 
@@ -49,12 +49,10 @@ def _columns(record: PointRun) -> Iterator[Drawing]:
 def _worst(record: PointRun) -> Sheet:
     size = "largest error" if record.asked == "check" else "largest derivative"
     return Sheet(
-        [
-            Column("point", [str(row.index) for row in record.worst], NAME, right=True),
-            Column("verdict", [row.verdict for row in record.worst]),
-            Column("findings", [" ".join(row.findings) for row in record.worst]),
-            Column(size, [rough(row.size, DIGITS) for row in record.worst]),
-        ]
+        Column("point", [str(row.index) for row in record.worst], NAME, right=True),
+        Column("verdict", [row.verdict for row in record.worst]),
+        Column("findings", [" ".join(row.findings) for row in record.worst]),
+        Column(size, [rough(row.size, DIGITS) for row in record.worst]),
     )
 
 

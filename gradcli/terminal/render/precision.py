@@ -45,12 +45,10 @@ def numbers(value: NumberAccuracy, gradient: Sequence[NumberAccuracy]) -> Sheet:
     rows = [value, *gradient]
     names = ["value", *(f"{PARTIAL}/{PARTIAL}{clean(part.name)}" for part in gradient)]
     return Sheet(
-        [
-            Column("", names, NAME),
-            Column("computed", aligned([exact(row.value) for row in rows]), RESULT),
-            Column("good digits", ["unknown" if row.is_unbounded else f"{row.digits:.1f}" for row in rows], right=True),
-            Column("error up to", ["no bound" if row.is_unbounded else rough(row.error) for row in rows], right=True),
-        ]
+        Column("", names, NAME),
+        Column("computed", aligned([exact(row.value) for row in rows]), RESULT),
+        Column("good digits", ["unknown" if row.is_unbounded else f"{row.digits:.1f}" for row in rows], right=True),
+        Column("error up to", ["no bound" if row.is_unbounded else rough(row.error) for row in rows], right=True),
     )
 
 
@@ -58,15 +56,13 @@ def losses(nodes: Sequence[DigitLoss], worst: str | None) -> Sheet:
     """A row per node that loses digits, worst first."""
     of_worst = Column(f"of {PARTIAL}{clean(worst or '')}", [percent(node.of_gradient) for node in nodes], right=True)
     return Sheet(
-        [
-            Column("node", [handle(node.index) for node in nodes], QUIET, right=True),
-            Column("operation", [clean(node.expression) for node in nodes], OPERATION),
-            Column("loses", [f"{node.lost:.1f}" if node.lost else NOTHING for node in nodes], right=True),
-            Column("of value", [percent(node.of_value) for node in nodes], right=True),
-            *([of_worst] if worst else []),
-            Column("line", [clean(place(node.file, node.line)) for node in nodes], QUIET, rank=1),
-            Column("source", [clean((node.source or "").strip()) for node in nodes], QUIET, rank=2),
-        ]
+        Column("node", [handle(node.index) for node in nodes], QUIET, right=True),
+        Column("operation", [clean(node.expression) for node in nodes], OPERATION),
+        Column("loses", [f"{node.lost:.1f}" if node.lost else NOTHING for node in nodes], right=True),
+        Column("of value", [percent(node.of_value) for node in nodes], right=True),
+        *([of_worst] if worst else []),
+        Column("line", [clean(place(node.file, node.line)) for node in nodes], QUIET, rank=1),
+        Column("source", [clean((node.source or "").strip()) for node in nodes], QUIET, rank=2),
     )
 
 

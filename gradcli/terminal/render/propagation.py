@@ -41,12 +41,10 @@ def results(shown: tuple[UncertainNumber, ...]) -> Sheet:
     """A row per result: linear, and to second order."""
     second = [NOTHING if number.mean is None else within_error(number.mean, number.second_order) for number in shown]
     return Sheet(
-        [
-            Column("", [clean(number.name) for number in shown], NAME),
-            Column("linear", aligned([within_error(number.value, number.uncertainty) for number in shown]), RESULT),
-            Column("to second order", aligned(second)),
-            Column("bend", [percent(number.bend) for number in shown], right=True),
-        ]
+        Column("", [clean(number.name) for number in shown], NAME),
+        Column("linear", aligned([within_error(number.value, number.uncertainty) for number in shown]), RESULT),
+        Column("to second order", aligned(second)),
+        Column("bend", [percent(number.bend) for number in shown], right=True),
     )
 
 
@@ -58,13 +56,11 @@ def contributions(result: UncertainNumber, point: dict[str, float], look: Look) 
     deviations = ["" if row.uncertainty is None else f"{row.uncertainty:.4g}" for row in rows]
     slopes = ["" if row.derivative is None else rounded(row.derivative, DIGITS) for row in rows]
     return Sheet(
-        [
-            Column("input", [clean(", ".join(row.inputs)) for row in rows], NAME),
-            Column("point", aligned(numbers), rank=1),
-            Column("deviation", aligned(deviations)),
-            Column(f"{PARTIAL}{clean(result.name)}", aligned(slopes), RESULT),
-            Column("share", [percent(row.share) for row in rows], right=True),
-        ]
+        Column("input", [clean(", ".join(row.inputs)) for row in rows], NAME),
+        Column("point", aligned(numbers), rank=1),
+        Column("deviation", aligned(deviations)),
+        Column(f"{PARTIAL}{clean(result.name)}", aligned(slopes), RESULT),
+        Column("share", [percent(row.share) for row in rows], right=True),
     )
 
 

@@ -40,12 +40,10 @@ def sheet(mutants: Iterable[Mutant]) -> Sheet:
     """The mutants that were not caught, missed ones first."""
     rows = sorted(mutants, key=lambda mutant: mutant.outcome, reverse=True)
     return Sheet(
-        [
-            Column("outcome", [row.outcome for row in rows], [BAD if row.outcome == "missed" else "" for row in rows]),
-            Column("rule", [row.rule for row in rows], NAME),
-            Column("by", [row.argument or "all" for row in rows]),
-            Column("mutation", [row.mutation for row in rows]),
-            Column("wrong partial", [row.text for row in rows], rank=1),
-            Column("point", [row.point or "" for row in rows], rank=2),
-        ]
+        Column("outcome", [row.outcome for row in rows], [BAD if row.outcome == "missed" else "" for row in rows]),
+        Column("rule", [row.rule for row in rows], NAME),
+        Column("by", [row.argument or "all" for row in rows]),
+        Column("mutation", [row.mutation for row in rows]),
+        Column("wrong partial", [row.text for row in rows], rank=1),
+        Column("point", [row.point or "" for row in rows], rank=2),
     )

@@ -45,14 +45,12 @@ def view(record: Agreement, look: Look, *, every: bool = False) -> Stack:
 def sheet(record: Agreement, rows: Sequence[ComparedNumber]) -> Sheet:
     """One row for the value and each derivative: both functions' numbers and their distance."""
     return Sheet(
-        [
-            Column("", [row.verdict for row in rows], [STYLES[row.verdict] for row in rows]),
-            Column("number", [clean(title(row.name)) for row in rows], NAME),
-            Column(clean(record.target), aligned([exact(row.first) for row in rows]), RESULT),
-            Column(clean(record.other), aligned([exact(row.second) for row in rows]), RESULT),
-            Column("ulps apart", [rough(row.ulps) for row in rows], right=True, rank=1),
-            Column("allowed", [rough(row.tolerance) for row in rows], right=True, rank=2),
-        ]
+        Column("", [row.verdict for row in rows], [STYLES[row.verdict] for row in rows]),
+        Column("number", [clean(title(row.name)) for row in rows], NAME),
+        Column(clean(record.target), aligned([exact(row.first) for row in rows]), RESULT),
+        Column(clean(record.other), aligned([exact(row.second) for row in rows]), RESULT),
+        Column("ulps apart", [rough(row.ulps) for row in rows], right=True, rank=1),
+        Column("allowed", [rough(row.tolerance) for row in rows], right=True, rank=2),
     )
 
 

@@ -74,13 +74,11 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         return [line(f"  {_from_here(text)}") for text in result.details]
     rows = result.worst[:MOST_ROWS] or comparison.components[:MOST_ROWS]
     sheet = Sheet(
-        [
-            Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
-            Column("component", [clean(row.name) for row in rows], NAME),
-            Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT),
-            Column("reference", aligned([exact(row.reference) for row in rows])),
-            Column("reason", [clean(row.reason) for row in rows], QUIET, rank=1),
-        ]
+        Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
+        Column("component", [clean(row.name) for row in rows], NAME),
+        Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT),
+        Column("reference", aligned([exact(row.reference) for row in rows])),
+        Column("reason", [clean(row.reason) for row in rows], QUIET, rank=1),
     )
     blocks = more(comparison.components, len(rows), look, "") if len(result.worst) > MOST_ROWS else []
     notes = [row for note in comparison.remarks for row in prose(note, look.width, QUIET)]
@@ -143,12 +141,10 @@ def cases_view(cases: Sequence[GradientCase], look: Look) -> Stack:
         return Stack(line("no cases"), Sentence(line((hint, QUIET))))
     doubts = [DOUBT if case.missing or case.fault else "" for case in cases]
     sheet = Sheet(
-        [
-            Column("case", [clean(case.name).replace("\n", " ") for case in cases], NAME),
-            Column("by", [case.origin for case in cases]),
-            Column("of", [case.of for case in cases], rank=1),
-            Column("point", [clean(point_of(case)) for case in cases], doubts),
-        ]
+        Column("case", [clean(case.name).replace("\n", " ") for case in cases], NAME),
+        Column("by", [case.origin for case in cases]),
+        Column("of", [case.of for case in cases], rank=1),
+        Column("point", [clean(point_of(case)) for case in cases], doubts),
     )
     unready = sum(case.missing is not None for case in cases)
     more = f", {unready} without a point" if unready else ""

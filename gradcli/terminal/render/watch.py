@@ -13,7 +13,7 @@ from gradcli.terminal.render.gradient import sheet
 from gradcli.terminal.render.layout.numbers import aligned, by_component, exact
 from gradcli.terminal.render.layout.stream_style import Look
 from gradcli.terminal.render.layout.styled_lines import Drawing, Stack, line
-from gradcli.terminal.render.layout.table import Column
+from gradcli.terminal.render.layout.table import Column, Sheet
 from gradcli.terminal.render.layout.theme import QUIET, RESULT, TITLE, WARNING
 
 MARK = "*"
@@ -50,7 +50,7 @@ def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]
     earlier = aligned([exact(old.get(name)) for name in shown])
     previous = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
     first = line(("value", QUIET), "  ", (value, RESULT), *was)
-    return [first, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", previous, QUIET)])]
+    return [first, line(), Sheet(marks, *drawn.columns, Column("before", previous, QUIET))]
 
 
 def changed(old: dict[str, float], new: dict[str, float], name: str) -> bool:

@@ -73,20 +73,17 @@ class Column(Frozen):
         return space + text if self.right else text + space
 
 
-class Sheet(Frozen, Drawing):
+class Sheet(Drawing):
     """Columns of equal length, without empty ones; if not even rank 0 fits, each row is a block of lines.
 
     Args:
         columns: the columns.
-        headed: whether the titles are shown.
         brief_as: what the brief cells show.
         brief_first: whether brief cells are used before any column is left out; otherwise only if rank 0 does not fit.
     """
 
-    columns: Sequence[Column]
-    headed: bool = True
-    brief_as: str = "arrays by their size"
-    brief_first: bool = True
+    def __init__(self, *columns: Column, brief_as: str = "arrays by their size", brief_first: bool = True) -> None:
+        self.columns, self.brief_as, self.brief_first = columns, brief_as, brief_first
 
     def fits(self, width: int) -> bool:
         return total_width(self.columns) <= width
@@ -103,7 +100,7 @@ class Sheet(Frozen, Drawing):
         if total_width(kept) > width:
             yield from blocks(columns, width)
             return
-        yield from table(kept, self.headed)
+        yield from table(kept)
         changed = [self.brief_as] if is_brief else []
         titles = {column.title for column in kept}
         left_out = ", ".join(column.title for column in shown if column.title not in titles)
@@ -133,11 +130,10 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
     return [column.within(room) if column.wraps and column.width > room >= LEAST else column for column in shown]
 
 
-def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
+def table(columns: Sequence[Column]) -> Iterator[Line]:
     """A line of titles, a rule under each, and one line per row."""
-    if headed:
-        yield spaced([(column.padded(column.title), QUIET) for column in columns])
-        yield spaced([(RULE * column.width, QUIET) for column in columns])
+    yield spaced([(column.padded(column.title), QUIET) for column in columns])
+    yield spaced([(RULE * column.width, QUIET) for column in columns])
     for row in range(len(columns[0].cells)):
         for texts in zip_longest(*(column.cells[row].split("\n") for column in columns), fillvalue=""):
             styled = zip(columns, texts, strict=True)

@@ -43,11 +43,9 @@ def sheet(record: Perturbation) -> Sheet:
     pushes = record.pushes
     distances = [None if push.slope is None else abs(push.slope - record.sensitivity) for push in pushes]
     return Sheet(
-        [
-            Column("ε", [rough(push.step, 3) for push in pushes], right=True),
-            Column("result at -", aligned([exact(push.less) for push in pushes]), rank=1),
-            Column("result at +", aligned([exact(push.more) for push in pushes]), rank=1),
-            Column("slope", aligned([exact(push.slope) for push in pushes]), RESULT),
-            Column("off by", [rough(distance) for distance in distances], right=True),
-        ]
+        Column("ε", [rough(push.step, 3) for push in pushes], right=True),
+        Column("result at -", aligned([exact(push.less) for push in pushes]), rank=1),
+        Column("result at +", aligned([exact(push.more) for push in pushes]), rank=1),
+        Column("slope", aligned([exact(push.slope) for push in pushes]), RESULT),
+        Column("off by", [rough(distance) for distance in distances], right=True),
     )

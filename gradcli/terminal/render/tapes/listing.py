@@ -133,17 +133,15 @@ def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Se
     shown = [node for node, _ in turns]
     names = names_of(record)
     return Sheet(
-        [
-            Column("node", [handle(node.index) for node in shown], QUIET, right=True),
-            Column("times", [times for _, times in turns], NAME),
-            Column("name", [clean(own_name(record, node)) for node in shown], NAME),
-            Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, wraps=True),
-            numbers("value", [node.value for node in shown], PLAIN),
-            numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
-            *([Column("|value * s|", influences, right=True)] if influences else []),
-            Column("line", [clean(place(node.file, node.line)) for node in shown], QUIET, rank=2),
-            Column("source", [clean((node.source or "").strip()) for node in shown], QUIET, rank=3),
-        ],
+        Column("node", [handle(node.index) for node in shown], QUIET, right=True),
+        Column("times", [times for _, times in turns], NAME),
+        Column("name", [clean(own_name(record, node)) for node in shown], NAME),
+        Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, wraps=True),
+        numbers("value", [node.value for node in shown], PLAIN),
+        numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
+        *([Column("|value * s|", influences, right=True)] if influences else []),
+        Column("line", [clean(place(node.file, node.line)) for node in shown], QUIET, rank=2),
+        Column("source", [clean((node.source or "").strip()) for node in shown], QUIET, rank=3),
         brief_as=BRIEF_AS,
     )
 
@@ -174,23 +172,21 @@ def outcomes(entries: Sequence[Outcome]) -> Iterable[Row | Sheet]:
     yield line()
     yield line(("outcomes", TITLE))
     yield Sheet(
-        [
-            Column("before", [handle(outcome.before) for outcome in entries], QUIET, right=True),
-            Column(
-                "asked",
-                [clean(question(outcome)) for outcome in entries],
-                OPERATION,
-                brief=[clean(question(outcome, brief)) for outcome in entries],
-                wraps=True,
-            ),
-            Column(
-                "outcome",
-                [clean(short(outcome.outcome)) for outcome in entries],
-                RESULT,
-                brief=[clean(brief(outcome.outcome)) for outcome in entries],
-            ),
-            Column("line", [clean(place(outcome.file, outcome.line)) for outcome in entries], QUIET, rank=1),
-        ],
+        Column("before", [handle(outcome.before) for outcome in entries], QUIET, right=True),
+        Column(
+            "asked",
+            [clean(question(outcome)) for outcome in entries],
+            OPERATION,
+            brief=[clean(question(outcome, brief)) for outcome in entries],
+            wraps=True,
+        ),
+        Column(
+            "outcome",
+            [clean(short(outcome.outcome)) for outcome in entries],
+            RESULT,
+            brief=[clean(brief(outcome.outcome)) for outcome in entries],
+        ),
+        Column("line", [clean(place(outcome.file, outcome.line)) for outcome in entries], QUIET, rank=1),
         brief_as=BRIEF_AS,
     )
 

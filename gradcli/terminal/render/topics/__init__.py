@@ -17,10 +17,8 @@ def findings() -> Page:
     """Every code with its severity, its title and the first sentence of its cause."""
     return Page(
         "Findings",
-        (
-            Terms([(f"{entry.code} {entry.severity}", summary(entry)) for entry in CATALOGUE.values()]),
-            "`gradcli help G201` explains one finding: its cause, an example, and what to do.",
-        ),
+        Terms(*[(f"{entry.code} {entry.severity}", summary(entry)) for entry in CATALOGUE.values()]),
+        "`gradcli help G201` explains one finding: its cause, an example, and what to do.",
     )
 
 
@@ -35,7 +33,8 @@ def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
     parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
     return Page(
         "Operations with a derivative rule",
-        (*parts, "Any other function of NumPy or SciPy is refused by name and line, never silently ignored (G404)."),
+        *parts,
+        "Any other function of NumPy or SciPy is refused by name and line, never silently ignored (G404).",
     )
 
 
@@ -60,7 +59,7 @@ def page(word: str) -> Page | None:
     if entry := next(
         (entry for entry in CATALOGUE.values() if word.lower() in (entry.code.lower(), entry.title)), None
     ):
-        return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
+        return Page(f"{entry.code} {entry.title}", entry.cause, Examples(*entry.example.split("\n")), entry.fix)
     return PAGES.get(word.lower())
 
 

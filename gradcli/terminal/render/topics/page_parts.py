@@ -15,16 +15,18 @@ READABLE = 80  # the widest line of prose, in columns
 INDENT = "  "
 
 
-class Examples(Frozen):
+class Examples:
     """Lines to type, shown verbatim."""
 
-    lines: Sequence[str]
+    def __init__(self, *lines: str) -> None:
+        self.lines = lines
 
 
-class Terms(Frozen):
+class Terms:
     """Terms with their meanings."""
 
-    rows: Sequence[tuple[str, str]]
+    def __init__(self, *rows: tuple[str, str]) -> None:
+        self.rows = rows
 
 
 class Grid(Frozen):
@@ -37,11 +39,11 @@ class Grid(Frozen):
 Part = str | Examples | Terms | Grid
 
 
-class Page(Frozen):
+class Page:
     """One page of help."""
 
-    title: str
-    parts: Sequence[Part]
+    def __init__(self, title: str, *parts: Part) -> None:
+        self.title, self.parts = title, parts
 
 
 def view(page: Page, look: Look) -> Stack:
@@ -63,7 +65,7 @@ def draw(part: Part, width: int) -> Iterator[Drawing]:
         case Grid():
             columns = zip(part.titles, zip(*part.rows, strict=True), strict=True)
             styles = [NAME] + [""] * (len(part.titles) - 1)
-            yield Sheet([Column(title, cells, style) for (title, cells), style in zip(columns, styles, strict=True)])
+            yield Sheet(*[Column(title, cells, style) for (title, cells), style in zip(columns, styles, strict=True)])
         case _:
             yield from prose(part, width)
 

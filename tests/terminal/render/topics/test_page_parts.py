@@ -5,12 +5,10 @@ from gradcli.terminal.render.topics.page_parts import Examples, Grid, Page, Term
 
 PAGE = Page(
     "A title",
-    (
-        "A sentence that is long enough to be broken at a narrow width.",
-        Examples(("gradcli grad 'x' --at 1",)),
-        Terms((("a", "one"), ("long", "a meaning that is long enough to be broken"))),
-        Grid(("", "ours"), (("abs", "0"), ("relu", "0.5"))),
-    ),
+    "A sentence that is long enough to be broken at a narrow width.",
+    Examples("gradcli grad 'x' --at 1"),
+    Terms(("a", "one"), ("long", "a meaning that is long enough to be broken")),
+    Grid(("", "ours"), (("abs", "0"), ("relu", "0.5"))),
 )
 
 NARROW = """\
@@ -40,13 +38,19 @@ def test_a_page() -> None:
 
 
 def test_prose_stays_readable_in_a_pipe() -> None:
-    page = Page("A title", ("word " * 100,))
+    page = Page(
+        "A title",
+        "word " * 100,
+    )
 
     assert max(map(len, as_text(view(page, Look()), Look()).splitlines())) <= 80
 
 
 def test_meanings_below_long_terms() -> None:
-    page = Page("A title", (Terms((("a rather long term", "its meaning"),)),))
+    page = Page(
+        "A title",
+        Terms(("a rather long term", "its meaning")),
+    )
 
     assert as_text(view(page, Look(width=24)), Look(width=24)) == "A title\n\n  a rather long term\n    its meaning\n"
 
@@ -54,7 +58,8 @@ def test_meanings_below_long_terms() -> None:
 def test_a_narrow_grid() -> None:
     """Where not even the first column fits, each row is a block, whose cells are broken between words."""
     page = Page(
-        "A title", (Grid(("", "ours"), (("equal eigenvalues of a matrix", "the vectors that LAPACK returns"),)),)
+        "A title",
+        Grid(("", "ours"), (("equal eigenvalues of a matrix", "the vectors that LAPACK returns"),)),
     )
 
     assert as_text(view(page, Look(width=24)), Look(width=24)).splitlines()[2:] == [
