@@ -74,8 +74,8 @@ STATEMENTS = {
     "tensorflow": 680, "numpy": 10,
     "targets": 2260, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 12300, "checks": 5720,
     "selftest": 240, "compilation": 2000,
-    "queries": 2060, "many_points": 810, "verification": 2130,
-    "render": 4380, "repl": 1880, "cli": 2170,
+    "queries": 2050, "many_points": 810, "verification": 2130,
+    "render": 4360, "repl": 1880, "cli": 2160,
     "pytest_plugin": 110,
 }  # fmt: skip
 
