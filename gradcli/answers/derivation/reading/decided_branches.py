@@ -9,6 +9,8 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.syntax_trees import names_in, nodes_in
 
+KIND_TESTS = ("isinstance", "callable", "isscalar")
+
 
 class DecidedBranches(ast.NodeTransformer):
     """Replaces branches, conditional expressions and `try` statements that are decided by the side that they take.
@@ -44,7 +46,7 @@ class DecidedBranches(ast.NodeTransformer):
         began = ways.pop((), 0)
         leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in nodes_in(part))
         steps = [*node.body, *node.orelse]
-        raises = node.handlers and any(isinstance(inner, ast.Raise) for part in node.body for inner in nodes_in(part))
+        raises = any(self._is_handled(inner, node) for part in node.body for inner in nodes_in(part))
         is_amid = any(hasattr(node.body[step], "body") for step, _ in ways)  # of a loop, steps that the handler follows
         if leaves or raises or is_amid or (node.handlers and not self.handles):
             return node
@@ -55,6 +57,15 @@ class DecidedBranches(ast.NodeTransformer):
         made = ast.copy_location(ast.Try([*steps, *node.finalbody], [], [], []), node)
         self.generic_visit(made)
         return made.body
+
+    def _is_handled(self, node: ast.AST, around: ast.Try) -> bool:
+        """Whether a node raises what a handler of a `try` may handle."""
+        if not isinstance(node, ast.Raise) or not around.handlers:
+            return False
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        parts = [raised, *(handler.type for handler in around.handlers)]
+        kinds = [self.user.namespace.get(getattr(part, "id", "")) for part in parts]
+        return not all(isinstance(kind, type) for kind in kinds) or issubclass(kinds[0], tuple(kinds[1:]))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         side = self._side(node.test)
@@ -91,8 +102,8 @@ def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpression
         return all(is_decided(part, user, constants) for part in parts)
     if isinstance(node, ast.Call):
         users = observation.of(node).users
-        is_of_kinds = getattr(node.func, "id", "") in ("isinstance", "callable")
-        return is_of_kinds or (bool(users) and all(_is_predicate(inner, constants) for inner in users))
+        called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        return all(_is_predicate(inner, constants) for inner in users) if users else called in KIND_TESTS
     has_call = any(isinstance(part, ast.Call) for part in nodes_in(node))
     is_rank = isinstance(node, ast.Attribute) and node.attr == "ndim"
     return is_rank or (not has_call and all(constants.has(ast.Name(name), user) for name in names_in(node)))
@@ -100,12 +111,16 @@ def is_decided(node: ast.expr, user: UserFunction, constants: ConstantExpression
 
 def _is_predicate(user: UserFunction, constants: ConstantExpressions) -> bool:
     """Whether a function consists of decided conditions, and returns their outcomes."""
-    conditions = [
-        getattr(node, "test", None) or getattr(node, "value", None)
-        for node in nodes_in(user.tree)
-        if isinstance(node, (ast.If, ast.Return))
-    ]
-    statements = [node for node in nodes_in(user.tree) if isinstance(node, ast.stmt) and node is not user.tree]
-    return all(isinstance(node, (ast.If, ast.Return, ast.Raise, ast.Expr)) for node in statements) and all(
-        test is not None and is_decided(test, user, constants) for test in conditions
-    )
+    return all(_is_step_of_predicate(statement, user, constants) for statement in user.tree.body)
+
+
+def _is_step_of_predicate(node: ast.stmt, user: UserFunction, constants: ConstantExpressions) -> bool:
+    if isinstance(node, ast.If):
+        taken = constants.observation.of(node.test).natural
+        steps = [*(node.body if True in taken else []), *(node.orelse if False in taken else [])]
+        return is_decided(node.test, user, constants) and all(
+            _is_step_of_predicate(step, user, constants) for step in steps
+        )
+    if isinstance(node, ast.Return):
+        return node.value is not None and is_decided(node.value, user, constants)
+    return isinstance(node, (ast.Raise, ast.Expr))

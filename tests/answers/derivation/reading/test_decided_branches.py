@@ -123,8 +123,20 @@ def handled_within_a_handler(x):
     return np.sum(y)
 
 
+def checked_within_a_try(x):
+    try:
+        if (np.asarray(x) < -100.0).any():
+            raise ValueError("too small")
+    except NameError:
+        x = x.unknown
+    return np.sum(x * x)
+
+
 def is_symbol(x):
-    return isinstance(x, str)
+    if isinstance(x, list):
+        return any(isinstance(item, str) for item in x)
+    else:
+        return isinstance(x, str)
 
 
 def is_scaled():
@@ -137,8 +149,13 @@ def doubled(x):
     return len(x) if is_symbol(x) else 2.0 * x
 
 
+def tripled(x):
+    return len(x) if is_symbol(x) else 3.0 * x
+
+
 def of_a_predicate(x):
-    y = doubled(x) * x
+    y = doubled(x) * tripled(x)
+    y = y if np.isscalar(x) else y * x
     return np.sum(y * y) if is_scaled() else x @ x.unknown
 
 
@@ -154,7 +171,8 @@ def of_a_default_in_every_call(x):
 
 FUNCTIONS = [
     by_type, by_rank, by_a_constant, of_two_objects, through_a_backend, at_the_places_of_a_condition,
-    never_handled, always_handled, handled_within_a_handler, of_a_predicate, of_a_default_in_every_call,
+    never_handled, always_handled, checked_within_a_try, handled_within_a_handler,
+    of_a_predicate, of_a_default_in_every_call,
 ]  # fmt: skip
 
 
