@@ -93,7 +93,9 @@ class Prelude:
             self.imports.add(OURS[name][1])
         elif name == "scipy" and name not in user.namespace:
             self.imports.add("import scipy")
-        elif name == "special" and (name not in user.namespace or getattr(value, "__name__", "") == "scipy.special"):
+        elif name == "special" and _is_of_scipy(value, user):
+            if self._known.setdefault(name, SPECIAL) is not SPECIAL:
+                raise _two_meanings(name, user)
             self.imports.add(SPECIAL)
         elif name not in user.namespace:
             raise refusal_at(user.file, user.tree, f"what {name} is in {user.name}")
@@ -154,6 +156,12 @@ class Prelude:
         for text in self.functions.values():
             lines += ["", "", *text.split("\n")]
         return lines
+
+
+def _is_of_scipy(value: Any, user: Any) -> bool:
+    """Whether `special` is SciPy's in a function: as a formula of a derivative has it, whatever its module calls so."""
+    is_named = "special" in user.namespace and "special" in user.names
+    return not is_named or getattr(value, "__name__", "") == "scipy.special"
 
 
 def _two_meanings(name: str, user: Any) -> UnsupportedError:

@@ -90,3 +90,16 @@ def test_a_name_that_is_another_function_elsewhere(monkeypatch, tmp_path):
 
     assert "np.sqrt(" in str(source)
     np.testing.assert_allclose(source.function(point), gradcli.grad(function)(point), rtol=1e-12)
+
+
+def test_a_module_with_the_name_of_one_that_a_derivative_needs(monkeypatch, tmp_path):
+    """The derivative of `i1` calls `special.i0`, of SciPy."""
+    (tmp_path / "special.py").write_text("")
+    text = "import special\nfrom scipy.special import i1\ndef f(x):\n    return i1(x[0]) * x[1]\n"
+    (tmp_path / "of_bessel.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    function = importlib.import_module("of_bessel").f
+
+    derived = gradcli.derive(function, at=np.array([0.5, 1.5])).function
+
+    np.testing.assert_allclose(derived(np.ones(2)), gradcli.grad(function)(np.ones(2)), rtol=1e-12)
