@@ -446,6 +446,12 @@ class Damper:
     def force(self, x):
         return self.rate * self.moved(x) ** self.exponent
 
+    def stiffer(self, by):
+        return type(self)(self.rate * by)
+
+    def shifted(self, by):
+        return self.__class__(self.rate, offset=by)
+
 
 DAMPERS = [Damper(1.0, 0.0), Damper(7.0, 0.5)]
 
@@ -462,6 +468,10 @@ def made_by_a_condition(x):
 
 def made_of_an_input(x):
     return Damper(x[2] * 30.0, offset=x[0]).force(x[1])
+
+
+def made_by_its_own_class(x):
+    return Damper(x[0]).stiffer(x[1]).shifted(x[2]).force(x[0])
 
 
 def made_in_each_turn(x):
@@ -537,7 +547,7 @@ def by_an_object_of_the_module(x, damper=STIFF):
 OBJECTS = [
     by_an_object_of_the_module, called, shares_a_name_in_two_branches,
     with_a_method, handed_on, changed_by_a_callee, in_a_list, unpacked, chosen, made_by_a_condition, made_of_an_input,
-    made_in_each_turn, with_properties,
+    made_in_each_turn, made_by_its_own_class, with_properties,
 ]  # fmt: skip
 
 

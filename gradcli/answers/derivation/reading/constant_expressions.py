@@ -33,6 +33,8 @@ class ConstantExpressions:
             return self._is_constant_name(node.id, user)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == CLOSURE:
             return self.has(node.args[0], user)
+        if self._is_class(node):
+            return True
         users = self.observation.of(node).users if isinstance(node, ast.Call) else []
         if users and all(_makes_one_closure(inner) for inner in users):
             return True
@@ -40,6 +42,12 @@ class ConstantExpressions:
             parts = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context))
             return all(self.has(part.value if isinstance(part, ast.keyword) else part, user) for part in parts)  # type: ignore[arg-type]
         return False
+
+    def _is_class(self, node: ast.expr) -> bool:
+        """Whether an expression is the class of an object that only holds fields, which is the same in every run."""
+        called = node.args if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "type" else []
+        owner = node.value if isinstance(node, ast.Attribute) and node.attr == "__class__" else next(iter(called), None)
+        return owner is not None and len(self.observation.of(owner).classes) == 1
 
     def _is_constant_name(self, name: str, user: UserFunction) -> bool:
         if name in user.parameters:
