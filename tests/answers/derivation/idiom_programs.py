@@ -175,6 +175,15 @@ def np_list(xs):
     return np.sum(np.array(xs) ** 2) + np.mean(xs)
 
 
+def sorted_list(xs):
+    least, *_, largest = sorted(x * x for x in xs)
+    total = 0.0
+    for _ in range(3):
+        xs = sorted([x * largest - xs[0] for x in xs])
+        total += xs[1]
+    return total * least
+
+
 PROGRAMS = {
     aliased_row: [(M,)],
     swap_rows: [(M,)],
@@ -204,6 +213,7 @@ PROGRAMS = {
     fft_use: [(V,)],
     stack_list: [(V,)],
     np_list: [(L,)],
+    sorted_list: [(L,)],
 }
 REFUSED = (
     maximum_accumulate, convolve_use, fft_use,

@@ -476,4 +476,3 @@ PROGRAMS = {
     SPRING.energy: [(1.3,)],
     SPRING.scaled: [(1.3,)],
 }
-REFUSED = (spread_of_values,)

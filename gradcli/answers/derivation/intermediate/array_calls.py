@@ -31,7 +31,8 @@ from gradcli.answers.derivation.syntax_trees import expression, text_of
 
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"
 _APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"
-# The products of functions of `math` that take lists of numbers, one per operand.
+_ORDER = "np.argsort(x, kind='stable')"
+# The products of `sorted` and of functions of `math` that take lists of numbers, one per operand.
 OF_LISTS = {
     "fsum": (("[ct] * len(x)",), ("math.fsum(t)",)),
     "prod": ((f"[ct * {_OTHERS} for k in range(len(x))]",), (f"sum(p * {_OTHERS} for k, p in enumerate(t))",)),
@@ -39,6 +40,7 @@ OF_LISTS = {
         (f"[ct * p for p in {_APART}]", f"[-ct * p for p in {_APART}]"),
         (f"sum(a * b for a, b in zip(t, {_APART}))", f"-sum(a * b for a, b in zip(t, {_APART}))"),
     ),
+    "sorted": ((f"[ct[k] for k in np.argsort({_ORDER})]",), (f"[t[k] for k in {_ORDER}]",)),
 }
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "float64")
@@ -48,8 +50,8 @@ OF_ROWS = ("concatenate", "stack", "hstack", "vstack", "column_stack")
 
 def function_call(node: ast.Call, callee: Any, called: str, context: LoweringContext) -> Lowered:
     """A function of whole arrays, by its source form."""
-    if getattr(math, called, None) is callee and called in OF_LISTS:
-        return math_of_lists(node, called, context)
+    if called in OF_LISTS and callee in (sorted, getattr(math, called, None)) and not node.keywords:
+        return call_of_lists(node, called, context)
     if callee is math.log:
         quotient = ast.BinOp(_part(node, node.args[:1]), ast.Div(), _part(node, node.args[1:]))
         return lower(context.known(quotient, node), context)
@@ -102,8 +104,8 @@ def _joining_axis(called: str, node: ast.Call, context: LoweringContext) -> int 
     return written[0] % rank if written else None if axes else 0
 
 
-def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
-    """A function of `math` that takes lists of numbers."""
+def call_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
+    """A function of lists of numbers."""
     numbers = ValueKind("list", item=NUMBER)
     parts = [
         context.known(ast.ListComp(argument.elt, argument.generators), numbers)
@@ -111,11 +113,11 @@ def math_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowe
         else argument
         for argument in node.args
     ]
-    if node.keywords or any(context.kind(part).name != "list" for part in parts):
-        raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
+    if any(context.kind(part).name != "list" for part in parts):
+        raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers", "Make a list first: list(x).")
     atoms = tuple(atom_of(part, context) for part in parts)
     kinds = tuple(numbers for _ in atoms)
-    return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, NUMBER, *OF_LISTS[called])
+    return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, context.kind(node), *OF_LISTS[called])
 
 
 def array_of_list(node: ast.Call, context: LoweringContext) -> Lowered:
