@@ -174,6 +174,11 @@ def owner_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def has_stars(node: ast.Call) -> bool:
+    """Whether a call hands over the items of a list or a dict."""
+    return any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords)
+
+
 def is_field(node: ast.expr) -> bool:
     """Whether an expression is an item of a record, `x["key"]`."""
     index = node.slice if isinstance(node, ast.Subscript) else None

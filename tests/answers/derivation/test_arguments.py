@@ -135,9 +135,15 @@ def decorated_itself(x, y):
     return x * y**2
 
 
+def of_the_library(x, y):
+    pair, options = [np.array([x, y, x * y]), 2.0 * x], {"axis": 0}
+    product = np.multiply(*pair)
+    return math.hypot(*[x, y]) * np.sum(np.cumsum(product, **options)) + np.sum(np.sin(*[product]))
+
+
 FUNCTIONS = [
-    any_number, a_first_and_others, by_keyword_alone, gathered_by_keyword, items_of_a_tuple, items_of_a_dict,
-    through_another, a_whole_list, decorated_itself,
+    of_the_library, any_number, a_first_and_others, by_keyword_alone, gathered_by_keyword, items_of_a_tuple,
+    items_of_a_dict, through_another, a_whole_list, decorated_itself,
 ]  # fmt: skip
 
 
@@ -167,7 +173,7 @@ def by_turns(x, y):
     ("function", "what"),
     [
         (by_turns, "arguments with a star, of several lists or lengths"),
-        (lambda x, y: squares(*np.array([x, y])) + math.hypot(*[x, y]), "arguments with a star"),
+        (lambda x, y: max(*[x][:1], *[y]), "arguments with a star, of several lists or lengths"),
     ],
 )
 def test_a_star_that_is_refused(function, what):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,13 +16,13 @@ from gradcli.answers.derivation.intermediate.builtin_calls import extreme_call, 
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.inlined_calls import inlined_call
 from gradcli.answers.derivation.intermediate.lists_comprehensions import lower_display
-from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity
+from gradcli.answers.derivation.intermediate.operands import atom_of, by_own_name, elementwise, identity, module_of
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement, RoutineCall
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import Closure, is_users
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kind_of
-from gradcli.answers.derivation.syntax_trees import expression, name, text_of
+from gradcli.answers.derivation.syntax_trees import expression, has_stars, name, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
 from gradcli.mathematics.rules.products import MATMUL
@@ -54,9 +55,7 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
         raise context.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
     if is_users(callee):
         return routine_call(node, context)
-    if has_stars(node):
-        raise context.refuse(node, "arguments with a star")
-    node = by_own_name(node, context)
+    node = by_own_name(without_stars(node, context), context)
     owner = getattr(callee, "__self__", None)
     called = getattr(callee, "__name__", "")
     if isinstance(owner, (np.ndarray, np.generic)):
@@ -101,21 +100,19 @@ def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
     return None
 
 
-def has_stars(node: ast.Call) -> bool:
-    """Whether a call hands over the items of a list or a dict."""
-    return any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords)
+def is_gathered(node: ast.Call, user: UserFunction) -> bool:
+    """Whether the items of a list that a call hands over are those that `*args` gathers."""
+    starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
+    is_rest = user.tree.args.vararg is not None and node.args[len(user.positional) :] == starred
+    return is_rest and all(keyword.arg for keyword in node.keywords)
 
 
-def without_stars(node: ast.Call, user: UserFunction, context: LoweringContext) -> ast.Call:
+def without_stars(node: ast.Call, context: LoweringContext) -> ast.Call:
     """`f(*a, **d)` as `f(a[0], a[1], key=d["key"])`, with as many items as in every run, which is asserted."""
     if not has_stars(node):
         return node
     given = context.observation.of(node).given
-    starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
-    gathered = user.tree.args.vararg is not None and node.args[len(user.positional) :] == starred
-    if gathered and all(keyword.arg for keyword in node.keywords):
-        return node
-    if len(given) != 1 or len(starred) > 1:
+    if len(given) != 1 or sum(isinstance(argument, ast.Starred) for argument in node.args) > 1:
         raise context.refuse(node, "arguments with a star, of several lists or lengths", "Hand over the list.")
     ((count, names),) = given
     arguments: list[ast.expr] = []
@@ -128,7 +125,9 @@ def without_stars(node: ast.Call, user: UserFunction, context: LoweringContext) 
         keys = [key for key in names if key not in {k.arg for k in keywords} and keyword.arg is None]
         parts = read_items(keyword.value, keys, context) if keyword.arg is None else []
         keywords += [ast.keyword(key, part) for key, part in zip(keys, parts, strict=True)]
-    return ast.copy_location(ast.Call(node.func, arguments, keywords), node)
+    made = copy.copy(node)
+    made.args, made.keywords = arguments, keywords
+    return made
 
 
 def read_items(value: ast.expr, keys: Sequence[int | str], context: LoweringContext) -> list[ast.expr]:
@@ -147,7 +146,8 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if others:
         what = f"{text_of(node)}, which has arguments of different kinds by turns"
         raise context.refuse(node, what, hint="Call one function for each.")
-    arguments = user.bound_expressions(without_stars(by_own_name(node, context), user, context))
+    node = by_own_name(node, context)
+    arguments = user.bound_expressions(node if is_gathered(node, user) else without_stars(node, context))
     for parameter, argument in arguments.items():
         if not hasattr(argument, "number") and isinstance(argument, (ast.Tuple, ast.Dict)):  # gathered
             argument.known_kind = context.observation.kind(user.arguments[parameter])  # type: ignore[union-attr]
@@ -155,7 +155,8 @@ def routine_call(node: ast.Call, context: LoweringContext) -> Lowered:
     for parameter in parameters:
         if parameter not in arguments:
             default = user.defaults[parameter]
-            text = literal(default)
+            module = module_of(default)
+            text = f"{module}.{default.__name__}" if module else literal(default)
             if text is None:
                 raise context.refuse(node, f"the default of {parameter}, a {type(default).__name__}")
             arguments[parameter] = context.known(expression(text), kind_of(default))

@@ -24,6 +24,7 @@ from gradcli.answers.derivation.intermediate.statements import Assignment
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
 from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, Fit, KeptAxes, ValueKind, fit_of
+from gradcli.answers.derivation.refusals import TEXTS_AS_KEYS
 from gradcli.answers.derivation.syntax_trees import (
     copied,
     expression,
@@ -101,7 +102,7 @@ def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:
 def module_of(function: Any) -> str:
     """The name of the module from which a function can be read by its own name, of those in MODULES; empty for none."""
     own = getattr(function, "__name__", "")
-    return next((text for text, home in MODULES.items() if vars(home).get(own) is function), "")
+    return next((text for text, home in MODULES.items() if vars(home).get(own, home) is function), "")
 
 
 def lower(node: ast.expr, context: LoweringContext) -> Lowered:
@@ -121,6 +122,7 @@ def lower(node: ast.expr, context: LoweringContext) -> Lowered:
         is_other = context.kind(node).name == "other"
         which = ", which is no number, list or array" if is_other else " of numbers with a derivative"
         hint = "Let the functions that it calls return numbers, lists or arrays." if is_other else ""
+        hint = TEXTS_AS_KEYS if isinstance(node, ast.Dict) else hint
         raise context.refuse(node, f"{text_of(node)}{which}", hint)
     return lowering(node, context)
 
@@ -217,6 +219,8 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
     """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
     if kind.name != "array":
         return tuple("" for _ in parts)
+    if not all(hasattr(part, "number") for part in parts):  # handed over by a star, and not observed
+        return tuple("to" if context.kind(part).name == "array" else "all" for part in parts)
     places = {id(part): n for n, part in enumerate(parts_of(node))}
     seen = context.observation.of(node).shapes
     of_parts = [[(v, p[places[id(part)]]) for v, p in seen] for part in parts]

@@ -46,6 +46,12 @@ def library_call(examples: dict[Any, ObservedCall], function: Any, *arguments: A
     return result
 
 
+def counted_call(given: set[tuple[int, tuple[str, ...]]], function: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Call a function, and note how many arguments it gets by position, and the names of the others."""
+    given.add((len(arguments), tuple(keywords)))
+    return function(*arguments, **keywords)
+
+
 def of_arrays(function: Any) -> bool:
     """Whether a function is a NumPy or SciPy function, or an array method, that is not elementwise."""
     if isinstance(getattr(function, "__self__", None), np.ndarray):

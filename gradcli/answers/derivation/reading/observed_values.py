@@ -30,6 +30,7 @@ from gradcli.answers.derivation.reading.forced_runs import ForcedRun, RunProgres
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.method_receiver import refuse_state
 from gradcli.answers.derivation.reading.observed_calls import (
+    counted_call,
     function_of_closure,
     library_call,
     method_of_record,
@@ -52,7 +53,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 )
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
-from gradcli.answers.derivation.syntax_trees import nodes_in
+from gradcli.answers.derivation.syntax_trees import has_stars, nodes_in
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
@@ -264,7 +265,6 @@ class Observation:
             what = f"{function.__name__} of objects of several classes by turns"
             raise refusal_at(observed.file, observed.node, what, "Make objects of one class.")
         form = self._form(function, arguments, keywords)
-        seen.given.add((len(arguments), tuple(keywords)))
         is_known = any(user.callee != function and same_method(user.callee, function) for user in seen.users)
         if form.user not in seen.users and not is_known:  # known as the method of another object
             seen.users.append(form.user)
@@ -341,9 +341,14 @@ class Observation:
         if not any(callee is function or same_method(callee, function) for callee in seen.callees):
             of_array = isinstance(owner, np.ndarray) and called != ""
             seen.callees.append(getattr(np.empty(0), called) if of_array else function)  # refers to no array of theirs
+        call = function
         if is_users(function):
-            return partial(self._form_call, number, function, *captured)
-        return partial(library_call, seen.examples, function) if of_arrays(function) else function
+            call = partial(self._form_call, number, function)
+        elif of_arrays(function):
+            call = partial(library_call, seen.examples, function)
+        if has_stars(self._nodes[number].node):
+            call = partial(counted_call, seen.given, call)
+        return partial(call, *captured) if captured else call
 
     def _learn(self, observed: ObservedNode, node: Any, what: Any) -> None:
         """Note the keys of a dict that is iterated over, or a property; the function is then read again."""
