@@ -17,6 +17,7 @@ STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
 
+TEXTS_AS_KEYS = 'Write texts as keys, d["a"], or a list in place of the dict.'
 LIST = "Collect the values in a list, values.append(v), and return the list."
 
 

@@ -27,6 +27,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.answers.derivation.reading.value_kind import NUMBER, OTHER, Fit, ValueKind
+from gradcli.answers.derivation.refusals import TEXTS_AS_KEYS
 from gradcli.answers.derivation.syntax_trees import (
     copied,
     expression,
@@ -192,7 +193,8 @@ def assign_place(target: ast.Subscript, value: ast.expr, augmented: bool, contex
         raise context.refuse(target, f"a write into {owner}, which is not made inside", "Copy it first.")
     is_active = owner in context.dependence.names
     if is_active and context.kinds[owner] == OTHER:
-        raise context.refuse(target, f"a write into {owner}, which is no list, array or dict with texts as keys")
+        what = f"a write into {owner}, which is no list, array or dict with texts as keys"
+        raise context.refuse(target, what, TEXTS_AS_KEYS)
     if is_active and context.kind(target.value) == NUMBER:
         raise context.refuse(target, f"a write into {owner}, an array without axes", "Write the number itself.")
     require_distinct_indices(target, context)

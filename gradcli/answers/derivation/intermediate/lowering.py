@@ -68,6 +68,7 @@ REFUSED_EXPRESSIONS = {
 }
 HINTS = {
     ast.Try: "A handler of it runs at some points: write the condition as an `if`.",
+    ast.With: "Write its statements without it; only those that set how warnings are shown may stand.",
     ast.Yield: LIST,
     ast.YieldFrom: LIST,
     ast.Lambda: "In place of map or reduce, write a loop or a comprehension.",
