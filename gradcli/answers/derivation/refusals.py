@@ -38,7 +38,7 @@ def refusal_at(file: str | None, node: Any, what: str, hint: str = "", *, runs: 
         runs: whether the recorded run could be written out instead, which the hint then says.
     """
     line = getattr(node, "lineno", None)
-    hint = " ".join(filter(None, (hint, STRAIGHT if runs else "")))
+    hint = " ".join(filter(None, (hint, STRAIGHT if runs and STRAIGHT not in hint else "")))
     return UnsupportedError(UNKNOWN + what.replace(UNKNOWN, ""), hint=hint, file=file, line=line)
 
 

@@ -109,12 +109,13 @@ def call_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowe
     numbers = ValueKind("list", item=NUMBER)
     parts = [
         context.known(ast.ListComp(argument.elt, argument.generators), numbers)
-        if isinstance(argument, ast.GeneratorExp)
+        if isinstance(argument, ast.GeneratorExp) and context.kind(argument.elt) == NUMBER
         else argument
         for argument in node.args
     ]
-    if any(context.kind(part).name != "list" for part in parts):
-        raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers", "Make a list first: list(x).")
+    if any(context.kind(part).name != "list" or context.item_kind(part) != NUMBER for part in parts):
+        hint = "It takes lists of numbers. list(x) makes one of a vector."
+        raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers", hint)
     atoms = tuple(atom_of(part, context) for part in parts)
     kinds = tuple(numbers for _ in atoms)
     return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, context.kind(node), *OF_LISTS[called])
