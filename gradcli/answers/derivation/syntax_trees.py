@@ -174,9 +174,9 @@ def owner_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def has_stars(node: ast.Call) -> bool:
+def has_stars(call: Any) -> bool:
     """Whether a call hands over the items of a list or a dict."""
-    return any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords)
+    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
 
 
 def is_field(node: ast.expr) -> bool:

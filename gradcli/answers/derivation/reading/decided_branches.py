@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
 from gradcli.answers.derivation.reading.constant_expressions import ConstantExpressions, stores
 from gradcli.answers.derivation.reading.function_source import UserFunction
@@ -64,7 +65,7 @@ class DecidedBranches(ast.NodeTransformer):
             return False
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         parts = [raised, *(handler.type for handler in around.handlers)]
-        kinds = [self.user.namespace.get(getattr(part, "id", "")) for part in parts]
+        kinds: list[Any] = [self.user.namespace.get(getattr(part, "id", "")) for part in parts]
         return not all(isinstance(kind, type) for kind in kinds) or issubclass(kinds[0], tuple(kinds[1:]))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
