@@ -39,7 +39,18 @@ CHOLESKY_PUSH = '''def cholesky_push(t, root):
     inner = np.linalg.solve(root, np.tril(t) + np.tril(t, -1).T)
     inner = np.linalg.solve(root, inner.T)
     return root @ (np.tril(inner) / (1 + np.eye(len(root), dtype=t.dtype)))'''
-HELPERS = {"sum_to": SUM_TO, "cholesky_pull": CHOLESKY_PULL, "cholesky_push": CHOLESKY_PUSH}
+MEDIAN_PULL = '''def median_pull(ct, x):
+    """The sensitivity to x from that to its median, the mean of the one or two elements in the middle."""
+    middle = np.argsort(x, kind="stable")[(len(x) - 1) // 2 : len(x) // 2 + 1]
+    s_x = np.zeros_like(x)
+    s_x[middle] = ct / len(middle)
+    return s_x'''
+HELPERS = {
+    "sum_to": SUM_TO,
+    "cholesky_pull": CHOLESKY_PULL,
+    "cholesky_push": CHOLESKY_PUSH,
+    "median_pull": MEDIAN_PULL,
+}
 
 
 class Prelude:

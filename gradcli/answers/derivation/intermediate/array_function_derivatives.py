@@ -48,15 +48,14 @@ _ALONG: dict[str, Texts] = {
     "broadcast_to": (("sum_to(ct, np.shape(x))",), ("np.broadcast_to(t, arg)",)),
 }
 _DIAGONAL = "np.eye(*np.shape(x)) * (ct if np.shape(x)[0] > np.shape(x)[1] else ct[:, None])"
-_MIDDLE = "np.argsort(x, kind='stable')[[(len(x) - 1) // 2, len(x) // 2]]"
 _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
     ("diag", 1): (("np.diag(ct)",), ("np.diag(t)",)),
     ("diag", 2): ((_DIAGONAL,), ("np.diag(t)",)),
     ("diag_of_square", 2): (("np.diag(ct)",), ("np.diag(t)",)),
     ("cholesky", 2): (("cholesky_pull(ct, v)",), ("cholesky_push(t, v)",)),
     ("median", 1): (
-        (f"0.5 * ct * np.bincount({_MIDDLE}, minlength=len(x)).astype(x.dtype)",),
-        (f"np.mean(t[{_MIDDLE}])",),
+        ("median_pull(ct, x)",),
+        ("np.mean(t[np.argsort(x, kind='stable')[(len(x) - 1) // 2 : len(x) // 2 + 1]])",),
     ),
     ("matmul", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
     ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
