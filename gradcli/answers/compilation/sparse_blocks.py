@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,8 +15,6 @@ from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.methods.transforms.sparse_jacobians import ColouredPattern, coloured, colours, largest_epsilon
 from gradcli.shared.pytree import leaves
-
-ROUNDING = 1 << 12  # units in the last place by which a product may differ from that of the entries
 
 
 class SparseBlocks:
@@ -43,8 +40,7 @@ class SparseBlocks:
         self._epsilon = largest_epsilon(leaves(self._inputs))
         pattern = coloured(_entries(examples), by_rows=value is not None)
         self.are_of_rows = pattern.are_of_rows
-        self._take(pattern)
-        self._sizes = pattern.sizes(SCIPY.sparse.hstack(examples, "csr"))
+        self._take(pattern.after(SCIPY.sparse.hstack(examples, "csr")))
 
     def _take(self, pattern: ColouredPattern) -> None:
         build = like(self._value if self.are_of_rows else self._inputs)
@@ -71,29 +67,22 @@ class SparseBlocks:
         Raises:
             EdgeCaseError: the last product contradicts the pattern.
         """
-        matrix = self._pattern.jacobian(products.T, self._allowed)
+        matrix = self._pattern.jacobian(products.T, self._epsilon)
         if matrix is None:
             raise EdgeCaseError
         starts = [0, *self._ends[:-1]]
         blocks = [matrix[:, start:end].astype(self._dtype) for start, end in zip(starts, self._ends, strict=True)]
         return blocks[0] if len(blocks) == 1 else tuple(blocks)
 
-    def _allowed(self, sizes: Any) -> Any:
-        """How far the last product may be from that of the entries, by the sizes of its terms.
-
-        Terms that cancel within an entry leave the rounding of larger ones, of which other points tell.
-        """
-        rounding = ROUNDING * self._epsilon
-        return np.clip(rounding * self._sizes, rounding * sizes, max(rounding, math.sqrt(self._epsilon)) * sizes)
-
     def unite(self, examples: Sequence[Any]) -> None:
         """Add the elements of eager derivatives by each input to those that may differ from 0."""
-        self._sizes = np.maximum(self._sizes, self._pattern.sizes(SCIPY.sparse.hstack(examples, "csr")))
-        united = self._pattern.entries + _entries(examples)
-        if united.nnz > self._pattern.entries.nnz:
+        known = self._pattern
+        sizes = np.maximum(known.sizes, known.sizes_of(SCIPY.sparse.hstack(examples, "csr")))
+        united = known.entries + _entries(examples)
+        if united.nnz > known.entries.nnz:
             united.sort_indices()
             chosen = colours(united.T.tocsr() if self.are_of_rows else united)
-            self._take(ColouredPattern(united, chosen, self.are_of_rows))
+            self._take(ColouredPattern(united, chosen, self.are_of_rows, sizes))
 
 
 def _entries(examples: Sequence[Any]) -> Any:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ from gradcli.shared import devices
 from gradcli.shared.float_errors import without_float_errors
 from gradcli.shared.pytree import leaves
 
+ROUNDING = 1 << 12  # units in the last place by which a product may differ from that of the entries
+
 
 class ColouredPattern(NamedTuple):
     """The entries of a Jacobian that may differ from 0, with a colour per column, or per row if that takes fewer.
@@ -32,11 +34,13 @@ class ColouredPattern(NamedTuple):
         entries: a boolean sparse array.
         colours: the colour of each column, or of each row.
         are_of_rows: whether the colours are those of the rows.
+        sizes: what `sizes_of` gives at another point; infinite at the point where the pattern was read.
     """
 
     entries: Any
     colours: Any
     are_of_rows: bool
+    sizes: Any = math.inf
 
     def vectors(self) -> Any:
         """For each colour the elements that have it, as zeros and ones, and at last random numbers."""
@@ -47,17 +51,21 @@ class ColouredPattern(NamedTuple):
     def _direction(self) -> Any:
         return np.random.default_rng(0).uniform(1.0, 2.0, len(self.colours))
 
-    def sizes(self, jacobian: Any) -> Any:
+    def after(self, jacobian: Any) -> ColouredPattern:
+        """The same with the sizes of a Jacobian that is known to be right."""
+        return self._replace(sizes=self.sizes_of(jacobian))
+
+    def sizes_of(self, jacobian: Any) -> Any:
         """For each number of the last product the sum of the sizes of its terms."""
         return abs(jacobian.T if self.are_of_rows else jacobian) @ self._direction
 
     @without_float_errors
-    def jacobian(self, products: Any, allowed: Callable[[Any], Any]) -> Any:
+    def jacobian(self, products: Any, epsilon: float) -> Any:
         """The Jacobian with the entries of the pattern.
 
         Args:
             products: its products with `vectors()`, one a row.
-            allowed: from `sizes`, how far the last product may be from that of the entries.
+            epsilon: the machine epsilon of the numbers.
 
         Returns:
             A `scipy.sparse.csr_array`; None if the last product contradicts the pattern.
@@ -66,7 +74,10 @@ class ColouredPattern(NamedTuple):
         matrix = self.entries.astype(products.dtype)
         matrix.data = products[self.colours[at], by] if self.are_of_rows else products[self.colours[by], at]
         difference = products[-1] - (matrix.T if self.are_of_rows else matrix) @ self._direction
-        return matrix if np.all(np.abs(difference) <= allowed(self.sizes(matrix))) else None
+        least, sizes = ROUNDING * epsilon, self.sizes_of(matrix)
+        # Terms that cancel within an entry leave the rounding of larger ones, of which the other point tells
+        allowed = np.clip(least * self.sizes, least * sizes, max(least, math.sqrt(epsilon)) * sizes)
+        return matrix if np.all(np.abs(difference) <= allowed) else None
 
 
 Known = dict[Program, ColouredPattern]  # of the last program alone
@@ -93,15 +104,17 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
     indices = row_indices(arguments, tape)
     program = program_of(nodes, in_order(outcomes, None), None, indices, places)
     sweeps = _Sweeps(tape, arguments, results)
-    rounding = math.sqrt(largest_epsilon(leaf._value for leaf in arguments))
+    epsilon = largest_epsilon(leaf._value for leaf in arguments)
     for is_new in (False, True):
         if is_new or program not in known:
             known.clear()
             by_index = zip(places, map(plain_value, results), strict=True)
             known[program] = coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
         along = sweeps.along_rows if known[program].are_of_rows else sweeps.along_columns
-        jacobian = known[program].jacobian(along(known[program].vectors()), lambda sizes: rounding * sizes)
+        jacobian = known[program].jacobian(along(known[program].vectors()), epsilon)
         if jacobian is not None:
+            if np.ndim(known[program].sizes) == 0:
+                known[program] = known[program].after(jacobian)
             ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
             return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
     return None

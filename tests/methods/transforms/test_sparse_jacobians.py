@@ -223,3 +223,12 @@ def test_a_pattern_that_holds_no_more_is_read_again():
     largest = gradcli.jacobian(lambda x: np.max(x.reshape(-1, 2), axis=1), sparse=True)
     assert largest(np.array([1.0, 2.0, 3.0, 4.0])).toarray().tolist() == [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     assert largest(np.array([2.0, 1.0, 3.0, 4.0])).toarray().tolist() == [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+
+
+def test_small_elements_of_another_pattern_are_found():
+    """The pattern of the first point has the second number of the first pair, that of the second point the first."""
+    f = lambda x: x + 1e-9 * np.max(x.reshape(-1, 2), axis=1)[0]
+    jacobian = gradcli.jacobian(f, sparse=True)
+    for point in ([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 3.0, 4.0]):
+        x = np.array(point)
+        np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
