@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gradcli.errors import UsageError
 from gradcli.terminal.render.graphs.columns import BOTTOM, TOP, Link, in_columns
 from gradcli.terminal.render.graphs.diagram import Diagram, Edge
-from gradcli.terminal.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, label_size, size_of
+from gradcli.terminal.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, size_of
 from gradcli.terminal.render.layout.wrapped_text import width_of
 
 SPACE, RANK, BORDER = 22.0, 30.0, 12.0
@@ -116,7 +116,7 @@ class _Nested:
         for link in self.links[group]:
             sizes |= {end: (1.0, 1.0) for end in (link.tail, link.head) if end in (TOP, BOTTOM)}
             if self._has_label(link):
-                sizes["label", link.edge] = label_size(self.diagram.edges[link.edge].label)
+                sizes["label", link.edge] = width_of(self.diagram.edges[link.edge].label) * 6.1 + 6, 14.0
         least = next((width_of(inner.label) * 6.1 + 16 for inner in self.diagram.groups if inner.index == group), 0.0)
         return _placed(sizes, self.links[group], self._has_label, self._border, least)
 

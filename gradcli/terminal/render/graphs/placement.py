@@ -54,8 +54,3 @@ def size_of(box: Box) -> tuple[float, float]:
     """The width and height that a box needs for its text."""
     widest = max(map(width_of, box.rows), default=1)
     return max(44.0, widest * CHARACTER + 2 * PADDING), len(box.rows) * LINE + 10.0
-
-
-def label_size(label: str) -> tuple[float, float]:
-    """The width and height of an edge's label."""
-    return width_of(label) * 6.1 + 6.0, 14.0

@@ -150,7 +150,7 @@ def _iteration_made(record: Sweep, loop: int | None) -> int:
 
 def _tree(record: Sweep) -> _Block:
     items: list[Statement | OutcomeRemark] = [*record.statements, *record.remarks]
-    items.sort(key=_place_of)
+    items.sort(key=lambda item: item.before - 0.5 if isinstance(item, OutcomeRemark) else item.index)
     if backwards(record):
         items.reverse()
     root = _Block(None, None)
@@ -167,10 +167,6 @@ def _tree(record: Sweep) -> _Block:
             stack.append(block)
         _add(stack[-1], item)
     return root
-
-
-def _place_of(item: Statement | OutcomeRemark) -> float:
-    return item.before - 0.5 if isinstance(item, OutcomeRemark) else item.index
 
 
 def _path(record: Sweep, index: int | None) -> list[int]:

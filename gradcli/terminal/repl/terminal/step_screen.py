@@ -112,6 +112,8 @@ class StepScreen:
         titles = Window(FormattedTextControl(self.titles), height=1, width=self._width_of_tape, dont_extend_width=True)
         place = Window(FormattedTextControl(self.function), height=1, style="class:quiet")
         asking = Condition(lambda: bool(self.asking))
+        said = FormattedTextControl(lambda: self._in_lines(self.message))
+        said_window = Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
         before = BeforeInput(lambda: f"{self.asking}: ")
         self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
         return HSplit(
@@ -129,14 +131,10 @@ class StepScreen:
                     style="class:bar",
                     wrap_lines=True,
                 ),
-                ConditionalContainer(self._said_window(), filter=~asking),
+                ConditionalContainer(said_window, filter=~asking),
                 ConditionalContainer(self.input_window, filter=asking),
             ]
         )
-
-    def _said_window(self) -> Window:
-        message = FormattedTextControl(lambda: self._in_lines(self.message))
-        return Window(message, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
         return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
@@ -146,12 +144,9 @@ class StepScreen:
         columns = self._size().columns
         if not self._shows_source():
             return self.columns.within(columns)
-        return self.columns.within(max(columns * 2 // 3, columns - 1 - self._source_width()))
-
-    def _source_width(self) -> int:
-        """The width of the complete source, with line numbers."""
         numbered = self._lines()
-        return len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
+        source = len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
+        return self.columns.within(max(columns * 2 // 3, columns - 1 - source))
 
     def _shows_source(self) -> bool:
         """Whether the screen is wide enough for the source beside the tape."""
@@ -318,8 +313,10 @@ class StepScreen:
     def _answered(self, line: Any) -> bool:
         asked, text = self.asking, self.line.text
         self._ask("")
-        if text.strip():
-            self.search(text) if asked == "search" else self.go_to(text)
+        if text.strip() and asked == "search":
+            self.search(text)
+        elif text.strip():
+            self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
         return False
 
     def say(self, text: str) -> None:
@@ -329,9 +326,6 @@ class StepScreen:
         """Go to the next node that contains a text."""
         self.sought = text
         self._arrive(self.place.search(text), f"nothing holds {text!r}")
-
-    def go_to(self, text: str) -> None:
-        self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
 
     def _arrive(self, index: int | None, missing: str) -> None:
         self.message = KEYS if index is not None else clean(missing)
