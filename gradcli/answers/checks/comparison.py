@@ -41,7 +41,7 @@ from gradcli.shared import devices
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import record_value
 from gradcli.shared.records.check_request import CheckRequest
-from gradcli.shared.records.checks import Comparison, Component, Verdict
+from gradcli.shared.records.checks import PASSES_WHEN, WOULD_DETECT, Comparison, Component, Verdict
 from gradcli.shared.records.result_and_finding import Finding
 
 
@@ -271,10 +271,10 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
     if case.recorded is None:
         reason = "the tape cannot follow the function" if case.jump is None else "a jump inside an integral (G212)"
         yield f"{reason}: differences alone decide, with a wider tolerance"
-        yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
+        yield f"{PASSES_WHEN} |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
-        yield f"passes when {rule}, or within the rounding error of the sweep"
+        yield f"{PASSES_WHEN} {rule}, or within the rounding error of the sweep"
     rulings = {ruling for _, _, (ruling, _) in evidence.judged}
     if Verdict.KINK in rulings:
         yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
@@ -286,7 +286,7 @@ def _notes(evidence: CaseEvidence) -> Iterator[str]:
     if powers:
         where = " in each component" if exact or single == count else f" in each of {single} of {count} components"
         by = ", by the symbolic derivative" if exact and single < count else ""
-        yield f"would detect a relative error of {max(powers):.1g}" + (f"{where}{by}" if powers[1:] else "")
+        yield f"{WOULD_DETECT} a relative error of {max(powers):.1g}" + (f"{where}{by}" if powers[1:] else "")
     yield from evidence.precise.notes
     if single < count:
         rest = "not the others" if exact and case.switch else "the others together along one direction"

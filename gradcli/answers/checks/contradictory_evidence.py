@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.answers.checks.evidence_types import Dispute, Evidence
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged, differences_contradict, slopes_differ
+from gradcli.engine.traces.node import STOP_GRADIENT
 from gradcli.methods.exact import decimals, one_sided_limits
 from gradcli.methods.exact.complex_decimals import is_complex
 from gradcli.methods.exact.gradient import PRECISIONS
@@ -68,7 +69,7 @@ def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Disput
     Components that are too many for differences of their own are compared together along one direction. They also share
     any contradiction found elsewhere, since it means that the recorded run is not the function.
     """
-    if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
+    if any(outcome.name == STOP_GRADIENT for outcome in case.trace.outcomes):
         return [None] * len(evidence)
     contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
     rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]

@@ -343,7 +343,7 @@ def _is_smooth(case: Case, evidence: list[Evidence]) -> bool:
     """Whether the gradients beside the point have one limit, which differences do not contradict: no pieces meet."""
     if case.recorded is None or case.limit is None or not case.limit.exists:
         return False
-    return not any(isolated_paths.at_odds(e.reference, e.slope) for e in evidence)
+    return not any(isolated_paths.contradicts(e.slope, e.reference) for e in evidence)
 
 
 def _is_kinked(e: Evidence) -> bool:
@@ -357,7 +357,7 @@ def _is_open(e: Evidence) -> bool:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
     if _is_exact(e):
         return False
-    return e.boundary.at_switch and (is_far(e) or isolated_paths.at_odds(e.reference, e.slope))
+    return e.boundary.at_switch and (is_far(e) or isolated_paths.contradicts(e.slope, e.reference))
 
 
 def _is_beside_both(e: Evidence) -> bool:
@@ -376,7 +376,7 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     slopes = pieces.gradients[:, n]
     limit, blur = float(np.mean(slopes)), float(np.ptp(slopes))
     room = max(SAFETY * blur, e.slack * abs(limit), e.rounding.bound)
-    agree = abs(e.reference - limit) <= room or not isolated_paths.at_odds(e.reference, e.slope)
+    agree = abs(e.reference - limit) <= room or not isolated_paths.contradicts(e.slope, e.reference)
     return e if agree else replace(e, exact=Exact(limit, blur))
 
 

@@ -12,9 +12,10 @@ from gradcli.answers.checks.candidate import HandWrittenGradient
 from gradcli.answers.checks.contradictory_evidence import joint_contradiction, of_values
 from gradcli.answers.checks.evidence_types import UNDERFLOW, Dispute
 from gradcli.answers.checks.input_conditioning import TINY
-from gradcli.answers.checks.nonsmooth.isolated_paths import ROUNDINGS, is_far_from_boundaries
+from gradcli.answers.checks.nonsmooth.isolated_paths import is_far_from_boundaries
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.references import MOST_DIFFERENCES, ManyDigitResults, differenced_one_by_one
+from gradcli.methods.diagnose.outcome_margins import ROUNDINGS
 from gradcli.methods.exact.one_sided_limits import scale
 from gradcli.methods.numerics.deadline import is_interrupted
 
@@ -63,7 +64,7 @@ def many_components(
     candidate, reference = np.array(tested, float), precise.floats
     off, tolerance = np.abs(candidate - reference), np.maximum(slack * np.abs(reference), atol)
     chosen = off <= np.maximum(tolerance, UNDERFLOW)
-    has_branches = not {outcome.name for outcome in case.trace.outcomes} <= ROUNDINGS
+    has_branches = not {outcome.name for outcome in case.trace.outcomes} <= ROUNDINGS.keys()
     if not has_branches and not chosen.all():
         bound = _rounding_bounds(case, precise, by_hand)
         tiny = TINY * case.size / np.array([scale(part) for part in case.parts])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,25 @@ WRONG = 1e-5  # relative error of a wrong rule, beyond that of the differences
 EPS = float(np.finfo(float).eps)
 
 
-def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[int, str]]:
-    """Yield the rows whose rule is wrong, in order, each with a description.
+class WrongRule(NamedTuple):
+    """A row whose rule is wrong.
+
+    Attributes:
+        row: the index of the row.
+        operation: the name of its operation.
+        difference: the derivative by the rule and that by differences, in words.
+    """
+
+    row: int
+    operation: str
+    difference: str
+
+    def __str__(self) -> str:
+        return f"the rule of {self.operation} is wrong: {self.difference}"
+
+
+def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[WrongRule]:
+    """Yield the rows whose rule is wrong, in order.
 
     Raises:
         TooLongError: the clock's time is up.
@@ -35,8 +52,7 @@ def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[i
                 clock.check()
             ours, slope = _both(node, position)
             if abs(ours - slope.value) > 10 * slope.error + WRONG * abs(slope.value):
-                description = f"{ours:.6g}, where differences give {slope.value:.6g}"
-                yield index, f"the rule of {node.operation} is wrong: {description}"
+                yield WrongRule(index, node.operation, f"{ours:.6g}, where differences give {slope.value:.6g}")
 
 
 def _both(node: TraceNode, position: int) -> tuple[float, Slope]:

@@ -152,7 +152,7 @@ def by_rules(case: Case, reason: str) -> ManyDigitResults:
     except TooLongError as error:
         return no_exact_derivatives(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
-        return no_exact_derivatives(case, reason, f"rules: {wrong[1]}")
+        return no_exact_derivatives(case, reason, f"rules: {wrong}")
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
     return ManyDigitResults(list(map(Decimal, swept)), None, list(map(abs, swept)), (note,))

@@ -24,12 +24,12 @@ from gradcli.engine.code.reachable_objects import CONSTRUCTORS
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.program_state import places
 from gradcli.engine.tape.equal_operands import COMPARISONS
-from gradcli.engine.tape.tape import TEXT, Tape
+from gradcli.engine.tape.tape import STOP_GRADIENT, TEXT, Tape
 from gradcli.engine.tape.value import is_recorded, plain_value
 from gradcli.errors import DetachedError
 
 _KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint",
-                         "astype", "stop_gradient"))  # fmt: skip
+                         "astype", STOP_GRADIENT))  # fmt: skip
 _CONTAINERS = (dict, list, set, deque)
 _DIGITS = re.compile(r"(?<![A-Za-z_\d])\d")  # not those of a name
 _CONTAINS = dis.opmap["CONTAINS_OP"]

@@ -148,6 +148,7 @@ NAMES: dict[RowOperation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", AL
 
 
 TEXT = "text"  # the name of the outcome of a number written as text
+STOP_GRADIENT = "stop_gradient"  # the name of the outcome after which a number is constant
 
 # An outcome: (number of rows before it, name, function, indices, operands, result).
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]

@@ -14,7 +14,17 @@ from gradcli.engine.tape.concretization_errors import asked_for_text, leak
 from gradcli.engine.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.engine.tape.memory.stored_operands import stored_operand
 from gradcli.engine.tape.pullbacks import array_operation, by_ieee_alone, operation
-from gradcli.engine.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, DataHandle, RowOperation, Tape, foreign
+from gradcli.engine.tape.tape import (
+    ALIAS,
+    CONSTANT,
+    INPUT,
+    STOP_GRADIENT,
+    TEXT,
+    DataHandle,
+    RowOperation,
+    Tape,
+    foreign,
+)
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.comparable_calls import call_of, identity
@@ -142,7 +152,7 @@ class Value:
             waiting += (index for index in row[2::2] if index != CONSTANT)
         return False
 
-    def stopped(self, name: str = "stop_gradient") -> Any:
+    def stopped(self, name: str = STOP_GRADIENT) -> Any:
         """The plain value, kept as an outcome called `name`. No derivative flows through it."""
         return outcome(name, identity, self)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from gradcli.engine.code.stack_frames import Place
 from gradcli.engine.tape.pullbacks import ARITHMETIC
 from gradcli.engine.tape.sweeps import reverse_and_forward
-from gradcli.engine.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, Row, Tape
+from gradcli.engine.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, STOP_GRADIENT, TEXT, Row, Tape
 from gradcli.shared.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from gradcli.engine.tape.sweeps.masked_reverse import Marks, Passed
 
-__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "ancestors", "so_far"]
+__all__ = ["CONSTANT", "STOP_GRADIENT", "TEXT", "TraceNode", "TraceOutcome", "ancestors", "so_far"]
 
 
 class TraceNode:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.traces.node import TraceNode
+from gradcli.engine.traces.node import STOP_GRADIENT, TraceNode
 from gradcli.engine.traces.trace import Trace
 from gradcli.methods.diagnose.step_elements import StepElement, applied, brief, first_place, numbers
 from gradcli.methods.diagnose.suspicious_steps import extreme, narrowing_step, suspicious_steps
 from gradcli.shared.findings import finding
 from gradcli.shared.records.result_and_finding import Finding
 
-STOP = "stop_gradient"
 KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope follows a convention
 INEXACT = 1e-8  # the error of a solution above which it is reported
 
@@ -114,7 +113,7 @@ TELLING: dict[str, Callable[[StepElement, list[Any]], Iterator[Finding]]] = {
 def _stops(trace: Trace) -> Iterator[Finding]:
     """Yield the places where the program stops the gradient."""
     for outcome in trace.outcomes:
-        if outcome.name == STOP:
+        if outcome.name == STOP_GRADIENT:
             text = f"the gradient is stopped here on purpose: {brief(outcome.answer)} is treated as a constant"
             yield finding("G403", text, file=outcome.file, line=outcome.line)
 

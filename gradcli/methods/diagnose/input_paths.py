@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gradcli.engine.tape.accumulation import UNTOUCHED
-from gradcli.engine.traces.node import CONSTANT, TraceNode, TraceOutcome, descendants
+from gradcli.engine.traces.node import CONSTANT, STOP_GRADIENT, TraceNode, TraceOutcome, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.mathematics.rules.nondifferentiable import SIGNS
 from gradcli.mathematics.rules.rule_types import Elementwise
@@ -18,9 +18,6 @@ from gradcli.shared.records.result_and_finding import Finding
 
 ONLY_OUTCOMES = "acts only through comparisons, rounding or indices"
 DIVISIONS = ("floordiv", "floor_divide")
-
-
-STOPPED = "stop_gradient"
 
 
 class FlatStep(Frozen):
@@ -90,7 +87,7 @@ def first_flat(
         if not reached.isdisjoint(_slopes_of(node)):
             reached.add(node.index)
     met = [flat for flat in flats(nodes, outcomes) if not reached.isdisjoint(flat.sources)]
-    if not reached.isdisjoint(results) or any(flat.name == STOPPED for flat in met):
+    if not reached.isdisjoint(results) or any(flat.name == STOP_GRADIENT for flat in met):
         return None
     return met[0] if met else None
 

@@ -12,7 +12,7 @@ import numpy as np
 from gradcli.engine.solvers.implicit_differentiation import ROOT, START
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.equal_operands import is_close_to_equal, is_small_distance
-from gradcli.engine.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors, descendants
+from gradcli.engine.traces.node import CONSTANT, STOP_GRADIENT, TEXT, TraceNode, TraceOutcome, ancestors, descendants
 from gradcli.engine.traces.trace import Trace
 from gradcli.engine.traces.trace_replay import Diverged
 from gradcli.mathematics.rules.array_rule import ArrayRule
@@ -27,21 +27,22 @@ def to_whole(x: Any) -> Any:
     return x - np.rint(x)
 
 
-# The distance of an outcome's operands from values where the outcome changes.
-MARGINS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(
-        ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
-        operator.sub,
-    ),
+# Outcomes that compare two operands.
+RELATIONS = frozenset((
+    "lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
+))  # fmt: skip
+# Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the same.
+ROUNDINGS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("floor", "ceil", "trunc", "fix", "int", "index", "astype"), to_whole),
     **dict.fromkeys(("round", "rint", "around"), lambda x: to_whole(x - 0.5)),
     "floordiv": lambda x, y: to_whole(x / y),
-    "bool": lambda x: x,
 }
+# The distance of an outcome's operands from values where the outcome changes.
+MARGINS: dict[str, Callable[..., Any]] = {**dict.fromkeys(RELATIONS, operator.sub), **ROUNDINGS, "bool": lambda x: x}
 
 
 # Outcomes that change with their operands, while the run keeps its path.
-_PATHLESS = frozenset((TEXT, ROOT, START, STEP, "stop_gradient"))
+_PATHLESS = frozenset((TEXT, ROOT, START, STEP, STOP_GRADIENT))
 
 FINEST = 24  # the most times that a distance is quartered before it is accepted
 
@@ -86,7 +87,7 @@ def outcomes_within_tolerance(trace: Trace) -> Iterator[int]:
 
 def turning_branch(trace: Trace) -> int | None:
     """The first comparison that the smallest change of the inputs reverses; None if there is none."""
-    compared = (n for n, outcome in enumerate(trace.outcomes) if MARGINS.get(outcome.name) is operator.sub)
+    compared = (n for n, outcome in enumerate(trace.outcomes) if outcome.name in RELATIONS)
     return next((n for n in compared if not np.ndim(trace.outcomes[n].answer) and _turns(trace.outcomes[n])), None)
 
 

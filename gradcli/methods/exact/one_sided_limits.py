@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.traces.node import STOP_GRADIENT
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.engine.traces.trace_replay import Diverged
 from gradcli.methods.exact import decimals
@@ -32,7 +33,6 @@ AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
 NARROW = 1e-4  # width, in scales of the input, below which a path is isolated
 SHRINK = 16.0
-STOPPED = "stop_gradient"  # an outcome after which the trace is not the whole function
 
 
 class OneSidedLimits(NamedTuple):
@@ -184,7 +184,7 @@ class Side:
         near = max(next_to(_real(every[leaf])) for leaf in towards)
         there = arguments_along(point, towards, sign * max(near, BEYOND * width))
         self.run = record_trace(function, tuple(there), names=False)
-        if any(outcome.name == STOPPED for outcome in self.run.outcomes):
+        if any(outcome.name == STOP_GRADIENT for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.last = self.run.result_index()
         self.replay = None if self.last is None else Replay(self.run, self.last, clock)

@@ -27,7 +27,7 @@ from gradcli.engine.running.program_state import unchanged
 from gradcli.engine.tape.equal_operands import equal_operands, orders_equal
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import is_recorded
-from gradcli.engine.traces.node import so_far
+from gradcli.engine.traces.node import STOP_GRADIENT, so_far
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import DetachedError, FindingWarning
 from gradcli.methods.transforms.argnums import names_of
@@ -169,7 +169,7 @@ def _flat(derivative: Derivative) -> str | None:
     met = first_flat(nodes, outcomes, inputs, results)
     if met is not None:
         return met.name
-    is_cut = bool(outcomes) and all(outcome.name != "stop_gradient" for outcome in outcomes)
+    is_cut = bool(outcomes) and all(outcome.name != STOP_GRADIENT for outcome in outcomes)
     return first_vanished(nodes) or ("comparison" if is_cut else None)
 
 

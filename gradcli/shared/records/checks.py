@@ -10,6 +10,7 @@ from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.result_and_finding import ByName, Finding, Kind, Result, Structure
 
 Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
+PASSES_WHEN, WOULD_DETECT = "passes when", "would detect"  # the first words of the notes on the tolerance
 Outcome = Literal[
     "fail", "error", "nonfinite", "raised", "crashed", "timeout", "inconclusive", "unchecked", "skipped", "pass"
 ]
@@ -52,7 +53,11 @@ class Verdict(Enum):
         "the rounding in the candidate's own computation exceeds the tolerance; undecided",
     )
     NOISY = "NOISY", "inconclusive", "no reference could decide; undecided"
-    VACUOUS = "VACUOUS", "inconclusive", "no reference could decide; undecided"
+    VACUOUS = (
+        "VACUOUS",
+        "inconclusive",
+        "only differences are left, and their error is too large to tell the derivative from 0; undecided",
+    )
     KINK = (
         "KINK",
         "pass",
@@ -133,7 +138,7 @@ class Comparison(Result):
     @property
     def remarks(self) -> list[str]:
         """The notes without those on the tolerance."""
-        return [note for note in self.notes if not note.startswith(("passes when", "would detect"))]
+        return [note for note in self.notes if not note.startswith((PASSES_WHEN, WOULD_DETECT))]
 
     @property
     def troubles(self) -> list[Finding]:

@@ -116,10 +116,14 @@ def overall(record: Comparison) -> Row:
     verdicts = {row.verdict for row in record.components}
     meaning = in_words(record.exit, verdicts)
     if verdicts == {Verdict.PASS}:
-        meaning += AT_SOLUTION * any(finding.code == "G211" for finding in record.findings)
+        if any(finding.code == "G211" for finding in record.findings):
+            meaning += AT_SOLUTION
         if record.is_wrong_beside:
-            meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
-    meaning += " in the components that were checked" * (Verdict.SKIPPED in verdicts and meaning == RIGHT)
+            meaning += BESIDE
+        if record.is_wrong_beside and record.exit is Exit.INCONCLUSIVE:
+            meaning += STRICTLY
+    elif meaning == RIGHT and Verdict.SKIPPED in verdicts:
+        meaning += " in the components that were checked"
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")

@@ -30,8 +30,8 @@ def test_a_wrong_rule_is_found(partials):
     wrong = RULES["sin"].changed(partials=partials)
     trace = gradcli.trace(lambda x: wrong(x) * 2.0, 0.3)
 
-    ((index, text),) = wrong_rules(trace)
+    (rule,) = wrong_rules(trace)
 
-    assert index == 1
-    assert text.startswith("the rule of sin is wrong: ")
-    assert text.endswith("where differences give 0.148932")
+    assert rule[:2] == (1, "sin")
+    assert str(rule).startswith("the rule of sin is wrong: ")
+    assert rule.difference.endswith("where differences give 0.148932")

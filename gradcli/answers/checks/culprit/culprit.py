@@ -86,8 +86,8 @@ def matrix_culprit(case: MatrixCase) -> list[Finding]:
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     run = case.named_run()
-    slips = next(recorded_rules_check.wrong_rules(run), None)
-    return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
+    wrong = next(recorded_rules_check.wrong_rules(run), None)
+    return [_finding_at(str(wrong), wrong.row, run, "G313")] if wrong else []
 
 
 def _named(case: Case) -> Trace | None:

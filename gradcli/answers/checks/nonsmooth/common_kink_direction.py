@@ -5,7 +5,6 @@ A convention such as relu'(0) = 0 takes the piece in such a direction. Among man
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.node import CONSTANT
 from gradcli.engine.traces.trace import Trace
-from gradcli.methods.diagnose.outcome_margins import MARGINS, kink_arguments, kink_distance
+from gradcli.methods.diagnose.outcome_margins import RELATIONS, kink_arguments, kink_distance
 from gradcli.methods.numerics.coordinates import Coordinate, pick
 
 MOST_KINKS = 200
@@ -44,7 +43,7 @@ def _operands(trace: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
         for pair in kink_arguments(node):
             yield _signed([node.sources[n] for n in pair]), _places(np.equal(kink_distance(node.operands, pair), 0))
     for outcome in trace.outcomes:
-        if MARGINS.get(outcome.name) is operator.sub:
+        if outcome.name in RELATIONS:
             yield _signed(outcome.sources), _places(np.equal(*outcome.operands))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -13,7 +12,8 @@ import numpy as np
 
 from gradcli.answers.checks.evidence_types import POWER, SAFETY, IsolatedPath
 from gradcli.answers.checks.problem.compared_case import Case
-from gradcli.methods.diagnose.outcome_margins import MARGINS
+from gradcli.engine.traces.node import STOP_GRADIENT
+from gradcli.methods.diagnose.outcome_margins import ROUNDINGS
 from gradcli.methods.exact import one_sided_limits
 from gradcli.methods.exact.one_sided_limits import NARROW, OneSidedLimits, scale
 from gradcli.methods.numerics import differences, piecewise_constant_slopes
@@ -21,13 +21,11 @@ from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.difference_quotients import Slope
 from gradcli.methods.numerics.nearby_gradients import directions
 
-# Outcomes that round a number: where one changes, the value jumps, and the formula on either side is the recorded one.
-ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 BESIDE = 2.0**-10  # distance, in scales of each number, at which rounding does not hide the derivative of a quotient
 LEAP = 1000.0  # rounding units by which the limits of the value may be off it without a jump
 
 
-def at_odds(reference: float | None, slope: Slope | None) -> bool:
+def contradicts(slope: Slope | None, reference: float | None) -> bool:
     """Whether differences contradict an exact derivative by more than their error."""
     if reference is None or slope is None or not (math.isfinite(slope.value) and math.isfinite(reference)):
         return False
@@ -40,12 +38,12 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
     The slope beyond is the exact limit where there is one, else that by differences if it contradicts the reference.
     """
     names = {outcome.name for outcome in case.trace.outcomes}
-    if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
+    if reference is None or names <= ROUNDINGS.keys() or STOP_GRADIENT in names:
         return None
     is_narrow = case.close_to_equal or case.reach([part], [1.0]) < NARROW * scale(part)
     # `1.0 if abs(x) < 1e-8 else expm1(x) / x` is narrow at 0, differences contradict `0.0 if x == 0 else expm1(x)`, and
     # of `x if x == 0 else abs(x)` they have no slope.
-    is_suspect = is_narrow or at_odds(reference, slope) or (slope is not None and stands_alone(case, part))
+    is_suspect = is_narrow or contradicts(slope, reference) or (slope is not None and stands_alone(case, part))
     if not is_suspect:
         return None  # the widths below cost many replays
     width = one_sided_limits.path_width(case.trace, case.point, part)
@@ -53,11 +51,11 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
         return None
     if (limit := _exact_limit(case, part, slope or Slope(), width)) is not None:
         return IsolatedPath(width, limit, reference)
-    beyond = _beyond(case, part, width) if is_narrow else slope
+    beyond = _slope_beyond(case, part, width) if is_narrow else slope
     if beyond is None:
         return None
     # Beyond `0.0 if abs(x) < 1e-8 else sin(x)` the slope is 1, beyond `0.0 if x == 0 else x * sin(1 / x)` unknown.
-    is_unconfirmed = at_odds(reference, beyond) or (width == 0 and not _tells(case, part, beyond))
+    is_unconfirmed = contradicts(beyond, reference) or (width == 0 and not _is_known_beyond(case, part, beyond))
     return IsolatedPath(width, beyond) if is_unconfirmed else None
 
 
@@ -105,10 +103,10 @@ def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
     whole = piecewise_constant_slopes.over_the_paths(
         case.by(part), part.value, case.eps, one_sided_limits.negligible_distance(np.float64) * scale(part)
     )
-    return at_odds(limit.value, whole)
+    return contradicts(whole, limit.value)
 
 
-def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
+def _slope_beyond(case: Case, part: Coordinate, width: float) -> Slope:
     """The slope by differences beyond a path; over many paths, by wider steps, if the function jumps between them."""
     f = case.by(part)
     near = differences.slope(f, part.value, case.eps)
@@ -123,8 +121,8 @@ def stands_alone(case: Case, part: Coordinate) -> bool:
     return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
 
 
-def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
-    """Whether the differences are accurate enough, or the function has no value nearby."""
+def _is_known_beyond(case: Case, part: Coordinate, slope: Slope) -> bool:
+    """Whether differences give the slope beyond a path accurately enough; True too where the function has no value."""
     there = case.by(part)(part.value + NARROW * scale(part))
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 

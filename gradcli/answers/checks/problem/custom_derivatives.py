@@ -32,7 +32,7 @@ SAME = 1e-9  # relative difference of values that are computed in two ways
 
 def own_derivative(target: Target, names: Sequence[str], of: str) -> Target:
     """The derivative of a target by gradcli, with the users' own ones in it."""
-    name = f"gradcli.{of if of in NAMES else 'grad'}({target.name})"
+    name = f"gradcli.{'grad' if of == 'gradient' else of}({target.name})"
     argnums = tuple(range(len(names))) if names[1:] else 0
     function = TRANSFORMS[of](target.with_inputs(names).function, argnums)
     if of == "hvp":
@@ -52,7 +52,6 @@ def _products(f: Function, argnums: Argnums) -> Function:
 
 
 TRANSFORMS = {"gradient": grad, "jacobian": jacobian, "hessian": hessian, "hvp": _products}
-NAMES = ("jacobian", "hessian", "hvp")
 
 
 def custom_findings(calls: Calls) -> Iterator[Finding]:
@@ -62,12 +61,14 @@ def custom_findings(calls: Calls) -> Iterator[Finding]:
         calls: the functions, with the arguments at which they were called.
     """
     for custom, arguments in calls.items():
-        if wrong := _wrong(custom, arguments):
+        if mistake := _mistake(custom, arguments):
             file, line = place_of(custom.function)
-            yield finding("G313", f"the derivative given for {custom.__name__} is wrong: {wrong}", file=file, line=line)
+            yield finding(
+                "G313", f"the derivative given for {custom.__name__} is wrong: {mistake}", file=file, line=line
+            )
 
 
-def _other_value(custom: CustomFunction, arguments: tuple[Any, ...], value: Any) -> str:
+def _value_mismatch(custom: CustomFunction, arguments: tuple[Any, ...], value: Any) -> str:
     """The values of the function and of its rule, if they differ beyond rounding; else empty."""
     own = custom.function(*copied(arguments))
     numbers = leaves_like(value, own)
@@ -79,16 +80,16 @@ def _other_value(custom: CustomFunction, arguments: tuple[Any, ...], value: Any)
     return f"its value is {record_value(value)}, where the function gives {record_value(own)}"
 
 
-def _wrong(custom: CustomFunction, arguments: tuple[Any, ...]) -> str:
-    """The derivative of a function by its rule and by differences, if they differ; else empty."""
+def _mistake(custom: CustomFunction, arguments: tuple[Any, ...]) -> str:
+    """What is wrong with the rule of a function at some arguments, in words; empty if nothing is."""
     try:
         with quiet():
             run = record_trace(custom, arguments, names=False)
-            if other := _other_value(custom, arguments, run.value):
+            if other := _value_mismatch(custom, arguments, run.value):
                 return other
             if isinstance(custom, CustomVjp) and not custom.is_linear_at(arguments):
                 return "it is not linear in its cotangents"
             wrong = next(recorded_rules_check.wrong_rules(run, Deadline()), None)
     except GradcliError:  # the check itself tells what it is
         return ""
-    return wrong[1].partition(" is wrong: ")[2] if wrong else ""
+    return wrong.difference if wrong else ""

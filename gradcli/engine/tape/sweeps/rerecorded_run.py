@@ -16,12 +16,12 @@ from gradcli.engine.tape.pullbacks import ARITHMETIC
 from gradcli.engine.tape.sweeps.masked_reverse import handle
 from gradcli.engine.tape.sweeps.recorded_sweeps import recorded_cotangent
 from gradcli.engine.tape.sweeps.reverse_and_forward import reverse_recorded
-from gradcli.engine.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RecordedSweep, Row, Tape
+from gradcli.engine.tape.tape import ALIAS, CONSTANT, INPUT, STOP_GRADIENT, TEXT, RecordedSweep, Row, Tape
 from gradcli.engine.tape.value import is_recorded
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.shared.float_errors import without_float_errors
 
-_HELD = frozenset((TEXT, "stop_gradient"))  # outcomes that do not choose a path
+_HELD = frozenset((TEXT, STOP_GRADIENT))  # outcomes that do not choose a path
 
 
 class OtherPathError(Exception):

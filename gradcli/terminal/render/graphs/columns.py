@@ -14,8 +14,7 @@ TOP, BOTTOM = "top", "bottom"
 ASPECT = 1.6  # width of a picture in columns, as a part of its height
 TALL = 1200.0  # points of a level that is parted, if it is also twice as high as wide
 GUTTER, LANE = 40.0, 6.0  # between columns; between the lines that lead from one column to the next
-
-
+ARROW = 4.0  # room above a column for the ends of these lines
 MOST_LANES = 8
 
 
@@ -28,7 +27,7 @@ class Link(NamedTuple):
 
 
 def in_columns(
-    areas: Mapping[Hashable, Area], ways: Mapping[Link, list[Point]], size: Point, edges: tuple[float, float]
+    areas: Mapping[Hashable, Area], ways: Mapping[Link, list[Point]], size: Point, margins: tuple[float, float]
 ) -> tuple[dict[Hashable, Area], dict[Link, list[Point]], Point]:
     """The areas, lines and size of a level, in columns if it is tall.
 
@@ -37,17 +36,17 @@ def in_columns(
 
     Args:
         areas, ways, size: those of the level in one column.
-        edges: the room above and below what is in a column.
+        margins: the room above and below what is in a column.
     """
     width, height = size
     if height < max(TALL, 2 * width):
         return dict(areas), dict(ways), size
     inner = [area for key, area in areas.items() if key not in (TOP, BOTTOM)]
-    cuts = list(_cuts(inner, edges[0], height - edges[1], round(math.sqrt(ASPECT * height / width))))
+    cuts = list(_cuts(inner, margins[0], height - margins[1], round(math.sqrt(ASPECT * height / width))))
     crossing = [link for link, way in ways.items() if _column(way[0][1], cuts) != _column(way[-1][1], cuts)]
-    lanes = {link: n % MOST_LANES * LANE for n, link in enumerate(crossing)}
-    columns = _Columns(cuts, size, edges, min(len(crossing), MOST_LANES) * LANE)
-    routed = {link: columns.routed(link, way, lanes.get(link, 0.0)) for link, way in ways.items()}
+    offsets = {link: n % MOST_LANES * LANE for n, link in enumerate(crossing)}
+    columns = _Columns(cuts, size, margins, min(len(crossing), MOST_LANES) * LANE)
+    routed = {link: columns.routed(link, way, offsets.get(link, 0.0)) for link, way in ways.items()}
     return {key: columns.placed(key, area) for key, area in areas.items()}, routed, columns.size
 
 
@@ -56,25 +55,25 @@ class _Columns:
 
     Args:
         cuts: the heights at which they are parted.
-        size, edges: those of the level in one column.
+        size, margins: those of the level in one column.
         room: for the lanes of lines that lead from one column to the next.
     """
 
-    def __init__(self, cuts: list[float], size: Point, edges: tuple[float, float], room: float) -> None:
+    def __init__(self, cuts: list[float], size: Point, margins: tuple[float, float], room: float) -> None:
         self._cuts = cuts
-        self._starts = [edges[0], *cuts]
+        self._starts = [margins[0], *cuts]
         self._width, self._step = size[0], size[0] + GUTTER + room
-        self._top = edges[0] + room
-        longest = max(end - start for start, end in pairwise([*self._starts, size[1] - edges[1]]))
-        self._lanes = self._top + longest + room
-        self.size = self._step * len(self._starts) - GUTTER - room, self._lanes + edges[1]
+        self._top = margins[0] + room
+        longest = max(end - start for start, end in pairwise([*self._starts, size[1] - margins[1]]))
+        self._lanes_y = self._top + longest + room
+        self.size = self._step * len(self._starts) - GUTTER - room, self._lanes_y + margins[1]
 
     def placed(self, key: Hashable, area: Area) -> Area:
         """The area of a vertex in its column."""
         x, y = self._moved(area.corner, _column(area.y + area.height / 2, self._cuts))
         return area.changed(x=x, y=0.0 if key == TOP else self.size[1] if key == BOTTOM else y)
 
-    def routed(self, link: Link, way: list[Point], lane: float) -> list[Point]:
+    def routed(self, link: Link, way: list[Point], offset: float) -> list[Point]:
         """The points of a line: all in one column, or from one through the gutter to another."""
         columns = [_column(y, self._cuts) for _, y in way]
         last = columns[0] if link.head == BOTTOM else columns[-1]
@@ -85,9 +84,9 @@ class _Columns:
         }
         points = of_column[first]
         if first != last:
-            gutter = first * self._step + self._width + GUTTER / 2 + lane
+            gutter = first * self._step + self._width + GUTTER / 2 + offset
             (x, _), (right, _) = points[-1], of_column[last][0]
-            below, above = self._lanes - lane, self._top - lane - 4
+            below, above = self._lanes_y - offset, self._top - offset - ARROW
             points = [*points, (x, below), (gutter, below), (gutter, above), (right, above), *of_column[last]]
         if link.tail == TOP:
             points = [(points[0][0], 0.0), *(point for point in points if point[1] > 0.0)]
@@ -103,12 +102,12 @@ def _column(y: float, cuts: list[float]) -> int:
     return sum(y >= cut for cut in cuts)
 
 
-def _cuts(areas: list[Area], top: float, lower: float, count: int) -> Iterator[float]:
+def _cuts(areas: list[Area], top: float, bottom: float, count: int) -> Iterator[float]:
     """Heights that pass between areas and part the level into columns of about the same height."""
-    goal, wanted = (lower - top) / count, 1
-    below = -math.inf
+    goal, wanted = (bottom - top) / count, 1
+    covered_to = -math.inf
     for area in sorted(areas, key=lambda area: area.y):
-        if area.y > below and area.y - top >= wanted * goal - goal / 4 and below > -math.inf:
-            yield (area.y + below) / 2
+        if area.y > covered_to and area.y - top >= wanted * goal - goal / 4 and covered_to > -math.inf:
+            yield (area.y + covered_to) / 2
             wanted = math.floor((area.y - top) / goal + 0.25) + 1
-        below = max(below, area.y + area.height)
+        covered_to = max(covered_to, area.y + area.height)
