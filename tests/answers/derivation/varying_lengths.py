@@ -105,6 +105,19 @@ def unpacked_rows(x):
     return total
 
 
+def an_input_that_shrinks(x):
+    for _ in range(3):
+        x = x[:-1] * x[1:]
+    return np.sum(x)
+
+
+def an_input_that_shrinks_and_is_written_into(x):
+    for _ in range(3):
+        x = x[1:]
+        x[0] = x[1] * x[0]
+    return np.sum(x) * x[0]
+
+
 VECTOR = np.array([0.5, -1.0, 2.0, 0.3, 1.2])
 PROGRAMS = {
     cut_off_at_the_end: VECTOR,
@@ -118,6 +131,8 @@ PROGRAMS = {
     chosen: VECTOR,
     mean_of_parts: VECTOR,
     unpacked_rows: VECTOR,
+    an_input_that_shrinks: VECTOR,
+    an_input_that_shrinks_and_is_written_into: VECTOR,
     blocks: np.cos(np.arange(25.0) ** 1.3).reshape(5, 5),
 }
 """The programs, each with a point."""

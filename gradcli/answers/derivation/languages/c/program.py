@@ -208,11 +208,15 @@ class CProgram:
         for name, value in self.constants.items():
             self._constant(name, value)
         for name, called in copied.items():
-            value = self.values[name]
+            value, kind = self.values[name], self.sizes.variables[name]
             assert isinstance(value, SizedArray)
+            assert isinstance(kind, SizedArray)
             made = self.writer.name(name)
-            self.writer.write_array(value, made)
+            self.writer.write_array(kind, made)
             write_fill(made, lanes_of(called, value.shape), self.writer)
+            for axis in sorted(kind.varying):
+                length = self.writer.length(name, axis)
+                self.writer.write(f"int {length} = {value.shape[axis]};", length)
         results = [output.name for output in self.outputs]
         write_body([*self.given, *self.constants], self.writer)
         items = used_items(self.writer.items, results)
