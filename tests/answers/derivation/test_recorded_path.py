@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import gradcli
 from gradcli.errors import UnsupportedError
@@ -46,6 +47,18 @@ def test_another_length():
     assert list(source.function(np.array([1.0, 2.0, 3.0]))) == [2.0, 4.0, 6.0]
     with pytest.raises(AssertionError):
         source.function(np.array([1.0, 2.0, 3.0, 4.0]))
+
+
+def test_outcomes_that_are_arrays():
+    """The places at which SciPy's distributions have a value are asserted as a whole."""
+    point = np.array([0.5, -1.0, 2.0])
+
+    def of_a_distribution(x):
+        return np.sum(norm.logpdf(2.0, loc=x, scale=1.3))
+
+    derived = gradcli.derive(of_a_distribution, at=point, straight=True).function
+
+    np.testing.assert_allclose(derived(2.0 * point), gradcli.grad(of_a_distribution)(2.0 * point), rtol=1e-12)
 
 
 def test_nothing_more_is_proposed():
