@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import special
 
 import gradcli
 from gradcli.answers import custom_elementwise_rules
 from gradcli.answers.targets import resolve
+from gradcli.errors import UnsupportedError
 
 pytestmark = pytest.mark.sampled(2)  # many like cases
 
@@ -70,3 +72,22 @@ def test_a_function_that_calls_a_rule(rules):
     value, slope = source.function(1e12)
     assert math.isclose(2.0, value, rel_tol=1e-11)
     assert math.isclose(gradcli.grad(f)(1e12), slope, rel_tol=1e-14)
+
+
+X = np.array([0.31, 0.42, 0.77])
+SPECIAL = {
+    "tau, which NumPy does not have": lambda x: np.sum(x * special.ndtr(x)) + special.ndtri(x[0]),
+    "a condition inside another one, each computed once": lambda x: np.sum(np.fmax(x, 1.2 * x) * np.fmin(x, x * x)),
+    "a difference of functions": lambda x: np.sum(special.binom(x, 0.9 * x)),
+}
+
+
+@pytest.mark.parametrize("function", SPECIAL.values(), ids=SPECIAL)
+def test_a_formula_of_a_partial_on_arrays(function):
+    np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-10)
+
+
+@pytest.mark.parametrize("of", [lambda x: special.gammainc(x[0], x[1]), lambda x: np.sum(special.betainc(x, 2.0, 0.3))])
+def test_a_partial_that_has_no_formula(of):
+    with pytest.raises(UnsupportedError, match="whose derivative by its argument a has no written form"):
+        gradcli.derive(of, at=X)

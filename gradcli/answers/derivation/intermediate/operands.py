@@ -271,6 +271,10 @@ def elementwise(
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     if kind.name not in ("array", "number"):
         raise context.refuse(node, f"{text_of(node)}, which is a {kind}")
+    for part, slope, parameter in zip(parts, rule.partials, rule.parameters, strict=True):
+        if rule.special and slope is None and context.dependence.of(part):
+            what = f"{text_of(node)}, whose derivative by its argument {parameter} has no written form"
+            raise context.refuse(node, what, "Pass a plain number there, or leave its input out with --wrt.")
     kinds = tuple(context.kind(part) for part in parts)
     fits = kept_axes(atoms, context) or fits_of(node, parts, kind, context)
     operation = ByPartials(tuple(atoms), kinds, kind, fits, rule)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
+
 from gradcli.answers.derivation.syntax_trees import expression
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.language.formula_text import (
@@ -85,7 +87,7 @@ def python_formula(
             return literal(node.value)
         if node.id in names:
             return places[node.id], ATOM
-        return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
+        return f"{'np' if on_arrays and hasattr(np, node.id) else 'math'}.{node.id}", ATOM  # there is no np.tau
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
         if node.function != LIST:

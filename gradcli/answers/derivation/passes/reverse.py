@@ -47,6 +47,7 @@ from gradcli.answers.derivation.syntax_trees import (
     filled,
     is_field,
     name,
+    names_in,
     nodes_in,
     replaced,
     root_of,
@@ -189,12 +190,13 @@ class ReversePass:
             counts = Counter(ast.dump(node) for node in nodes)
             again = next((node for node in nodes if counts[ast.dump(node)] > 1 and _computes(node)), None)
             if again is None:
-                return [*reversed(shared), *statements]
+                return [*shared, *statements]
             made = self.fresh(_stem(again))
             self.parts.add(made)
             shared = [replaced(statement, again, made) for statement in shared]
             statements = [replaced(statement, again, made) for statement in statements]
-            shared.append(assign(made, again))
+            before = (n for n, statement in enumerate(shared) if made in names_in(statement))
+            shared.insert(next(before, len(shared)), assign(made, again))
 
     def _term(self, operation: ActiveOperation, place: int, target: str) -> ast.expr | None:
         """The term that a statement adds to the sensitivity to an operand."""
