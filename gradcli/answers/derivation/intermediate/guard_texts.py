@@ -40,8 +40,8 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
     if outcome.name != TEXT:
         with suppress(UnsupportedError):
             made = outcome_text(outcome.name, outcome.function, atoms)
-            test = "np.array_equal(_a, _b)" if np.shape(received) else "_a == _b"
-            return expression(test, _a=made, _b=expression(key_text(received)))
+            same = "np.array_equal(_a, _b)" if np.shape(received) else "_a == _b"
+            return expression(same, _a=made, _b=expression(key_text(received)))
     hint = "Leave out what prints or formats numbers." if outcome.name == TEXT else None
     raise UnsupportedError(f"derive does not know how to assert the outcome of {outcome.name}", hint=hint)
 
