@@ -56,9 +56,7 @@ class Tangents:
         self.routine = routine
         self.called = called
         self.active = varied_names(routine) | set(routine.active)
-        self.changed = {
-            written_name for statement in all_statements(routine.body) for written_name in written_names(statement)
-        }
+        self.changed = {variable for part in all_statements(routine.body) for variable in written_names(part)}
         symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
         # The statements for the tangents before and after a statement without blocks
@@ -76,27 +74,26 @@ class Tangents:
         """The body of the function, which returns the tangent of the result, or the value and the tangent."""
         routine = self.routine
         statements: Statements = []
-        for copied_name in routine.copied:
-            for variable in (copied_name, *([self.d(copied_name)] if copied_name in self.active else [])):
-                statements.append(assign(variable, copied(name(variable), routine.kinds[copied_name].name)))
-        for copied_name in routine.parameters:
-            if (
-                copied_name in self.active and copied_name not in routine.active
-            ):  # rebound to a value that carries a derivative
-                statements.append(assign(self.d(copied_name), zero_of(self._kind(copied_name), name(copied_name))))
+        for parameter in routine.copied:
+            for variable in (parameter, *([self.d(parameter)] if parameter in self.active else [])):
+                statements.append(assign(variable, copied(name(variable), routine.kinds[parameter].name)))
+        rebound = self.active - set(routine.active)  # to values that carry a derivative
+        statements += [self._zero(parameter) for parameter in routine.parameters if parameter in rebound]
         statements += self._block(routine.body)
         is_active = routine.result in self.active
         tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
-        result: ast.expr = tangent
-        if with_value:
-            result = ast.Tuple([name(routine.result), tangent], ast.Load())
-        spare = {*routine.made, *(self.d(copied_name) for copied_name in routine.made if copied_name in self.active)}
+        result = ast.Tuple([name(routine.result), tangent], ast.Load()) if with_value else tangent
+        generated = {*routine.made, *(self.d(variable) for variable in routine.made if variable in self.active)}
         left = pruned([*statements, ast.Return(result)])
-        return pruned(simplified(inlined(renamed(left, spare), spare)))
+        return pruned(simplified(inlined(renamed(left, generated), generated)))
 
     def d(self, variable: str) -> str:
         """The name of the tangent of a variable."""
         return self.symbols[variable]
+
+    def _zero(self, variable: str) -> ast.stmt:
+        """The assignment of zero to the tangent of a variable."""
+        return assign(self.d(variable), zero_of(self._kind(variable), name(variable)))
 
     def _kind(self, variable: str) -> ValueKind:
         return self.routine.kinds.get(variable, NUMBER)
@@ -120,10 +117,7 @@ class Tangents:
 
     def _loop(self, statement: LoopStatement) -> ast.stmt:
         names = names_in(statement.target) if statement.target is not None else set()
-        zeros = [
-            assign(self.d(variable), zero_of(self._kind(variable), name(variable)))
-            for variable in sorted(names & self.active)
-        ]
+        zeros = map(self._zero, sorted(names & self.active))
         return loop_of(statement, [*zeros, *self._block(statement.body)] or [ast.Pass()])
 
     def _tangent(self, operand: ast.expr) -> ast.expr | None:
@@ -170,7 +164,7 @@ class Tangents:
         wanted = [target for target in statement.targets if target in self.active]
         source = self._tangent(statement.source)
         if source is None:
-            return [], [assign(self.d(variable), zero_of(self._kind(variable), name(variable))) for variable in wanted]
+            return [], [self._zero(variable) for variable in wanted]
         targets: list[ast.expr] = [
             ast.Name(self.d(target) if target in self.active else "_", ast.Store()) for target in statement.targets
         ]
