@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.explain.argument_uses import ArgumentUse
 from gradcli.answers.explain.array_operation_text import subscripted, written_place
-from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.jvp_text import node_tangent
 from gradcli.answers.explain.numpy_names_and_constants import Symbols, name_text
 from gradcli.answers.explain.reverse_mode_steps import ReverseExplanation

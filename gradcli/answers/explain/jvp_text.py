@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.explain.argument_uses import ArgumentUse, is_complex
 from gradcli.answers.explain.array_operation_text import MATRIX_PRODUCT, subscripted
-from gradcli.answers.explain.elementwise_terms import ArgumentUse, is_complex, scaled_by_partial
+from gradcli.answers.explain.elementwise_terms import scaled_by_partial
 from gradcli.answers.explain.node_formulas import formula_of_operands
 from gradcli.answers.explain.numpy_calls import is_linear
 from gradcli.answers.explain.numpy_names_and_constants import Writer
@@ -69,9 +70,9 @@ def _alone(writer: Writer, use: ArgumentUse, text: Piece) -> list[Piece]:
 
 
 def _of_extreme(writer: Writer, use: ArgumentUse, moved: Term) -> Term:
-    axis = use.static["axis"]
+    axis = use.node.static["axis"]
     along = [] if axis is None else [f"axis={axis}"]
-    along += ["keepdims=True"] if use.static["keepdims"] else []
+    along += ["keepdims=True"] if use.node.static["keepdims"] else []
     return Term(writer.call("sum", moved.text, *along), use.full)
 
 

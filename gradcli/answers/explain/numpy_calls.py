@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradcli.answers.explain.argument_uses import ArgumentUse
 from gradcli.answers.explain.array_operation_text import TIMES
-from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.answers.explain.shaped_terms import ONE, Term, exact_shape, minus
 from gradcli.engine.traces.node import TraceNode

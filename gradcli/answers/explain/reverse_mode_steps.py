@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.explain.argument_uses import ArgumentUse
 from gradcli.answers.explain.array_operation_text import array_text, subscripted
 from gradcli.answers.explain.cotangents_within_statement import Masks, StatementCotangents, marks_of
-from gradcli.answers.explain.elementwise_terms import ArgumentUse
 from gradcli.answers.explain.node_formulas import formula_of_operands
 from gradcli.answers.explain.numpy_names_and_constants import Symbols, Writer, name_text
 from gradcli.answers.explain.shaped_terms import ONE, Term, total

@@ -32,24 +32,16 @@ AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
 
 
 class Term(NamedTuple):
-    """A text with the shape of its value, which is broadcast to that of the sensitivity.
+    """A text without its sign, with the shape of its value, which is broadcast to that of the sensitivity."""
 
-    `magnitude` is the text without its leading minus sign, if it has one.
-    """
-
-    text: Piece
+    unsigned: Piece
     shape: Shape = ()
-    magnitude: Piece | None = None
+    is_negative: bool = False
 
     @property
-    def unsigned(self) -> Piece:
-        """The text without a minus sign."""
-        return self.magnitude or self.text
-
-
-def signed(text: Piece, shape: Shape, negative: bool) -> Term:
-    """A text, or its negative, as a term."""
-    return Term(minus(text), shape, text) if negative else Term(text, shape)
+    def text(self) -> Piece:
+        """The text with its sign."""
+        return minus(self.unsigned) if self.is_negative else self.unsigned
 
 
 def minus(text: Piece) -> Piece:
@@ -76,11 +68,11 @@ def total(terms: Sequence[Term]) -> Term:
     count: dict[Term, int] = {}
     for term in terms:
         count[term] = count.get(term, 0) + 1
-    summands = [signed(multiple(n, x.unsigned), x.shape, x.magnitude is not None) for x, n in count.items()]
+    summands = [term._replace(unsigned=multiple(n, term.unsigned)) for term, n in count.items()]
     sum_so_far = summands[0]
     for term in summands[1:]:
         shape = np.broadcast_shapes(sum_so_far.shape, term.shape)
-        sum_so_far = Term((LESS if term.magnitude else PLUS).write([sum_so_far.text, term.unsigned]), shape)
+        sum_so_far = Term((LESS if term.is_negative else PLUS).write([sum_so_far.text, term.unsigned]), shape)
     return sum_so_far
 
 
@@ -97,9 +89,8 @@ def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
     """A term for an array of shape `full`, summed to the shape that was broadcast to it."""
     if full == wanted == term.shape:
         return term
-    if term.magnitude:
-        term_summed = summed(writer, Term(term.magnitude, term.shape), full, wanted)
-        return signed(term_summed.text, term_summed.shape, True)
+    if term.is_negative:
+        return summed(writer, term._replace(is_negative=False), full, wanted)._replace(is_negative=True)
     before = len(full) - len(wanted)
     missing = len(full) - len(term.shape)
     repeated = [a for a in range(len(full)) if a < before or (wanted[a - before] == 1 and full[a] != 1)]
@@ -191,4 +182,4 @@ def divided(term: Term, count: int) -> Term:
     """A term divided by an integer."""
     if count == 1:
         return term
-    return signed(OVER.write([term.unsigned, literal(count)]), term.shape, term.magnitude is not None)
+    return term._replace(unsigned=OVER.write([term.unsigned, literal(count)]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.answers.explain.argument_uses import ArgumentUse, is_complex
 from gradcli.answers.explain.array_operation_text import (
     MATRIX_PRODUCT,
     OVER,
@@ -18,7 +19,7 @@ from gradcli.answers.explain.array_operation_text import (
     transposed,
     written_place,
 )
-from gradcli.answers.explain.elementwise_terms import ArgumentUse, is_complex, scaled_by_partial
+from gradcli.answers.explain.elementwise_terms import scaled_by_partial
 from gradcli.answers.explain.node_formulas import library_call
 from gradcli.answers.explain.numpy_calls import short_product
 from gradcli.answers.explain.numpy_names_and_constants import Writer
@@ -31,7 +32,6 @@ from gradcli.answers.explain.shaped_terms import (
     exact_shape,
     masked,
     restored_axes,
-    signed,
     summed,
 )
 from gradcli.engine.tape.pullbacks import by_ieee
@@ -102,7 +102,7 @@ def is_written(rule: ArrayRule) -> bool:
 def _by_formula(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     """The contribution by formula; formulas are linear, so a minus sign stays outside."""
     term = _BACK[use.node.rule.name](writer, use, Term(ct.unsigned, ct.shape))
-    return signed(term.unsigned, term.shape, bool(term.magnitude) != bool(ct.magnitude)) if term else None
+    return term._replace(is_negative=term.is_negative != ct.is_negative) if term else None
 
 
 def _by_rule(writer: Writer, use: ArgumentUse, ct: Term, value: Any) -> Term:
@@ -147,7 +147,7 @@ def has_extremes(use: ArgumentUse) -> bool:
 
 def extremes(writer: Writer, use: ArgumentUse) -> tuple[Piece, bool]:
     """The condition for the extreme elements; in case of ties, the share of each, and True."""
-    x, v, axis = use.node.operands[0], use.node.value, use.static["axis"]
+    x, v, axis = use.node.operands[0], use.node.value, use.node.static["axis"]
     extreme = restored_axes(Term(use.v, use.full), use.reduced, len(use.wanted))
     chosen = EQUAL.write([use.operands[0], extreme.text])
     counts = np.sum(x == (np.expand_dims(v, use.reduced) if use.reduced else v), axis=axis)
@@ -161,7 +161,7 @@ def _reshape(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     if not ct.shape:
         return ct
     return Term(
-        reshaped(writer, exact_shape(writer, ct, use.full), use.full, use.wanted, use.static["order"]), use.wanted
+        reshaped(writer, exact_shape(writer, ct, use.full), use.full, use.wanted, use.node.static["order"]), use.wanted
     )
 
 
@@ -192,7 +192,7 @@ def _put(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     places = written_places(use.node)
     there = ct
     if ct.shape and not (np.shape(places) == use.full and is_whole(places, use.full)):
-        text = written_place(writer, exact_shape(writer, ct, use.full), use.static)
+        text = written_place(writer, exact_shape(writer, ct, use.full), use.node.static)
         there = Term((text, ATOM), np.shape(places))
     term = masked(writer, there, last_written(places))
     return term and summed(writer, term, np.shape(places), use.wanted)
