@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradcli.queries.plots import contour, plot
     from gradcli.queries.precision import precision
     from gradcli.queries.propagation import propagate
-    from gradcli.queries.session_workspace import rested_on
+    from gradcli.queries.session_workspace import dependencies
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare, compare_engines
@@ -58,7 +58,7 @@ _HOMES = {
     "prompt_functions": "known_operations",
     "propagate": "propagation",
     "resolve": "bound_target",
-    "rested_on": "session_workspace",
+    "dependencies": "session_workspace",
     "steps": "explanation",
     "symbolic": "closed_form",
     "tape": "tape_listing",

@@ -12,7 +12,7 @@ from gradcli.answers.targets.functions import source_of
 from gradcli.answers.targets.point_lexer import scan
 from gradcli.answers.targets.point_values import structure
 from gradcli.answers.targets.points import given_values
-from gradcli.answers.targets.python_files import rested_on
+from gradcli.answers.targets.python_files import dependencies
 from gradcli.answers.targets.session_definitions import Names, is_definition
 from gradcli.answers.targets.session_functions import Written, function_name, is_function, is_import
 from gradcli.errors import GradcliError, PointError
@@ -24,11 +24,11 @@ from gradcli.shared.pytree import as_typed
 __all__ = [
     "Binding",
     "Workspace",
+    "dependencies",
     "function_name",
     "is_definition",
     "is_function",
     "is_import",
-    "rested_on",
 ]
 
 _METHOD = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")

@@ -13,6 +13,7 @@ from typing import Any
 from gradcli.answers.targets import lookup, modules, python_files
 from gradcli.answers.targets.point_lexer import DEEPEST, Atom, Given, add, refuse_twice, scan
 from gradcli.answers.targets.point_values import is_number, plain_number, structure
+from gradcli.answers.targets.python_files import user_code
 from gradcli.errors import GradcliError, NotFiniteError, PointError, UsageError
 from gradcli.shared.message_wording import count_text, quoted, shortened
 from gradcli.shared.regular_files import read_file, regular_file
@@ -88,7 +89,7 @@ def _of_module(module: str, name: str) -> Any:
     value = lookup.attribute(loaded, name, module)
     if callable(value) and not hasattr(type(value), "__dataclass_fields__"):
         make = lookup.find(loaded, name, module)[1]
-        with python_files.user_code(f"in {name}"):
+        with user_code(f"in {name}"):
             value = make()
     return _with_arrays(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -136,35 +136,29 @@ class _Scanner:
         self.skip_space()
         match self.peek():
             case "[":
-                return self.list_of_values(depth)
+                return [self.value(depth + 1) for _ in self.until("]")]
             case "{":
                 return self.values_by_name(depth)
             case _:
                 return self.atom()
 
-    def list_of_values(self, depth: int) -> list[Any]:
-        start = self.step()
-        items: list[Any] = []
-        if self.closes("]", start):
-            return items
-        while True:
-            items.append(self.value(depth + 1))
-            if self.closes("]", start):
-                return items
-            self.expect_comma()
-
     def values_by_name(self, depth: int) -> dict[str, Any]:
-        start = self.step()
         named: dict[str, Any] = {}
-        if self.closes("}", start):
-            return named
-        while True:
+        for _ in self.until("}"):
             key = self.key()
             refuse_twice(named, key)
             named[key] = self.value(depth + 1)
-            if self.closes("}", start):
-                return named
-            self.expect_comma()
+        return named
+
+    def until(self, bracket: str) -> Iterator[None]:
+        """Advance past an opening bracket, and yield before each item until `bracket` closes it."""
+        start = self.step()
+        is_closed = self.closes(bracket, start)
+        while not is_closed:
+            yield
+            is_closed = self.closes(bracket, start)
+            if not is_closed:
+                self.expect_comma()
 
     def key(self) -> str:
         """Read the key at the current position and its colon: a name, or any text in quotes."""

@@ -1,4 +1,4 @@
-"""Python files by path: found, parsed and executed once, with an error for each way to fail."""
+"""Python files by path: found, compiled and executed once; again if they, or neighbours that they import, changed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import stat
 import sys
 from _frozen_importlib import module_from_spec  # `importlib.util` has much besides
 from _frozen_importlib_external import decode_source, spec_from_file_location
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
-from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.shared.frozen_record import Frozen
-from gradcli.shared.message_wording import did_you_mean, list_text, quoted, sentence
+from gradcli.shared.message_wording import quoted
 
+Stamp = tuple[int, int]  # time of the last write in ns, and length in bytes
+
+_IMPORTED: dict[str, str] = {}  # the files of the modules that loaded files have imported, by their names
+_NOT_ITS_OWN = ("site-packages", "dist-packages")
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
 
@@ -30,28 +33,15 @@ class _Loaded(Frozen):
     module: ModuleType
 
     def differs(self, path: str) -> bool:
-        """Whether the file, or one that it depends on, has changed."""
-        return differ({path: self.stamp, **self.dependencies})
+        """Whether the file, or one that it depends on, has changed.
+
+        A missing file does not count, because an editor may be about to write it.
+        """
+        stamps = {path: self.stamp, **self.dependencies}
+        return any((now := _file_stamp(file)) is not None and now != then for file, then in stamps.items())
 
 
 _LOADED: dict[str, _Loaded] = {}
-
-
-class SourceError(TargetError):
-    """A file does not parse; `column` counts from 1."""
-
-    def __init__(self, message: str, file: str, line: int, column: int) -> None:
-        super().__init__(message, file=file, line=line)
-        self.column = column
-
-    def excerpt(self) -> list[str]:
-        """The line with its file and number, and a caret under the error."""
-        text = linecache.getline(str(self.file), self.line or 0).rstrip()
-        if not text.strip():
-            return super().excerpt()
-        place = f"{self.file}:{self.line}: "
-        indent = len(text) - len(text.lstrip())
-        return [place + text.strip(), " " * (len(place) + max(0, self.column - 1 - indent)) + "^"]
 
 
 def load(typed: str) -> ModuleType:
@@ -65,18 +55,20 @@ def load(typed: str) -> ModuleType:
         SourceError: the file does not parse.
         UserCodeError: the file raises while it runs.
     """
-    path = _found(typed)
+    path = _path_of(typed)
     known = _LOADED.get(path)
     if known is None or known.differs(path):
         linecache.checkcache()
         if known is not None:
-            forget(known.dependencies)
+            for name in [name for name, file in _IMPORTED.items() if file in known.dependencies]:
+                sys.modules.pop(name, None)  # so that it is imported again
+                del _IMPORTED[name]
             importlib.invalidate_caches()  # the importer may have to see a new file
-        now, before = file_stamp(path), set(sys.modules)
+        now, before = _file_stamp(path), set(sys.modules)
         code, package = _compiled(path, typed), holding(path)
         module = _execute(path, code) if package is None else _imported(path, package)
         folder = os.path.dirname(path) if package is None else package.folder
-        known = _LOADED[path] = _Loaded(now, note_dependencies(before, folder), module)
+        known = _LOADED[path] = _Loaded(now, _note_dependencies(before, folder), module)
     return known.module
 
 
@@ -86,18 +78,24 @@ def changed(typed: str) -> bool:
     return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
 
 
-def rested_on(typed: str) -> dict[str, Stamp | None]:
+def dependencies(typed: str) -> dict[str, Stamp | None]:
     """The neighbouring files that a loaded file depends on, each with its stamp at that time."""
     known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
     return dict(known.dependencies) if known else {}
 
 
-def _found(typed: str) -> str:
-    """The absolute path of the file."""
+def _path_of(typed: str) -> str:
+    """The absolute path of a Python file.
+
+    Raises:
+        TargetError: it does not exist, cannot be read, or is not a Python file.
+    """
     with _readable(typed):
         path = os.path.abspath(os.path.expanduser(typed))
         if (mode := _mode(path)) is None:
-            raise _no_file(typed, path)
+            from gradcli.answers.targets.python_file_errors import no_file
+
+            raise no_file(typed, path)
         if stat.S_ISDIR(mode):
             raise TargetError(f"{quoted(typed)} is a folder.", hint="A target is file.py:function.")
         if not stat.S_ISREG(mode):
@@ -129,42 +127,24 @@ def _readable(typed: str) -> Iterator[None]:
         raise TargetError(f"{quoted(typed)} cannot be read: {reason}.") from None
 
 
-def _no_file(typed: str, path: str) -> TargetError:
-    folder, file = os.path.split(path)
-    if not os.path.isdir(folder):
-        hint = "A target is file.py:function, with a path relative to the current folder."
-        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
-    there = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
-    listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
-    near = did_you_mean(file if file.endswith(".py") else f"{file}.py", there, typed.removesuffix(file))
-    return TargetError(f"There is no file {quoted(typed)}.", hint=near or listing)
-
-
 def _compiled(path: str, typed: str) -> CodeType:
+    """The code of a file.
+
+    Raises:
+        SourceError: it does not parse.
+    """
     with _readable(typed), open(path, "rb") as file:
         data = file.read()
     try:
         return compile(decode_source(data), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _unparsable(error, data, typed, path) from None
+        from gradcli.answers.targets.python_file_errors import unparsable
 
-
-def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetError:
-    if isinstance(error, SyntaxError) and error.lineno is not None:
-        return SourceError(sentence(f"{typed} does not parse: {error.msg}"), path, error.lineno, error.offset or 1)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as wrong:
-        line = data.count(b"\n", 0, wrong.start) + 1
-        message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
-        return TargetError(message, hint="Save it as UTF-8.")
-    from gradcli.answers.targets.tracebacks import exception_message
-
-    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else exception_message(error)
-    return TargetError(f"{typed} does not parse: {reason}.")
+        raise unparsable(error, data, typed, path) from None
 
 
 def _execute(path: str, code: CodeType) -> ModuleType:
+    """Execute a file that is in no package, as a module with a name of its own."""
     folder, file = os.path.split(path)
     name = f"gradcli_target_{os.path.splitext(file)[0]}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
     spec = spec_from_file_location(name, path)
@@ -187,12 +167,13 @@ def _execute(path: str, code: CodeType) -> ModuleType:
 
 def _imported(path: str, package: Package) -> ModuleType:
     """Import a module of a package by its name, after removing another package of that name."""
-    name = package.module
-    stands = path in _LOADED or not is_from(sys.modules.get(name), path)
-    for other in [module for module in sys.modules if stands and f"{module}.".startswith(f"{name.partition('.')[0]}.")]:
-        del sys.modules[other]
+    module = sys.modules.get(package.module)
+    file = getattr(module, "__file__", None) or ""
+    is_of_another = module is not None and os.path.realpath(file) != os.path.realpath(path)
+    if path in _LOADED or is_of_another:
+        _forget_with_submodules(package.module.partition(".")[0])
     with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
-        return importlib.import_module(name)
+        return importlib.import_module(package.module)
 
 
 def _forget_neighbours_of_others(folder: str) -> None:
@@ -203,8 +184,12 @@ def _forget_neighbours_of_others(folder: str) -> None:
         place, file = os.path.split(getattr(sys.modules[name], "__file__", None) or os.sep)
         place = os.path.dirname(place) if os.path.splitext(file)[0] == "__init__" else place
         if place in _FOLDERS - {folder}:
-            for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
-                del sys.modules[inside]
+            _forget_with_submodules(name)
+
+
+def _forget_with_submodules(name: str) -> None:
+    for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
+        del sys.modules[inside]
 
 
 @contextmanager
@@ -242,13 +227,7 @@ def first_on_path(folder: str) -> Iterator[None]:
             sys.path.append(folder)
 
 
-Stamp = tuple[int, int]  # time of the last write in ns, and length in bytes
-
-_FOUND: dict[str, str] = {}  # the file of each such module
-_NOT_ITS_OWN = ("site-packages", "dist-packages")
-
-
-def file_stamp(path: str) -> Stamp | None:
+def _file_stamp(path: str) -> Stamp | None:
     """A value that changes when the file is saved; None if there is no file."""
     try:
         status = os.stat(path)
@@ -257,7 +236,7 @@ def file_stamp(path: str) -> Stamp | None:
     return status.st_mtime_ns, status.st_size
 
 
-def note_dependencies(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
+def _note_dependencies(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
     """Note newly imported modules, and return the stamps of the files below `folder` that loaded files depend on.
 
     Args:
@@ -269,20 +248,8 @@ def note_dependencies(before: Collection[str], folder: str) -> dict[str, Stamp |
         file = getattr(sys.modules[name], "__file__", None) or ""
         own = file.startswith(inside) and not any(part in file for part in _NOT_ITS_OWN)
         if own and name.partition(".")[0] != "gradcli" and not name.startswith("gradcli_target_"):
-            _FOUND[name] = file
-    return {file: file_stamp(file) for file in _FOUND.values() if file.startswith(inside)}
-
-
-def differ(stamps: Mapping[str, Stamp | None]) -> bool:
-    """Whether a file has changed. A missing file does not count, because an editor may be about to write it."""
-    return any((now := file_stamp(file)) is not None and now != then for file, then in stamps.items())
-
-
-def forget(files: Collection[str]) -> None:
-    """Remove the modules of some files, so that they are imported again."""
-    for name in [name for name, file in _FOUND.items() if file in files]:
-        sys.modules.pop(name, None)
-        del _FOUND[name]
+            _IMPORTED[name] = file
+    return {file: _file_stamp(file) for file in _IMPORTED.values() if file.startswith(inside)}
 
 
 class Package(Frozen):
@@ -312,11 +279,3 @@ def holding(path: str) -> Package | None:
     if folder == os.path.dirname(path) or not all(part.isidentifier() for part in parts):
         return None
     return Package(".".join(parts), folder, top)
-
-
-def is_from(module: Any, path: str) -> bool:
-    """Whether a module was imported from the file at `path`, or is not imported yet."""
-    if module is None:
-        return True
-    file = getattr(module, "__file__", None)
-    return file is not None and os.path.realpath(file) == os.path.realpath(path)

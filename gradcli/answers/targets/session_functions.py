@@ -11,7 +11,8 @@ from itertools import count
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from gradcli.answers.targets.python_files import SourceError, first_on_path, user_code
+from gradcli.answers.targets.python_file_errors import SourceError
+from gradcli.answers.targets.python_files import first_on_path, user_code
 from gradcli.answers.targets.tracebacks import exception_message
 from gradcli.errors import UsageError, with_article
 from gradcli.shared.message_wording import sentence, shortened

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from gradcli.answers.targets import python_files, resolve
-from gradcli.answers.targets.python_files import SourceError, load
+from gradcli.answers.targets.python_file_errors import SourceError
+from gradcli.answers.targets.python_files import load
 from gradcli.errors import Exit, TargetError, UserCodeError
 
 

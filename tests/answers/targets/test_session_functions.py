@@ -6,7 +6,7 @@ import math
 import pytest
 
 from gradcli import queries
-from gradcli.answers.targets.python_files import SourceError
+from gradcli.answers.targets.python_file_errors import SourceError
 from gradcli.answers.targets.session_functions import Written
 from gradcli.errors import TargetError, UsageError, UserCodeError
 from gradcli.queries.session_workspace import Workspace

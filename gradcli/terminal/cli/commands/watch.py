@@ -61,7 +61,7 @@ def command(target: str, at: str | None, against: str | None, interval: float, *
         return answer
 
     try:
-        follow(ask, shown.show, paths, interval, lambda: queries.rested_on(paths[0]))
+        follow(ask, shown.show, paths, interval, lambda: queries.dependencies(paths[0]))
     except KeyboardInterrupt:
         write(sys.stderr, "\n")
         return Exit.INTERRUPTED

@@ -108,7 +108,7 @@ def test_a_file_that_it_imports_counts(tmp_path: Path, call: Call) -> None:
             save(*following)
         return len(found) < 3
 
-    follow(lambda: queries.gradient(f"{file}:f", "3"), show, [str(file)], 0.01, lambda: queries.rested_on(str(file)))
+    follow(lambda: queries.gradient(f"{file}:f", "3"), show, [str(file)], 0.01, lambda: queries.dependencies(str(file)))
 
     assert [dict(each.gradient) for each in found] == [{"x": 2.0}, {"x": 6.0}, {"x": 77.0}]  # type: ignore[attr-defined]
 
