@@ -40,7 +40,7 @@ class SparseBlocks:
         self._epsilon = largest_epsilon(leaves(self._inputs))
         pattern = coloured(_entries(examples), by_rows=value is not None)
         self.are_of_rows = pattern.are_of_rows
-        self._take(pattern.after(SCIPY.sparse.hstack(examples, "csr")))
+        self._take(pattern._replace(sizes=pattern.sizes_of(SCIPY.sparse.hstack(examples, "csr"))))
 
     def _take(self, pattern: ColouredPattern) -> None:
         build = like(self._value if self.are_of_rows else self._inputs)
@@ -77,7 +77,7 @@ class SparseBlocks:
     def unite(self, examples: Sequence[Any]) -> None:
         """Add the elements of eager derivatives by each input to those that may differ from 0."""
         known = self._pattern
-        sizes = np.maximum(known.sizes, known.sizes_of(SCIPY.sparse.hstack(examples, "csr")))
+        sizes = np.minimum(known.sizes, known.sizes_of(SCIPY.sparse.hstack(examples, "csr")))
         united = known.entries + _entries(examples)
         if united.nnz > known.entries.nnz:
             united.sort_indices()

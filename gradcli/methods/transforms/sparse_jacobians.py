@@ -25,6 +25,7 @@ from gradcli.shared.float_errors import without_float_errors
 from gradcli.shared.pytree import leaves
 
 ROUNDING = 1 << 12  # units in the last place by which a product may differ from that of the entries
+MOST_ROUNDING = 1 << 20  # the same where terms cancel within an entry
 
 
 class ColouredPattern(NamedTuple):
@@ -51,10 +52,6 @@ class ColouredPattern(NamedTuple):
     def _direction(self) -> Any:
         return np.random.default_rng(0).uniform(1.0, 2.0, len(self.colours))
 
-    def after(self, jacobian: Any) -> ColouredPattern:
-        """The same with the sizes of a Jacobian that is known to be right."""
-        return self._replace(sizes=self.sizes_of(jacobian))
-
     def sizes_of(self, jacobian: Any) -> Any:
         """For each number of the last product the sum of the sizes of its terms."""
         return abs(jacobian.T if self.are_of_rows else jacobian) @ self._direction
@@ -75,8 +72,9 @@ class ColouredPattern(NamedTuple):
         matrix.data = products[self.colours[at], by] if self.are_of_rows else products[self.colours[by], at]
         difference = products[-1] - (matrix.T if self.are_of_rows else matrix) @ self._direction
         least, sizes = ROUNDING * epsilon, self.sizes_of(matrix)
+        most = min(math.sqrt(epsilon), math.inf if np.ndim(self.sizes) == 0 else MOST_ROUNDING * epsilon)
         # Terms that cancel within an entry leave the rounding of larger ones, of which the other point tells
-        allowed = np.clip(least * self.sizes, least * sizes, max(least, math.sqrt(epsilon)) * sizes)
+        allowed = np.clip(least * self.sizes, least * sizes, max(least, most) * sizes)
         return matrix if np.all(np.abs(difference) <= allowed) else None
 
 
@@ -114,7 +112,7 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
         jacobian = known[program].jacobian(along(known[program].vectors()), epsilon)
         if jacobian is not None:
             if np.ndim(known[program].sizes) == 0:
-                known[program] = known[program].after(jacobian)
+                known[program] = known[program]._replace(sizes=known[program].sizes_of(jacobian))
             ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
             return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
     return None
