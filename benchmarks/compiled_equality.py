@@ -1,19 +1,27 @@
-"""`python -m benchmarks.compiled_equality [FIRST LAST]`: compiled gradients against eager ones.
+"""`python -m benchmarks.compiled_equality`: compiled gradients against eager ones.
 
 Each random program, and each function of the corpus of claims, is called at its point, at points nearby and at points
-with zeros. Value and gradient agree within rounding, and exceptions and warnings are the same. Exits 1 on a difference.
+with zeros. Value and gradient agree within rounding, and exceptions and warnings are the same. The cases run in a child
+process, which ends at one that takes longer than the limit; such a case is reported and counted, and the next ones run
+in another process. Exits 1 on a difference, and where a case ends its process in another way.
+
+`--programs 0 1000` and `--claims 0 2000` take a part of either; with only one of them, there are none of the other.
 """
 
 from __future__ import annotations
 
+import argparse
 import copy
+import multiprocessing
 import random
+import signal
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +37,28 @@ from tests.generated.programs import Writer, function_of, point_of
 
 MOST_REASONS = 20  # that are shown
 MOST_INPUTS = 4  # of a program, by which it is differentiated
+PROGRAMS = (0, 2000)  # the seeds
+LIMIT = 20.0  # seconds of processor time of a case
+WAIT = 20  # times the limit after which a case ends that waits for something
+OVER, ENDED = "over the limit", "its process ended"
+
+
+class Case(NamedTuple):
+    """A function and the point at which it is differentiated.
+
+    Attributes:
+        name: the name.
+        f: the function.
+        argnums: the arguments that it is differentiated by.
+        point: the arguments.
+        count: the number of claims about it; 0 for a program.
+    """
+
+    name: str
+    f: Callable[..., Any]
+    argnums: Any
+    point: list[Any]
+    count: int = 0
 
 
 def outcome(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, list[str]]:
@@ -89,37 +119,94 @@ def agreeing(ours: Any, theirs: Any) -> bool:
     return agrees(ours, theirs) or repr(ours) == repr(theirs)
 
 
-def programs(first: int, last: int) -> Iterator[tuple[str, Callable[..., Any], Any, list[Any]]]:
-    """The random programs of some seeds, most of them numeric, and if they start at 0 the functions of the corpus."""
+def programs(first: int, last: int) -> Iterator[Case]:
+    """The random programs of some seeds, most of them numeric."""
     for seed in range(first, last):
         if seed % 5:
             numeric = ScalarWriter(seed) if seed % 5 == 1 else ArrayWriter(seed)
             text, point = numeric.text(), numeric.point()
         else:
             text, point = Writer(seed).text(), point_of(seed)
-        yield f"program {seed}", function_of(text), tuple(range(len(point)))[:MOST_INPUTS], list(point.values())
-    for number, claim in enumerate(CLAIMS if not first else ()):
+        yield Case(f"program {seed}", function_of(text), tuple(range(len(point)))[:MOST_INPUTS], [*point.values()])
+
+
+def claims(first: int, last: int) -> Iterator[Case]:
+    """The functions and points of some claims of the corpus, each once."""
+    counts = Counter((id(claim.f), id(claim.at)) for claim in CLAIMS[first:last])
+    for number, claim in enumerate(CLAIMS[first:last], first):
+        if not (count := counts.pop((id(claim.f), id(claim.at)), 0)):
+            continue
         try:
             point = as_point(claim.at, function_target("f", "f", claim.f))
         except Exception:  # a claim of something else
             continue
-        yield f"claim {number} {claim.f}", claim.f, tuple(range(len(point))), list(point.values())
+        yield Case(f"claim {number} {claim.name}", claim.f, tuple(range(len(point))), [*point.values()], count)
+
+
+def results(cases: Sequence[Case], limit: float) -> Iterator[tuple[str, str]]:
+    """What runs and the difference for each case, from child processes that end at a case over the limit."""
+    context, done = multiprocessing.get_context("fork"), 0
+    while done < len(cases):
+        receiver, sender = context.Pipe(duplex=False)
+        child = context.Process(target=send_results, args=(cases[done:], limit, sender))
+        child.start()
+        sender.close()
+        try:
+            while done < len(cases) and receiver.poll(WAIT * limit):
+                yield receiver.recv()
+                done += 1
+        except EOFError:
+            pass
+        if done < len(cases):
+            child.kill()  # which does nothing to one that has ended
+        child.join()
+        if done < len(cases):
+            done += 1
+            is_late = child.exitcode in (-signal.SIGPROF, -signal.SIGKILL)
+            yield (OVER, "") if is_late else (ENDED, f"its process ended with {child.exitcode}")
+
+
+def send_results(cases: Sequence[Case], limit: float, sender: Connection) -> None:
+    """Send what runs and the difference for each case; the process ends at one over the limit."""
+    for case in cases:
+        signal.setitimer(signal.ITIMER_PROF, limit)
+        result = difference(case.f, case.argnums, case.point)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        sender.send(result)
+
+
+def parsed(arguments: list[str]) -> tuple[list[Case], float]:
+    """The cases that are asked for, and the limit."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.compiled_equality", description="See the module.")
+    parser.add_argument("--programs", nargs=2, type=int, metavar=("FIRST", "LAST"))
+    parser.add_argument("--claims", nargs=2, type=int, metavar=("FIRST", "LAST"))
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time of a case")
+    asked = parser.parse_args(arguments)
+    is_whole = asked.programs is None and asked.claims is None
+    seeds, numbers = asked.programs or (0, 0), asked.claims or (0, 0)
+    if is_whole:
+        seeds, numbers = PROGRAMS, (0, len(CLAIMS))
+    return [*programs(*seeds), *claims(*numbers)], asked.limit
 
 
 def main(arguments: list[str]) -> int:
-    """Print the differences, and how many programs run compiled."""
-    first, last = map(int, arguments) if arguments else (0, 2000)
-    counts, reasons, failures = Counter[str](), Counter[str](), 0
-    for name, f, argnums, point in programs(first, last):
-        what, text = difference(f, argnums, point)
+    """Print the differences, what runs and why nothing faster, and a summary."""
+    cases, limit = parsed(arguments)
+    counts, reasons = Counter[str](), Counter[str]()
+    for case, (what, text) in zip(cases, results(cases, limit), strict=True):
         counts[what.partition(":")[0]] += 1
         reasons.update([what] if ":" in what else [])
-        failures += bool(text)
-        if text:
-            sys.stdout.write(f"{name}: {text}\n")
-    shown = [*sorted(counts.items()), *reasons.most_common(MOST_REASONS)]
-    sys.stdout.write("".join(f"{count:6} {what}\n" for what, count in shown))
-    return int(failures > 0)
+        if text or what == OVER:
+            sys.stdout.write(f"{case.name}: {text or what}\n")
+            sys.stdout.flush()
+    sys.stdout.write("".join(f"{count:6} {what}\n" for what, count in reasons.most_common(MOST_REASONS)))
+    differences = counts["different"] + counts[ENDED]
+    sys.stdout.write(
+        f"{sum(not case.count for case in cases)} programs, {sum(case.count for case in cases)} claims: "
+        f"C backend {counts['C']}, Python {counts['Python']}, eager {counts['eager'] + counts['random']}, "
+        f"over the limit {counts[OVER]}, differences {differences}\n"
+    )
+    return int(differences > 0)
 
 
 if __name__ == "__main__":
