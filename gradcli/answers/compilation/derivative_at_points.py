@@ -19,6 +19,7 @@ from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 from gradcli.shared.pytree import leaves, map_leaves
 
 WORTH = 1.0  # seconds of eager derivatives from which on a program is derived
+CHUNK = 1 << 18  # numbers of the results that a loop in C computes at once
 TRIED = 2  # points at which an eager derivative is timed, of which the first may take longer
 
 
@@ -59,33 +60,77 @@ class DerivativeAtPoints(DerivativeFunction):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
         table = PointArguments(name_of(self), call.arguments, call.places)
         tried = range(0 if self._compiled.program_for(table.row(0)) else min(TRIED, table.count))
-        results, seconds = [], 0.0
+        results, seconds = ResultsAtPoints(table.count), 0.0
         for number in tried:
             begin = time.perf_counter()
-            results.append(self._compiled.eagerly(table.row(number), options))
+            results.put(number, self._compiled.eagerly(table.row(number), options))
             seconds = time.perf_counter() - begin
         left = range(len(tried), table.count)
         if options or (tried and seconds * len(left) < WORTH):
-            return _stacked([*results, *(self._compiled.eagerly(table.row(number), options) for number in left)])
-        results += [self._compiled(*table.row(number)) for number in left[:1]]  # which derives a program
-        at_rows = self._at_rows(table, left[1:])
-        if at_rows is None:
-            return _stacked([*results, *(self._compiled(*table.row(number)) for number in left[1:])])
-        return _joined(_stacked(results), at_rows)
+            for number in left:
+                results.put(number, self._compiled.eagerly(table.row(number), options))
+            return results.structure()
+        for number in left[:1]:  # which derives a program
+            results.put(number, self._compiled(*table.row(number)))
+        if not self._put_by_loop(results, table, left[1:]):
+            for number in left[1:]:
+                results.put(number, self._compiled(*table.row(number)))
+        return results.structure()
 
-    def _at_rows(self, table: PointArguments, rows: range) -> Any:
-        """The results at some points by a loop in C, and at edge cases eagerly; None without one."""
+    def _put_by_loop(self, results: ResultsAtPoints, table: PointArguments, rows: range) -> bool:
+        """Compute the results at some points by a loop in C, if there is one, and at edge cases eagerly."""
         program = self._compiled.program_for(table.row(rows[0])) if rows and table.is_of_floats else None
         at_rows = program.row_kernel() if program is not None else None
         if at_rows is None:
-            return None
-        status, values, derivative = at_rows(table.columns(rows))
-        result = self._transform.returned((values, derivative))
-        for place in np.flatnonzero(status).tolist():
-            at_edge = self._compiled.eagerly(table.row(rows[place]), {})
-            for array, part in zip(leaves(result), leaves(at_edge), strict=True):
-                array[place] = part
-        return result
+            return False
+        size = max(1, CHUNK // results.size)
+        for part in (rows[begin : begin + size] for begin in range(0, len(rows), size)):
+            status, values, derivative = at_rows(table.columns(part))
+            results.put(slice(part.start, part.stop), self._transform.returned((values, derivative)))
+            for place in np.flatnonzero(status).tolist():
+                results.put(part[place], self._compiled.eagerly(table.row(part[place]), {}))
+        return True
+
+
+class ResultsAtPoints:
+    """Results at points in one structure, whose arrays have the axis of points in front.
+
+    Args:
+        count: the number of points.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._first: Any = None
+        self._arrays: list[Any] = []
+
+    @property
+    def size(self) -> int:
+        """The number of numbers of a result."""
+        return 1 + sum(array.size for array in self._arrays) // self._count
+
+    def put(self, place: int | slice, result: Any) -> None:
+        """Take the result at one point, which is the first that is taken, or those at several.
+
+        Raises:
+            ResultError: it has another structure or shape than the first.
+        """
+        parts = [np.asarray(leaf) for leaf in leaves(result)]
+        if self._first is None:
+            self._first = result
+            self._arrays = [np.empty((self._count, *part.shape), part.dtype) for part in parts]
+        if [array[place].shape for array in self._arrays] != [part.shape for part in parts]:
+            message = "The results at the points have different structures or shapes."
+            raise ResultError(message, hint="Call the derivative without points= at each of them.")
+        for n, part in enumerate(parts):
+            if part.dtype != self._arrays[n].dtype:
+                self._arrays[n] = self._arrays[n].astype(np.result_type(self._arrays[n], part))
+            self._arrays[n][place] = part
+
+    def structure(self) -> Any:
+        """The results."""
+        arrays = iter(self._arrays)
+        return map_leaves(lambda _: next(arrays), self._first)
 
 
 class PointArguments:
@@ -140,24 +185,3 @@ def _is_of_floats(argument: Any) -> bool:
 def _at(leaf: Any, number: int) -> Any:
     value = leaf[number]
     return float(value) if type(value) is np.float64 else value
-
-
-def _stacked(results: Sequence[Any]) -> Any:
-    """Results at points as one structure, whose arrays have the axis of points in front.
-
-    Raises:
-        ResultError: they have different structures or shapes.
-    """
-    try:
-        columns = [np.stack(column) for column in zip(*map(leaves, results), strict=True)]
-    except ValueError:
-        message = "The results at the points have different structures or shapes."
-        raise ResultError(message, hint="Call the derivative without points= at each of them.") from None
-    made = iter(columns)
-    return map_leaves(lambda _: next(made), results[0])
-
-
-def _joined(first: Any, second: Any) -> Any:
-    """Two parts along the axis of points as one."""
-    parts = iter([np.concatenate(pair) for pair in zip(leaves(first), leaves(second), strict=True)])
-    return map_leaves(lambda _: next(parts), first)

@@ -53,8 +53,10 @@ class ProductInC:
         """The Jacobian, with a value like another one; all columns are computed by one call.
 
         Raises:
-            NotInCError: there are too many.
+            NotInCError: there are too many, or the value holds others than numbers of float64.
         """
+        if any(np.asarray(leaf).dtype != np.float64 for leaf in leaves(value)):
+            raise NotInCError("its value holds whole numbers")
         if blocks.number * sum(map(np.size, self._arguments.values())) > LARGE:
             raise NotInCError("its columns are too many to be computed at once")
         built = self._built.at_rows

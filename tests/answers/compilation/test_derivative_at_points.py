@@ -1,6 +1,7 @@
 """Derivatives at many points are those at each of them, stacked, whatever computes them."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -46,6 +47,14 @@ def of_dict(p):
     return p["a"] * np.sum(p["b"] ** 2)
 
 
+def counted(x):
+    return x * 2.0, 3
+
+
+def partly_counted(x):
+    return (x[0] * x[1], 1) if x[0] > 0 else (x[0] * x[1], 0.5)
+
+
 def logarithm(x):
     return np.log(x) * x
 
@@ -69,6 +78,8 @@ CALLS = [
     ("value_and_grad", product, (1.5, B), "y", {"argnums": "x"}),
     ("jacobian", shifted, (X,), 0, {"with_value": True}),
     ("jacobian", weighted, (X,), 0, {}),
+    ("jacobian", counted, (X,), 0, {"with_value": True}),
+    ("jacobian", partly_counted, (X,), 0, {"with_value": True}),
     ("hessian", cubed, (X,), 0, {}),
     ("hessian", product, (A, B), (0, 1), {"argnums": (0, 1)}),
     ("hvp", cubed, (X, X[::-1].copy()), (0, 1), {}),
@@ -118,6 +129,17 @@ def test_an_edge_case_among_the_points(f, special):
         assert results == expected
     else:
         np.testing.assert_allclose(results, expected, rtol=1e-12)
+
+
+def test_the_memory_is_that_of_the_results(are_many):
+    at_points, points = gradcli.jacobian(shifted, points=0), np.random.default_rng(1).normal(size=(2000, 30))
+    at_points(points[:3])
+    tracemalloc.start()
+    try:
+        size = at_points(points).nbytes
+        assert tracemalloc.get_traced_memory()[1] < 1.7 * size
+    finally:
+        tracemalloc.stop()
 
 
 def test_captured_data_are_read_anew(monkeypatch):
