@@ -50,7 +50,7 @@ class DerivativeAtPoints(DerivativeFunction):
         self._compiled = CompiledDerivative(f, transform, create)
 
     def report(self) -> CompilationReport:
-        """Which programs exist, and what is guarded; none where the points are so few that runs are recorded."""
+        """Which programs exist, what is guarded, and why calls are eager."""
         return self._compiled.report()
 
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -67,6 +67,8 @@ class DerivativeAtPoints(DerivativeFunction):
             seconds = time.perf_counter() - begin
         left = range(len(tried), table.count)
         if options or (tried and seconds * len(left) < WORTH):
+            reason = "which no program takes" if options else "they are too few for a program"
+            self._compiled.note_eager("keywords" if options else f"{table.count} points", reason)
             for number in left:
                 results.put(number, self._compiled.eagerly(table.row(number), options))
             return results.structure()
@@ -107,7 +109,7 @@ class ResultsAtPoints:
     @property
     def size(self) -> int:
         """The number of numbers of a result."""
-        return 1 + sum(array.size for array in self._arrays) // self._count
+        return 1 + sum(int(array.size) for array in self._arrays) // self._count
 
     def put(self, place: int | slice, result: Any) -> None:
         """Take the result at one point, which is the first that is taken, or those at several.
