@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradcli.shared.frozen_record import Frozen
 
 
@@ -70,7 +72,7 @@ def described(arguments: Any) -> str:
 
 def _described(value: Any) -> str:
     kind = type(value).__name__
-    if hasattr(value, "dtype"):
+    if isinstance(value, (np.ndarray, np.generic)):
         shape = "x".join(map(str, value.shape))
         return f"{value.dtype}[{shape}]" + ("" if not value.ndim or value.flags.c_contiguous else " strided")
     if isinstance(value, (list, tuple, dict)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +27,8 @@ from gradcli.methods.transforms.argnums import bound_call
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 
 MOST_SPECIALISATIONS = 8
+MOST_TRIES = 16  # calls whose value or derivative is not ordinary, after which no program is derived
+NOT_ORDINARY = "the first value or derivative is not finite, or the derivative is 0"
 
 
 class CompiledDerivative(DerivativeFunction):
@@ -46,7 +49,8 @@ class CompiledDerivative(DerivativeFunction):
         self._transform, self._with_value = transform, transform.with_value
         self._eager = transform.eager(f)
         self._programs: tuple[Specialisation, ...] = ()
-        self._refused: dict[Any, tuple[str, str]] = {}
+        self._refused: dict[Any, tuple[str, str]] = {}  # by signature or reason
+        self._tries = Counter[Any]()
         self._lock = threading.Lock()
 
     def __call__(self, /, *arguments: Any, **options: Any) -> Any:
@@ -64,6 +68,10 @@ class CompiledDerivative(DerivativeFunction):
         function = name_of(self._function)
         return CompilationReport(self._transform.kind, function, programs, tuple(self._refused.values()))
 
+    def note_eager(self, calls: str, reason: str) -> None:
+        """Say in the report why some calls are eager."""
+        self._refused[reason] = (calls, reason)
+
     def program_for(self, arguments: Sequence[Any]) -> Specialisation | None:
         """The program for arguments like these; None if there is none."""
         known = signatures(arguments)
@@ -75,8 +83,7 @@ class CompiledDerivative(DerivativeFunction):
             if not options:
                 return self(*arguments)
         if options or self._transform.has_aux:
-            reason = "which no program takes or returns"
-            self._refused[None] = ("keywords" if options else "has_aux", reason)
+            self.note_eager("keywords" if options else "has_aux", "which no program takes or returns")
             return self.eagerly(arguments, options)
         known = signatures(arguments)
         for program in self._programs:
@@ -88,7 +95,12 @@ class CompiledDerivative(DerivativeFunction):
                         program.unite(result[1])
                 if result is not NOTHING:
                     return self._transform.returned(result)
-        if known is None or known in self._refused or run_stack.depth():
+        if run_stack.depth():
+            self.note_eager("calls inside another derivative", "which records them")
+            return self.eagerly(arguments, options)
+        if known is None:
+            self.note_eager(described(arguments), "which no program takes")
+        if known is None or known in self._refused:
             return self.eagerly(arguments, options)
         if len(self._programs) >= MOST_SPECIALISATIONS:
             self._refused[known] = (described(arguments), f"{MOST_SPECIALISATIONS} programs exist already")
@@ -138,16 +150,24 @@ class CompiledDerivative(DerivativeFunction):
                     first = FirstCall(function, self._transform, arguments, call.places, result, seconds)
                     self._specialise(known, first)
             except Exception as error:  # the derivative is known: whatever goes wrong here is said in the report
-                self._refused[known] = (text, _reason(error))
+                self._refuse(known, text, _reason(error))
         finally:
             self._lock.release()
         return self._transform.returned(result)
 
+    def _refuse(self, known: Any, text: str, reason: str) -> None:
+        """Derive nothing for such arguments; at another call if the first ones are no ordinary points."""
+        self._tries[known] += 1
+        is_last = reason != NOT_ORDINARY or self._tries[known] >= MOST_TRIES
+        self._refused.pop(reason, None)
+        self._refused[known if is_last else reason] = (text, reason)
+
     def _specialise(self, known: Any, first: FirstCall) -> None:
         if not is_ordinary(*first.result):
-            raise EffectError("the first value or derivative is not finite, or the derivative is 0")
+            raise EffectError(NOT_ORDINARY)
         program = Specialisation(known, first)
         program.compare(first, self._eager)
+        self._refused.pop(NOT_ORDINARY, None)
         self._programs = (*self._programs, program)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.answers.compilation import shared_libraries, specialisations
+from gradcli.answers.compilation import compiled_derivative, shared_libraries, specialisations
 from gradcli.errors import PointError
 from gradcli.methods.transforms import derivative_warnings
 from gradcli.shared.pytree import leaves
@@ -605,6 +605,12 @@ def running(x):
     return x * len(subprocess.run([sys.executable, "-c", ""], check=True).args)
 
 
+def float_by_branch(x):
+    if x < 0:
+        return float(np.exp(x))
+    return float(np.exp(x) + x)
+
+
 def jumping(x):
     return math.floor(x) * x
 
@@ -626,6 +632,9 @@ def jumping(x):
         (lambda x: x[0] * x[1], (1, 2), "the input x, whose numbers are whole: it takes floats"),
         (lambda x: x[0][0] * x[1], [[1], 2], "the input x, whose numbers are whole: it takes floats"),
         (lambda x: x * x, 2, "the input x, whose numbers are whole: it takes floats"),
+        (lambda x: np.sum(abs(x) ** 2), np.array([1.0 + 1.0j]), "complex128[1]: eager, which no program takes"),
+        (lambda x: np.sum(x) + 1.0, np.zeros(0), "float64[0]: eager, which no program takes"),
+        (lambda x: x * x, 0.0, "float: eager, the first value or derivative is not finite, or the derivative is 0"),
     ],
 )
 def test_a_program_that_stays_eager(f, x, reason, capsys):
@@ -741,6 +750,39 @@ def test_keywords_and_aux_are_eager():
     assert by_name(2.0, rate=3.0) == 4.0
     with pytest.raises(PointError):
         gradcli.grad(with_default, argnums=2, compile=True)(2.0)
+
+
+def test_calls_inside_another_derivative_are_eager():
+    compiled = gradcli.grad(lambda x: x**3, compile=True)
+
+    assert gradcli.grad(compiled)(2.0) == 12.0
+    assert "calls inside another derivative: eager, which records them" in str(compiled.report())
+
+
+@pytest.mark.parametrize(("tries", "calls"), [(1, 1), (compiled_derivative.MOST_TRIES, 0)])
+def test_a_program_is_derived_at_the_first_ordinary_point(tries, calls):
+    compiled = gradcli.grad(lambda x: x**2, compile=True)
+    for x in [0.0] * tries + [1.0, 2.0]:
+        assert compiled(x) == 2.0 * x
+    report = compiled.report()
+
+    assert [program.calls for program in report.programs] == [1] * calls
+    assert [reason for _, reason in report.eager] == [compiled_derivative.NOT_ORDINARY] * (1 - calls)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: float(np.sum(x**2)), np.arange(1.0, 4.0)),
+        (lambda x: float(np.exp(x)), 0.5),
+        (lambda x: float(x[0] / x[1]), [1.0, 2.0]),
+        (lambda x: np.where(x < 1, x, np.sqrt(x)), 0.5),
+        (float_by_branch, 0.5),
+        (float_by_branch, -0.5),
+    ],
+)
+def test_the_type_of_the_value(f, x):
+    assert_same(*pair(f, x), x)
 
 
 def test_edge_cases_alone_give_a_program_up():
