@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.answers.compilation.c_entries import CallForm, has_method, header_folders, with_entries
-from gradcli.answers.compilation.decidable_programs import NotInCError, check_decided, compares_arrays
+from gradcli.answers.compilation.decidable_programs import check_decided, compares_arrays
 from gradcli.answers.compilation.derived_kernels import Kernel
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.compilation.shared_libraries import library
 from gradcli.answers.derivation.languages.c.program import CProgram
 from gradcli.answers.derivation.languages.python_program import PythonProgram
+from gradcli.errors import UnsupportedError
 
 STACK = 1 << 16  # bytes of the arrays of a program that are on the stack
 ARRAY = re.compile(r"^(\s+)((?:double|int) (\w+)((?:\[\d+\])+))( = \{0\})?;$")
@@ -69,15 +70,14 @@ def c_kernel(
         orders_arrays: whether an order of arrays stops where some of their numbers are equal, which C does not.
 
     Raises:
-        NotInCError: it takes or does what C may do in another way.
+        UnsupportedError: it cannot be written in C, or takes or does what C may do in another way.
         BuildError: there is no library.
-        UnsupportedError: it cannot be written in C.
     """
     made = _written(program, arguments, stopping)
     if value_type not in (float, np.float64):
-        raise NotInCError(f"its value is a {value_type.__name__}")
+        raise UnsupportedError(f"its value is a {value_type.__name__}")
     if orders_arrays and compares_arrays(made):
-        raise NotInCError("it compares arrays")
+        raise UnsupportedError("it compares arrays")
     if results is None:
         results = tuple(np.empty(output.shape) if output.shape else 0.0 for output in made.outputs)
     elif len(results) != len(made.outputs):  # one list of floats, each of which is an output of its own
@@ -99,11 +99,11 @@ def _written(program: PythonProgram, arguments: dict[str, Any], stopping: frozen
     """The program in C, of whose arguments whole numbers are constants, if C decides no edge case."""
     for name, value in arguments.items():
         if not (type(value) is float or _is_array(value) or _is_whole(value) or _is_list(value)):
-            raise NotInCError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
+            raise UnsupportedError(f"{name} is no float, list of floats, whole number or contiguous array of float64")
     given = tuple(name for name, value in arguments.items() if not _is_whole(value))
     made = CProgram(program.changed(given=given), stopping, built=True)
     if len(program.parts) > 1:
-        raise NotInCError("it calls a function that is not inlined")
+        raise UnsupportedError("it calls a function that is not inlined")
     check_decided(made)
     return made
 

@@ -23,7 +23,8 @@ def signature(value: Any) -> Signature:
         dtype = value.dtype
         return (dtype.str, value.shape, value.flags.c_contiguous) if dtype.kind in _KINDS and value.size else None
     if kind is list or kind is tuple:
-        return (kind, len(value)) if value and _are_floats(value) else _of_items(kind, value)
+        are_floats = all([type(item) is float for item in value])  # noqa: C419 - faster than a generator
+        return (kind, len(value)) if value and are_floats else _of_items(kind, value)
     if kind is dict:
         return _of_items((kind, *value), list(value.values()))
     # By identity: the type of a recorded number equals float.
@@ -36,10 +37,6 @@ def signatures(values: Sequence[Any]) -> Signature:
     """The signature of several values; None if one of them has none."""
     parts = tuple(map(signature, values))
     return None if None in parts else parts
-
-
-def _are_floats(items: Sequence[Any]) -> bool:
-    return all([type(item) is float for item in items])  # noqa: C419 - faster than a generator
 
 
 def _of_items(kind: Any, items: Sequence[Any]) -> Signature:

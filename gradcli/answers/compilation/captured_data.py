@@ -12,16 +12,13 @@ from gradcli.answers.compilation.call_signatures import signature, signatures
 from gradcli.answers.compilation.hidden_inputs import MISSING, HiddenInput, ReadPlace
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, slots_of
+from gradcli.errors import UnsupportedError
 
 _ATOMS = frozenset((bool, int, str, bytes, complex, type(None), type(...), range, slice))
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 LARGEST = 1 << 20  # bytes of arrays that are compared at each call
 
 Test = Callable[[Any], bool]  # whether a value is as it was
-
-
-class TooLargeError(Exception):
-    """An array that is guarded by equality is so large that comparing it would take too long."""
 
 
 class CapturedData:
@@ -35,7 +32,7 @@ class CapturedData:
         names: what is guarded, for the report.
 
     Raises:
-        TooLargeError: an array is too large to be compared at each call.
+        UnsupportedError: an array is too large to be compared at each call.
     """
 
     def __init__(self, reached: ReachableObjects, hidden: Sequence[HiddenInput]) -> None:
@@ -106,7 +103,7 @@ class CapturedData:
     def _snapshot_of_array(self, value: Any) -> Test:
         self._size += value.nbytes
         if self._size > LARGEST or value.dtype == object:
-            raise TooLargeError("it captures an array that is too large to be compared at each call")
+            raise UnsupportedError("it captures an array that is too large to be compared at each call")
         known, data = signature(value), value.tobytes()
         return lambda now: type(now) is np.ndarray and signature(now) == known and now.tobytes() == data
 

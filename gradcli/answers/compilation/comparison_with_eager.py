@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.shared.pytree import leaves
+
 CLOSE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}  # relative to the largest number of the gradient
 
 
 def agrees(computed: tuple[Any, Any], expected: tuple[Any, Any]) -> bool:
     """Whether a value and a gradient have the types, shapes and dtypes of others, and their numbers within rounding."""
     pairs = list(zip(computed, expected, strict=True))[expected[0] is None :]  # a Hessian comes without the value
-    return all(is_alike(*pair) and _is_close(*map(_arrays, pair)) for pair in pairs)
+    return all(is_alike(*pair) and _is_close(*map(leaves, pair)) for pair in pairs)
 
 
 def is_alike(one: Any, other: Any) -> bool:
@@ -24,14 +26,6 @@ def is_alike(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(is_alike, one.values(), other.values()))
     return all(getattr(one, name, None) == getattr(other, name, None) for name in ("shape", "dtype"))
-
-
-def _arrays(value: Any) -> list[Any]:
-    if isinstance(value, (list, tuple)):
-        return [part for item in value for part in _arrays(item)]
-    if isinstance(value, dict):
-        return [part for item in value.values() for part in _arrays(item)]
-    return [] if value is None else [value]
 
 
 def _is_close(computed: list[Any], expected: list[Any]) -> bool:

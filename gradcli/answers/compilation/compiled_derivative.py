@@ -11,18 +11,16 @@ from typing import Any
 
 from gradcli import run_stack
 from gradcli.answers.compilation.call_signatures import signatures
-from gradcli.answers.compilation.captured_data import TooLargeError
 from gradcli.answers.compilation.compilation_report import CompilationReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall, Transform
 from gradcli.answers.compilation.derived_kernels import parameter_names
-from gradcli.answers.compilation.edge_cases import UnknownCallError, is_ordinary
-from gradcli.answers.compilation.program_effects import EffectError
-from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, SlowerError, Specialisation
+from gradcli.answers.compilation.edge_cases import is_ordinary
+from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, Specialisation
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import State
-from gradcli.errors import GradcliError
+from gradcli.errors import UnsupportedError
 from gradcli.methods.transforms.argnums import bound_call
 from gradcli.methods.transforms.picklable_derivative import DerivativeFunction
 
@@ -143,14 +141,14 @@ class CompiledDerivative(DerivativeFunction):
             seconds = time.perf_counter() - begin
             try:
                 if state.changed():
-                    raise EffectError("it changes an object that outlives the call or draws random numbers")
+                    raise UnsupportedError("it changes an object that outlives the call or draws random numbers")
                 with quiet():
                     source_at = getattr(self._function, "source_at", None)
                     function = self._function if source_at is None else source_at(call.arguments)
                     first = FirstCall(function, self._transform, arguments, call.places, result, seconds)
                     self._specialise(known, first)
             except Exception as error:  # the derivative is known: whatever goes wrong here is said in the report
-                self._refuse(known, text, _reason(error))
+                self._refuse(known, text, getattr(error, "message", f"{type(error).__name__}: {error}"))
         finally:
             self._lock.release()
         return self._transform.returned(result)
@@ -164,14 +162,8 @@ class CompiledDerivative(DerivativeFunction):
 
     def _specialise(self, known: Any, first: FirstCall) -> None:
         if not is_ordinary(*first.result):
-            raise EffectError(NOT_ORDINARY)
+            raise UnsupportedError(NOT_ORDINARY)
         program = Specialisation(known, first)
         program.compare(first, self._eager)
         self._refused.pop(NOT_ORDINARY, None)
         self._programs = (*self._programs, program)
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, (EffectError, SlowerError, UnknownCallError, TooLargeError)):
-        return str(error)
-    return error.message if isinstance(error, GradcliError) else f"{type(error).__name__}: {error}"

@@ -11,12 +11,9 @@ import ast
 from gradcli.answers.derivation.languages.c.program import CProgram
 from gradcli.answers.derivation.languages.c.value_sizes import SizedArray, SizedNumber
 from gradcli.answers.derivation.syntax_trees import indices_of
+from gradcli.errors import UnsupportedError
 
 ROUNDED, PRODUCTS = (ast.FloorDiv, ast.Mod), (ast.Mult, ast.Pow, ast.LShift)  # of whole numbers
-
-
-class NotInCError(Exception):
-    """A program is not written in C; the message says why."""
 
 
 def compares_arrays(made: CProgram) -> bool:
@@ -29,31 +26,32 @@ def check_decided(made: CProgram) -> None:
     """Refuse a program with an index, a quotient or a condition that the sizes do not decide.
 
     Raises:
-        NotInCError: it has one.
+        UnsupportedError: it has one.
     """
     sizes = made.sizes
     nodes = [node for statement in made.body for node in ast.walk(statement)]
     if any(isinstance(node, ast.While) for node in nodes):
-        raise NotInCError("it has a loop of any number of iterations")
+        raise UnsupportedError("it has a loop of any number of iterations")
     arrays = [kind for kind in made.values.values() if isinstance(kind, SizedArray) and not kind.lists]
     chooses = (arrays or "np." in made.program.text) and any(map(_chooses, nodes))
     if chooses and not _is_of_numpy(made.value_node, made):
-        raise NotInCError("a branch may decide whether its value is a number of Python's or of NumPy's")
+        raise UnsupportedError("a branch may decide whether its value is a number of Python's or of NumPy's")
     # A product may outgrow C's whole numbers only where it changes with a number of iterations that is not known
     is_open = any(None in turns for turns in sizes.turns.values())
     for node in nodes:
         if isinstance(node, ast.Subscript):
-            undecided = [part for part in _indices(node) if id(part) in sizes.below and made.writer.known(part) is None]
-            if undecided or any(isinstance(sizes.seen.get(id(part)), SizedArray) for part in _indices(node)):
-                raise NotInCError(f"the sizes do not decide the index of {ast.unparse(node)}")
+            computed = [part for part in indices_of(node) if not isinstance(part, (ast.Slice, ast.Constant))]
+            undecided = [part for part in computed if id(part) in sizes.below and made.writer.known(part) is None]
+            if undecided or any(isinstance(sizes.seen.get(id(part)), SizedArray) for part in computed):
+                raise UnsupportedError(f"the sizes do not decide the index of {ast.unparse(node)}")
         elif isinstance(node, ast.BinOp) and _type(node, made) == "int":
             is_rounded, is_product = (isinstance(node.op, kinds) for kinds in (ROUNDED, PRODUCTS))
             if (is_rounded and id(node) in sizes.below) or (is_product and is_open and made.writer.known(node) is None):
-                raise NotInCError(f"the sizes do not decide {ast.unparse(node)}")
+                raise UnsupportedError(f"the sizes do not decide {ast.unparse(node)}")
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("int", "bool", "round", "np.add.at"):
-            raise NotInCError(f"it calls {ast.unparse(node.func)}")
+            raise UnsupportedError(f"it calls {ast.unparse(node.func)}")
         elif any(_type(test, made) == "double" for test in _tests(node)):
-            raise NotInCError("it asks for the truth of a float")
+            raise UnsupportedError("it asks for the truth of a float")
 
 
 def _chooses(node: ast.AST) -> bool:
@@ -83,11 +81,6 @@ def _holds_numpy(name: str, made: CProgram, waiting: frozenset[str]) -> bool:
     bound = [part.value for part in nodes if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == name]
     is_bound = name not in made.values and 0 < len(bound) == stores.count(name)
     return is_bound and all(_is_of_numpy(value, made, waiting) for value in bound)
-
-
-def _indices(node: ast.Subscript) -> list[ast.expr]:
-    """The indices of an item or a part that are computed."""
-    return [part for part in indices_of(node) if not isinstance(part, (ast.Slice, ast.Constant))]
 
 
 def _tests(node: ast.AST) -> list[ast.expr]:

@@ -66,32 +66,31 @@ class DerivativeAtPoints(DerivativeFunction):
             results.put(number, self._compiled.eagerly(table.row(number), options))
             seconds = time.perf_counter() - begin
         left = range(len(tried), table.count)
-        if options or (tried and seconds * len(left) < WORTH):
+        are_few = bool(options) or (len(tried) > 0 and seconds * len(left) < WORTH)
+        if are_few:
             reason = "which no program takes" if options else "they are too few for a program"
             self._compiled.note_eager("keywords" if options else f"{table.count} points", reason)
-            for number in left:
-                results.put(number, self._compiled.eagerly(table.row(number), options))
-            return results.structure()
-        for number in left[:1]:  # which derives a program
-            results.put(number, self._compiled(*table.row(number)))
-        if not self._put_by_loop(results, table, left[1:]):
-            for number in left[1:]:
-                results.put(number, self._compiled(*table.row(number)))
+        elif left:
+            results.put(left[0], self._compiled(*table.row(left[0])))  # which derives a program
+            left = self._without_loop(results, table, left[1:])
+        for number in left:
+            row = table.row(number)
+            results.put(number, self._compiled.eagerly(row, options) if are_few else self._compiled(*row))
         return results.structure()
 
-    def _put_by_loop(self, results: ResultsAtPoints, table: PointArguments, rows: range) -> bool:
-        """Compute the results at some points by a loop in C, if there is one, and at edge cases eagerly."""
+    def _without_loop(self, results: ResultsAtPoints, table: PointArguments, rows: range) -> range:
+        """Compute the results at some points by a loop in C, and at edge cases eagerly; those that are left."""
         program = self._compiled.program_for(table.row(rows[0])) if rows and table.is_of_floats else None
         at_rows = program.row_kernel() if program is not None else None
         if at_rows is None:
-            return False
-        size = max(1, CHUNK // results.size)
+            return rows
+        size = 1 + CHUNK * table.count // sum(1 + leaf.size for leaf in leaves(results.structure()))
         for part in (rows[begin : begin + size] for begin in range(0, len(rows), size)):
             status, values, derivative = at_rows(table.columns(part))
             results.put(slice(part.start, part.stop), self._transform.returned((values, derivative)))
             for place in np.flatnonzero(status).tolist():
                 results.put(part[place], self._compiled.eagerly(table.row(part[place]), {}))
-        return True
+        return rows[:0]
 
 
 class ResultsAtPoints:
@@ -105,11 +104,6 @@ class ResultsAtPoints:
         self._count = count
         self._first: Any = None
         self._arrays: list[Any] = []
-
-    @property
-    def size(self) -> int:
-        """The number of numbers of a result."""
-        return 1 + sum(int(array.size) for array in self._arrays) // self._count
 
     def put(self, place: int | slice, result: Any) -> None:
         """Take the result at one point, which is the first that is taken, or those at several.
@@ -162,7 +156,8 @@ class PointArguments:
             numbers = f"{counts[0]} points beside {counts[-1]}" if counts[0] != counts[-1] else "no points"
             raise PointError(f"{name} was called with {numbers}.", hint="Give arrays with one leading axis.")
         self.count = counts[0]
-        self.is_of_floats = all(_is_of_floats(arguments[place]) for place in places)
+        given = [arguments[place] for place in places]
+        self.is_of_floats = all(type(x) is np.ndarray and x.dtype == np.float64 for x in given)
 
     def row(self, number: int) -> list[Any]:
         """The arguments at one point; a number of float64 is a float of Python's."""
@@ -178,10 +173,6 @@ class PointArguments:
             for place, x in enumerate(self._arguments)
             if not isinstance(x, int)
         ]
-
-
-def _is_of_floats(argument: Any) -> bool:
-    return type(argument) is np.ndarray and argument.dtype == np.float64
 
 
 def _at(leaf: Any, number: int) -> Any:

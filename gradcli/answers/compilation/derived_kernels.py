@@ -65,7 +65,7 @@ def python_kernel(
     """The program as a function that stops at edge cases (see `stopping_at_edge_cases`).
 
     Raises:
-        UnknownCallError: it calls a function whose edge cases are not known.
+        UnsupportedError: it calls a function whose edge cases are not known.
     """
     tree, scope = stopping_at_edge_cases(program.text, compared, orders_arrays=orders_arrays)
     file = f"<compiled {program.name} {next(_numbers)}>"

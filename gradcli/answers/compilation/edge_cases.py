@@ -20,6 +20,7 @@ import numpy as np
 from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.engine.code.reachable_objects import is_users_module
 from gradcli.engine.tape.equal_operands import TOLERANCE
+from gradcli.errors import UnsupportedError
 
 _OF_BUILTINS = """
     abs bool dict enumerate float int len list max min pow range reversed slice sum tuple zip
@@ -68,10 +69,6 @@ class EdgeCaseError(Exception):
     """A program has reached an edge case, which is left to the eager gradient."""
 
 
-class UnknownCallError(Exception):
-    """A program calls a function of which no list of edge cases is known; the message names it."""
-
-
 def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collection[Any]) -> None:
     """Refuse a definition that calls a function of a library whose edge cases are not known, before it is run again.
 
@@ -81,7 +78,7 @@ def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collecti
         functions: the functions of the program, each of which is checked itself.
 
     Raises:
-        UnknownCallError: it does; calls through its own variables are left to the check of the derived file.
+        UnsupportedError: it does; calls through its own variables are left to the check of the derived file.
     """
     for node in ast.walk(tree):
         root = node.func if isinstance(node, ast.Call) else None
@@ -100,20 +97,20 @@ def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collecti
         else:
             known = root is not node.func or value in functions
         if not known:
-            raise UnknownCallError(f"it calls {called}, whose edge cases are not known")
+            raise UnsupportedError(f"it calls {called}, whose edge cases are not known")
 
 
 def check_smooth(text: str) -> None:
     """Refuse a derived text that calls a function with kinks, at which second derivatives are judged.
 
     Raises:
-        UnknownCallError: it does.
+        UnsupportedError: it does.
     """
     operators = [type(node.op) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
     kinked = [name for match in KINKED.finditer(text) if (name := match[0].strip(".(")) != "where"]
     name = kinked[0] if kinked else "%" if ast.Mod in operators or ast.FloorDiv in operators else ""
     if name:
-        raise UnknownCallError(f"second derivatives at the kinks of {name} are limits")
+        raise UnsupportedError(f"second derivatives at the kinks of {name} are limits")
 
 
 def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]:
@@ -133,11 +130,13 @@ def stopping_at_edge_cases(
     With `orders_arrays` an order of arrays stops too, where some of their numbers are equal.
 
     Raises:
-        UnknownCallError: it calls a function that is not known.
+        UnsupportedError: it calls a function that is not known.
     """
     tree = ast.parse(text)
     own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    imported = _imported(tree)
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    homes = [(f"{node.module}." if isinstance(node, ast.ImportFrom) else "", node.names) for node in imports]
+    imported = {alias.asname or alias.name: home + alias.name for home, aliases in homes for alias in aliases}
     rule = None  # the operation of whose derivative a helper is a part
     for definition in tree.body:
         name = getattr(definition, "name", "_")
@@ -147,13 +146,6 @@ def stopping_at_edge_cases(
                 _check_call(node, own, imported, rule)
     made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
     return made, {**_SCOPE, **(_ORDERS_OF_ARRAYS if orders_arrays else {})}
-
-
-def _imported(tree: ast.Module) -> dict[str, str]:
-    """By name, the module or the function of a module that a file imports, such as `numpy` for `np`."""
-    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    homes = [(f"{node.module}." if isinstance(node, ast.ImportFrom) else "", node.names) for node in imports]
-    return {alias.asname or alias.name: home + alias.name for home, aliases in homes for alias in aliases}
 
 
 def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule: str | None) -> None:
@@ -166,7 +158,7 @@ def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule
     else:
         known = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
     if not known:
-        raise UnknownCallError(f"it calls {rule or called}, whose edge cases are not known")
+        raise UnsupportedError(f"it calls {rule or called}, whose edge cases are not known")
 
 
 class _Comparisons(ast.NodeTransformer):
@@ -222,37 +214,19 @@ _SCALARS = (bool, np.bool_)
 _FLOATS = (float, np.floating)
 
 
-def _stop_at_edge(a: Any, b: Any) -> None:
-    """Stop if one of two operands, of which one is 0 or which are equal, is a float, and the other is near it."""
-    if (isinstance(a, _FLOATS) or isinstance(b, _FLOATS)) and (a == b or abs(a - b) <= TOLERANCE):
-        raise EdgeCaseError
-
-
-def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def compared(a: Any, b: Any) -> Any:
-        outcome = compare(a, b)
-        if outcome.__class__ in _SCALARS and (a == b or not a or not b):
-            _stop_at_edge(a, b)
-        return outcome
-
-    return compared
-
-
-def _equal(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _stopping(compare: Callable[[Any, Any], Any], *, for_arrays: bool) -> Callable[[Any, Any], Any]:
     def compared(a: Any, b: Any) -> Any:
         outcome = compare(a, b)
         if outcome.__class__ in _SCALARS:
-            if a == b or not a or not b:
-                _stop_at_edge(a, b)
-        elif np.any(np.equal(a, b)) and (_has_floats(a) or _has_floats(b)):
+            # A float beside what equals it, or near 0.
+            is_edge = (a == b or not a or not b) and (isinstance(a, _FLOATS) or isinstance(b, _FLOATS))
+            if is_edge and (a == b or abs(a - b) <= TOLERANCE):
+                raise EdgeCaseError
+        elif for_arrays and np.any(np.equal(a, b)) and "f" in (np.asarray(a).dtype.kind, np.asarray(b).dtype.kind):
             raise EdgeCaseError
         return outcome
 
     return compared
-
-
-def _has_floats(value: Any) -> bool:
-    return isinstance(value, _FLOATS) or getattr(value, "dtype", np.dtype(int)).kind == "f"
 
 
 def _truth_of(value: Any) -> bool:
@@ -282,15 +256,17 @@ _NAMES: dict[type[ast.cmpop], str] = {
     ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__", ast.Eq: "__eq__", ast.NotEq: "__ne__",
 }  # fmt: skip
 _SCOPE: dict[str, Any] = {
-    **{f"__{name}__": _ordered(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")},
-    **{f"__{name}__": _equal(getattr(operator, name)) for name in ("eq", "ne")},
+    **{f"__{name}__": _stopping(getattr(operator, name), for_arrays=False) for name in ("lt", "le", "gt", "ge")},
+    **{f"__{name}__": _stopping(getattr(operator, name), for_arrays=True) for name in ("eq", "ne")},
     "__truth__": _truth_of,
     "bool": _truth_of,
     "int": _whole,
     "max": _extreme(builtins.max),
     "min": _extreme(builtins.min),
 }
-_ORDERS_OF_ARRAYS = {f"__{name}__": _equal(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")}
+_ORDERS_OF_ARRAYS = {
+    f"__{name}__": _stopping(getattr(operator, name), for_arrays=True) for name in ("lt", "le", "gt", "ge")
+}
 
 
 def is_ordinary(value: Any, derivative: Any) -> bool:

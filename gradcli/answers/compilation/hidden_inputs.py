@@ -126,14 +126,10 @@ class _Paths(ast.NodeTransformer):
                 argument.annotation = None
         tree.body = [self.visit(statement) for statement in tree.body]
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._replaced(node) or node
+    def visit_Name(self, node: Any) -> Any:
+        return self._replaced(node) or self.generic_visit(node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        return self._replaced(node) or self.generic_visit(node)  # type: ignore[return-value]
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return self._replaced(node) or self.generic_visit(node)  # type: ignore[return-value]
+    visit_Attribute = visit_Subscript = visit_Name
 
     def _replaced(self, node: Any) -> ast.expr | None:
         if not isinstance(node.ctx, ast.Load):

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.compilation.c_kernels import CKernel, c_kernel
-from gradcli.answers.compilation.decidable_programs import NotInCError
 from gradcli.answers.compilation.directional_kernels import JacobianColumns, like
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.derivation.languages.python_program import PythonProgram
-
-LARGE = 1 << 20  # numbers of the arguments of all columns of a Jacobian
+from gradcli.errors import UnsupportedError
+from gradcli.shared.pytree import leaves
 
 
 class ProductInC:
@@ -26,16 +25,13 @@ class ProductInC:
         of_gradient: whether it is of a value and its gradient.
 
     Raises:
-        NotInCError: it takes or does what C may do in another way.
+        UnsupportedError: it cannot be written in C, or takes or does what C may do in another way.
         BuildError: there is no library.
-        UnsupportedError: it cannot be written in C.
     """
 
     def __init__(self, program: PythonProgram, compared: frozenset[type[ast.cmpop]], *, of_gradient: bool) -> None:
         opened, self._count = in_parts(program)
-        self._arguments = arguments = {
-            n: x for n, x in opened.arguments.items() if n in program.given or n not in program.arguments
-        }
+        arguments = {n: x for n, x in opened.arguments.items() if n in program.given or n not in program.arguments}
         self._built = c_kernel(opened, arguments, compared, float, orders_arrays=of_gradient)
         self._first = self._count + of_gradient  # the first part of the tangent that is wanted
 
@@ -53,12 +49,10 @@ class ProductInC:
         """The Jacobian, with a value like another one; all columns are computed by one call.
 
         Raises:
-            NotInCError: there are too many, or the value holds others than numbers of float64.
+            UnsupportedError: the value holds others than numbers of float64.
         """
         if any(np.asarray(leaf).dtype != np.float64 for leaf in leaves(value)):
-            raise NotInCError("its value holds whole numbers")
-        if blocks.number * sum(map(np.size, self._arguments.values())) > LARGE:
-            raise NotInCError("its columns are too many to be computed at once")
+            raise UnsupportedError("its value holds other numbers than those of float64")
         built = self._built.at_rows
         build = like(value)
         assert built is not None
@@ -97,10 +91,10 @@ def in_parts(program: PythonProgram) -> tuple[PythonProgram, int]:
     Its arguments are followed by the directions.
 
     Raises:
-        NotInCError: it calls a function that is not inlined.
+        UnsupportedError: it calls a function that is not inlined.
     """
     if len(program.parts) > 1:
-        raise NotInCError("it calls a function that is not inlined")
+        raise UnsupportedError("it calls a function that is not inlined")
     part = program.parts[0]
     body, displays = [*part.body], {}
     last: Any = body.pop()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable
-from types import FunctionType
+from collections.abc import Callable
 from typing import Any
 
 from gradcli.answers.compilation.edge_cases import check_calls
@@ -15,6 +14,7 @@ from gradcli.answers.derivation.syntax_trees import argument_names, root_of, sto
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.function_contents import content
 from gradcli.engine.code.reachable_objects import ReachableObjects
+from gradcli.errors import UnsupportedError
 
 HARMLESS = frozenset((
     "len", "float", "list", "np.array", "np.copy", "np.empty", "np.empty_like", "np.ones", "np.ones_like", "np.zeros",
@@ -23,42 +23,34 @@ HARMLESS = frozenset((
 PARTIAL = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult)  # operators that are not defined for all numbers
 
 
-class EffectError(Exception):
-    """A program has an effect; the message names it."""
-
-
 def checked_definitions(function: Callable[..., Any], reached: ReachableObjects) -> list[ast.FunctionDef]:
     """The definitions of the functions of a program without effects, whose result is the same each time.
 
     Raises:
-        EffectError: it has an effect, or draws random numbers.
-        UnsupportedError: the source of one of its functions cannot be read.
+        UnsupportedError: it has an effect, or draws random numbers, or the source of a function cannot be read.
     """
     if reached.generators or any("random" in names_in(f.__code__).read for f in reached.functions):
-        raise EffectError("it draws random numbers")
+        raise UnsupportedError("it draws random numbers")
     if reached.iterators:
-        raise EffectError("it reads an iterator")
+        raise UnsupportedError("it reads an iterator")
     if reached.is_partial:
-        raise EffectError("it leads to an object whose changes cannot be followed")
+        raise UnsupportedError("it leads to an object whose changes cannot be followed")
     root = getattr(function, "__func__", function)
     definitions: list[ast.FunctionDef] = []
     for reader in reached.functions:
         names = names_in(reader.__code__).read
         if "print" in names:
-            raise EffectError(f"it prints: {reader.__name__} calls print")
+            raise UnsupportedError(f"it prints: {reader.__name__} calls print")
         if names_in(reader.__code__).keeps:
-            raise EffectError(f"{reader.__name__} changes an object that outlives the call")
+            raise UnsupportedError(f"{reader.__name__} changes an object that outlives the call")
         definitions.append(definition_of(reader, reader.__name__))
         own = stored_names(definitions[-1]) | argument_names(definitions[-1])
-        names_outside = {**vars(builtins), **reader.__globals__, **_enclosed(reader)}
+        cells = zip(reader.__code__.co_freevars, reader.__closure__ or (), strict=True)
+        enclosed = {name: item for name, cell in cells for item in content(cell)}
+        names_outside = {**vars(builtins), **reader.__globals__, **enclosed}
         check_calls(definitions[-1], {k: v for k, v in names_outside.items() if k not in own}, reached.functions)
         _check_definition(definitions[-1], is_root=reader is root)
     return definitions
-
-
-def _enclosed(function: FunctionType) -> dict[str, Any]:
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: item for name, cell in cells for item in content(cell)}
 
 
 def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:
@@ -67,13 +59,13 @@ def _check_definition(tree: ast.FunctionDef, *, is_root: bool) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and root_of(node) not in own:
             owner = "its argument" if root_of(node) in parameters else "an object that outlives the call"
-            raise EffectError(f"{tree.name} writes into {owner} in line {node.lineno}")
+            raise UnsupportedError(f"{tree.name} writes into {owner} in line {node.lineno}")
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             changed = _changed(node.value)
             if changed is not None and not (isinstance(changed, ast.Name) and changed.id in own):
-                raise EffectError(f"{tree.name} calls {ast.unparse(node.value.func)} for its effect")
+                raise UnsupportedError(f"{tree.name} calls {ast.unparse(node.value.func)} for its effect")
     if line := _unused_line(tree, set() if is_root else parameters):
-        raise EffectError(f"line {line} of {tree.name} computes what is not used, and may raise")
+        raise UnsupportedError(f"line {line} of {tree.name} computes what is not used, and may raise")
 
 
 def _changed(call: ast.Call) -> ast.expr | None:
@@ -87,13 +79,9 @@ def _changed(call: ast.Call) -> ast.expr | None:
 def _unused_line(tree: ast.FunctionDef, live: set[str]) -> int:
     """The line of a statement whose value is not used and may raise; 0 if there is none."""
     kept = {id(part) for statement in pruned(tree.body, live) for part in ast.walk(statement)}
-    return next(
-        (node.lineno for node in _assignments(tree.body) if id(node.value) not in kept and _raises(node.value)), 0
-    )
-
-
-def _assignments(body: Iterable[ast.stmt]) -> list[ast.Assign | ast.AugAssign]:
-    return [node for statement in body for node in ast.walk(statement) if isinstance(node, (ast.Assign, ast.AugAssign))]
+    nodes = (node for statement in tree.body for node in ast.walk(statement))
+    values = (node.value for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign)))
+    return next((value.lineno for value in values if id(value) not in kept and _raises(value)), 0)
 
 
 def _raises(node: ast.expr) -> bool:

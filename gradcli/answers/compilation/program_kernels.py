@@ -27,7 +27,7 @@ class Kernels(NamedTuple):
     Attributes:
         text: its source.
         python: its function.
-        in_c: builds it in C; raises NotInCError, BuildError or UnsupportedError.
+        in_c: builds it in C; raises BuildError or UnsupportedError.
         decides: whether C looks for results that are not ordinary.
         blocks: makes the sparse arrays of a sparse derivative; None for others.
     """
@@ -50,7 +50,7 @@ def kernels(first: FirstCall, task: DerivationTask, order: Sequence[int], compar
 
     Raises:
         GradcliError: it cannot be derived.
-        UnknownCallError: it calls a function whose edge cases are not known.
+        UnsupportedError: it calls a function whose edge cases are not known.
     """
     if first.is_gradient:
         program = inlined_if_possible(gradient_program, task)

@@ -23,6 +23,7 @@ from functools import cache
 
 import platformdirs
 
+from gradcli.errors import UnsupportedError
 from gradcli.shared.file_replacement import replace_file
 
 OPTIONS = (
@@ -36,7 +37,7 @@ BUILD = "build-"  # the beginning of the name of a folder in which a library is 
 MOST_FILES = 500  # the oldest go when there are more
 
 
-class BuildError(Exception):
+class BuildError(UnsupportedError):
     """There is no library; the message says why."""
 
 

@@ -18,29 +18,28 @@ from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall
-from gradcli.answers.compilation.decidable_programs import NotInCError
 from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
-from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
+from gradcli.answers.compilation.edge_cases import EdgeCaseError, comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
 from gradcli.answers.compilation.program_kernels import kernels
-from gradcli.answers.compilation.shared_libraries import BuildError, keep_choice, kept_choice
+from gradcli.answers.compilation.shared_libraries import keep_choice, kept_choice
 from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
-from gradcli.errors import GradcliError, InconclusiveError, InternalError
+from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 
 NOTHING = object()  # the program does not fit the call
 EDGE_CASE = object()  # the call is left to the eager gradient
 QUICK = 0.1  # seconds of an eager call; the backends of slower programs are not timed
 SLOWER = "which is faster than C"
 CLEARLY = 1.2  # the ratio of times by which the slower backend is left
+RAISED = (  # what a program raises at an edge case, and what the user's raises there as well
+    ArithmeticError, AssertionError, EdgeCaseError, LookupError, MemoryError, NameError, RuntimeError, TypeError,
+    ValueError,
+)  # fmt: skip
 PATIENCE = 16  # the calls at edge cases after which a program must have served as many others, or is given up
-
-
-class SlowerError(Exception):
-    """A derived program is slower than the eager derivative."""
 
 
 class Specialisation:
@@ -56,9 +55,8 @@ class Specialisation:
         calls: the number of calls that it has served.
 
     Raises:
-        EffectError: the function has effects.
-        UnknownCallError: it calls a function whose edge cases are not known.
-        TooLargeError: it captures a large array that cannot be an input.
+        UnsupportedError: the function has effects, calls a function whose edge cases are not known, or captures a large
+            array that cannot be an input.
         GradcliError: it cannot be derived.
     """
 
@@ -120,7 +118,7 @@ class Specialisation:
                 derivative = self._convert(self._arranged(derivative))
                 if (self._decides and self._backend == "C") or is_ordinary(value, derivative):
                     return self._convert_value(value), derivative
-            except Exception:  # what the user's program raises, which the eager derivative raises as Python does
+            except RAISED:  # which the eager derivative raises as Python does
                 pass
         self._reruns += 1
         if self._is_given_up:
@@ -162,7 +160,7 @@ class Specialisation:
         Raises:
             InternalError: they differ.
             InconclusiveError: there is no ordinary point nearby.
-            SlowerError: the eager derivative is faster.
+            UnsupportedError: the eager derivative is faster.
         """
         is_ordinary_there = self._compare_at(first.arguments, first.result)
         for point in nearby_points(list(first.arguments)):
@@ -189,7 +187,7 @@ class Specialisation:
         """Take the program in C, if there is one, if it agrees, and if it is not slower.
 
         Raises:
-            SlowerError: the eager derivative is faster.
+            UnsupportedError: the eager derivative is faster.
         """
         arguments = [*(self._captured.inputs() or ()), *first.arguments]
         python, seconds = self._kernel, partial(_seconds, arguments=arguments)
@@ -200,8 +198,6 @@ class Specialisation:
             self._reason = "" if is_same else "in C it stops at an edge case"
         except GradcliError as error:
             self._reason = error.message
-        except (NotInCError, BuildError) as error:
-            self._reason = str(error)
         if not self._reason and eager_seconds < QUICK:
             choice = kept_choice(file)
             if choice not in ("C", "Python"):
@@ -218,7 +214,7 @@ class Specialisation:
             self._at_rows = at_rows
         is_timed = eager_seconds < QUICK or self._blocks is not None  # a sparse one repeats what is recorded once
         if is_timed and seconds(self._kernel) > CLEARLY * eager_seconds:
-            raise SlowerError("which is faster than the derived program")
+            raise UnsupportedError("which is faster than the derived program")
 
     def _compare_at(self, point: Sequence[Any], expected: tuple[Any, Any]) -> bool:
         computed = self.computed(copy.deepcopy(point))
@@ -238,14 +234,14 @@ class Specialisation:
 
 
 def _seconds(call: Callable[..., Any], arguments: Sequence[Any]) -> float:
-    """The time of a call, the least of three."""
-    times = []
-    for _ in range(3):
+    """The time of a call, the least of three if they are short."""
+    times = [0.0]
+    while len(times) <= 3 and times[-1] < QUICK:
         begin = time.perf_counter()
-        with suppress(Exception):  # at an edge case
+        with suppress(*RAISED):
             call(*arguments)
         times.append(time.perf_counter() - begin)
-    return min(times)
+    return min(times[1:])
 
 
 def _value_conversion(example: Any, definitions: Sequence[ast.FunctionDef]) -> Callable[[Any], Any]:
