@@ -249,9 +249,9 @@ def _value_conversion(example: Any, definitions: Sequence[ast.FunctionDef]) -> C
     if isinstance(example, np.ndarray):
         return conversion(example, copies=True)
     returned = [node.value for node in ast.walk(definitions[0]) if isinstance(node, ast.Return)]
-    if all(isinstance(value, ast.Call) and ast.unparse(value.func) == "float" for value in returned):
-        return float  # which a derived program leaves out
-    return lambda value: value[()] if type(value) is np.ndarray else value
+    are_floats = all(isinstance(value, ast.Call) and ast.unparse(value.func) == "float" for value in returned)
+    # A derived program leaves out float, and np.where returns an array of one number.
+    return float if are_floats else lambda value: value[()] if type(value) is np.ndarray else value
 
 
 def _nothing(*arguments: Any) -> None:
