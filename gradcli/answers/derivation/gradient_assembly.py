@@ -110,7 +110,7 @@ class Assembly:
         return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
 
     def _finished(self, statements: Statements) -> Statements:
-        left = pruned([filled(statement) for statement in statements])
+        left = bound_at_once(pruned([filled(statement) for statement in statements]), self.spare)
         while True:
             count = size(left)
             left = simplified(inlined(renamed(left, self.spare), self.spare))

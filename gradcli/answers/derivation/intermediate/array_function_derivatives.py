@@ -21,7 +21,7 @@ _PLAIN: dict[str, Texts] = {
     "ravel": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
     "flatten": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
     "squeeze": (("np.reshape(ct, np.shape(x))",), ("np.squeeze(t)",)),
-    "transpose": (("np.transpose(ct)",), ("np.transpose(t)",)),
+    "transpose": (("ct.T",), ("t.T",)),
     "outer": (("ct @ y", "x @ ct"), ("np.outer(t, y)", "np.outer(x, t)")),
     "trace": (("ct * np.eye(*np.shape(x))",), ("np.trace(t)",)),
     "copy": (("ct",), ("t",)),

@@ -194,6 +194,10 @@ class _Simplifier(ast.NodeTransformer):
             node.args = list(map(without_copy, node.args))
         return node
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        return _transposed(node.value) or node if node.attr == "T" else node
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         node.left, node.right = without_copy(node.left), without_copy(node.right)
@@ -207,9 +211,12 @@ class _Simplifier(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
-        if isinstance(node.op, ast.Add):
-            return accumulate(node.target, node.value)
-        return node
+        if not isinstance(node.op, ast.Add):
+            return node
+        match node.value:
+            case ast.BinOp(factor, ast.Mult(), ast.UnaryOp(ast.USub(), operand)):
+                return accumulate(node.target, negative(ast.BinOp(factor, ast.Mult(), operand)))
+        return accumulate(node.target, node.value)
 
 
 def without_copy(node: ast.expr) -> ast.expr:
@@ -217,6 +224,16 @@ def without_copy(node: ast.expr) -> ast.expr:
     is_copy = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
     part = node.func.value if is_copy else node  # type: ignore[attr-defined]
     return part if isinstance(part, ast.Subscript) else node
+
+
+def _transposed(node: ast.expr) -> ast.expr | None:
+    """The transpose of a transpose or of an outer product; None for that of others."""
+    match node:
+        case ast.Attribute(value=whole, attr="T"):
+            return whole
+        case ast.Call(func=ast.Attribute(attr="outer") as outer, args=[x, y], keywords=[]):
+            return ast.Call(outer, [y, x], [])
+    return None
 
 
 def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:

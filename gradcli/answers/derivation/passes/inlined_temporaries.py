@@ -199,8 +199,10 @@ def _inline(statements: Statements, once: set[str]) -> Statements:
 def _use(statements: Statements, at: int, name: str) -> int | None:
     """The position where a name is read, if its value can be computed there as well; otherwise None."""
     value = statements[at].value  # type: ignore[attr-defined]
-    if any(isinstance(node, ast.Call) and _has_effect(node) for node in nodes_in(value)):
+    calls = [ast.unparse(node.func) for node in nodes_in(value) if isinstance(node, ast.Call)]
+    if any(call.endswith((".pop", ".append")) or call.startswith("forward_") for call in calls):
         return None
+    is_long = any(call.startswith("backward_") for call in calls)  # what it is called for stands beside it
     needed = names_in(value)
     for later in range(at + 1, len(statements)):
         statement = statements[later]
@@ -208,12 +210,9 @@ def _use(statements: Statements, at: int, name: str) -> int | None:
             return later
         if name in names_in(statement) or _changes(statement) & needed or isinstance(statement, ast.Raise):
             return None
+        if is_long and not isinstance(statement, StatementMark):
+            return None
     return None
-
-
-def _has_effect(call: ast.Call) -> bool:
-    text = ast.unparse(call.func)
-    return text.endswith((".pop", ".append")) or text.startswith(("forward_", "backward_"))
 
 
 def _header_names(statement: ast.stmt) -> set[str]:

@@ -204,6 +204,8 @@ class ReversePass:
         is_uniform = isinstance(operand, ast.Name) and operand.id in self.uniform.names
         if is_uniform and isinstance(operation, ByTemplate):
             return operation.number(ct, name(self.uniform.like(root_of(operand))))
+        if isinstance(operation, ByTemplate) and operation.uniform and isinstance(operand, ast.Name):
+            operation = operation.changed(operands=(name(self.uniform.like(operand.id)),))
         term = operation.pull(place, ct, name(target))
         if term is not None and target in self.uniform.names and not is_uniform and passes_on(operation, place):
             return expression("np.full_like(_x, _ct)", _x=operand, _ct=term)

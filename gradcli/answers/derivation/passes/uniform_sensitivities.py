@@ -57,7 +57,7 @@ class UniformSensitivities:
         self._find(routine.body)
 
     def like(self, variable: str) -> str:
-        """A name with the shape of such an array: an operand that has it, so that the array need not be kept."""
+        """A name with the shape of an array: an operand that has it, so that the array need not be kept."""
         return self._like.get(variable, variable)
 
     def _find(self, block: Sequence[Statement]) -> None:
@@ -65,9 +65,10 @@ class UniformSensitivities:
         for statement in reversed(block):
             for nested_block in nested_blocks(statement):
                 self._find(nested_block)
-            if isinstance(statement, Assignment) and self._is_uniform(statement, readers.get(statement.target)):
-                self.names.add(statement.target)
+            if isinstance(statement, Assignment) and statement.operation is not None:
                 self._like[statement.target] = self._operand_like(statement)
+                if self._is_uniform(statement, readers.get(statement.target)):
+                    self.names.add(statement.target)
             readers.update(dict.fromkeys(read_names(statement), statement))
 
     def _is_uniform(self, definition: Assignment, reader: Statement | None) -> bool:
@@ -101,7 +102,7 @@ class UniformSensitivities:
         assert operation is not None
         shaped = [operation.operands[n] for n in _places_like(operation)]
         names = (operand.id for operand in shaped if isinstance(operand, ast.Name) and self._bindings[operand.id] == 1)
-        return next(names, definition.target)
+        return next(names, definition.target) if self._bindings[definition.target] == 1 else definition.target
 
 
 def passes_on(operation: ActiveOperation, place: int) -> bool:

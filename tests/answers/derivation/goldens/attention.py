@@ -35,4 +35,4 @@ def grad_attention(q, k, v):
     s_s = s_s + np.sum(-s_5) * chosen / np.sum(chosen, dtype=s.dtype)
     # s = q @ k.T / np.sqrt(q.shape[1])
     s_2 = s_s / t_3
-    return s_2 @ t_1.T, np.transpose(q.T @ s_2), p.T @ s_8
+    return s_2 @ t_1.T, (q.T @ s_2).T, p.T @ s_8

@@ -26,7 +26,7 @@ def grad_gathered(x, w):
     mask = y > 0.0
     s_x = np.zeros_like(x)
     # return np.sum(y[mask] ** 2) + np.sum(np.where(mask, y, 0.1 * y))
-    s_6 = np.full_like(np.where(mask, y, 0.1 * y), 1.0)
+    s_6 = np.full_like(y, 1.0)
     s_y = np.where(mask, s_6, 0.0)
     s_y = s_y + 0.1 * np.where(mask, 0.0, s_6)
     s_y[mask] += 2 * y[mask]

@@ -44,7 +44,7 @@ def grad_heat(u, c):
         s_c += np.sum(t_6 * s_8)
         s_6 = c * s_8
         s_v[:-2] += s_6
-        s_v[1:-1] += 2.0 * -s_6
+        s_v[1:-1] -= 2.0 * s_6
         s_v[2:] += s_6
         s_v[1:-1] += s_8
     # v = u.copy()

@@ -36,8 +36,8 @@ def grad_least_squares(m, b):
     # x = np.linalg.solve(m.T @ m + np.eye(2), m.T @ b)
     solved = np.linalg.solve(t_4.T, s_x)
     s_b = s_b + t_5.T @ solved
-    s_m = s_m + np.transpose(np.outer(solved, b))
+    s_m = s_m + np.outer(b, solved)
     s_2 = sum_to(-np.outer(solved, x), np.shape(t_2))
     s_m = s_m + t_1.T @ s_2
-    s_m = s_m + np.transpose(s_2 @ m.T)
+    s_m = s_m + (s_2 @ m.T).T
     return s_m, s_b

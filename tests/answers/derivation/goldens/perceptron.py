@@ -46,7 +46,7 @@ def grad_error(w1, b1, w2, b2):
     # return np.sum((out - WANTED) ** 2) / 2
     s_out = sum_to(2 * (out - WANTED) / 2, np.shape(out))
     # out = layer(hidden, w2, b2)
-    s_hidden, part_1, part_2 = backward_layer(kept_1, s_out)
+    s_hidden, s_w2, s_b2 = backward_layer(kept_1, s_out)
     # hidden = np.tanh(layer(SAMPLE, w1, b1))
-    _, part_3, part_4 = backward_layer(kept, (1 / np.cosh(t_1)) ** 2 * s_hidden)
-    return part_3, part_4, part_1, part_2
+    _, s_w1, s_b1 = backward_layer(kept, (1 / np.cosh(t_1)) ** 2 * s_hidden)
+    return s_w1, s_b1, s_w2, s_b2

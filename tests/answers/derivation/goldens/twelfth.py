@@ -35,8 +35,7 @@ def backward_power(kept_1, s_result):
             s_half += half * s_result
             s_half += half * s_result
         # half = power(x, n // 2)
-        part = backward_power(kept, s_half)
-        s_x += part
+        s_x += backward_power(kept, s_half)
     return s_x
 
 

@@ -389,7 +389,7 @@ def test_items_of_a_list_that_grows_and_of_a_reversed_array():
     text = str(gradcli.derive(reads_items, at=np.array([1.0, 2.0, 0.5]), lang="c"))
 
     assert "ys_1[2]" in text
-    assert "gradient[2 - i] += t_" in text
+    assert "gradient[2 - i] += " in text
 
 
 def test_the_nodes_that_all_syntax_trees_share_are_left_alone():
