@@ -14,6 +14,7 @@ from gradcli.answers.derivation.syntax_trees import (
     assign,
     expression,
     filled,
+    name,
     names_in,
     negative,
     nodes_in,
@@ -44,7 +45,9 @@ def tidied(statements: Statements, live: set[str], written: set[str]) -> Stateme
     """
     while True:
         before = [ast.dump(statement) for statement in statements]
-        _merge_zeros(statements, written | written_in_place(statements))
+        in_place = written_in_place(statements)
+        own = in_place & stored_names(*statements)
+        _merge_zeros(statements, written | in_place, own, live)
         statements = _without_constants(statements, live, written)
         if [ast.dump(statement) for statement in statements] == before:
             return statements
@@ -69,11 +72,18 @@ def _is_zero(node: ast.expr) -> bool:
     return is_number or (isinstance(node, ast.Call) and ast.unparse(node.func) == "np.zeros_like")
 
 
-def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
-    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s; also for `s[i]`."""
+def _merge_zeros(statements: Statements, in_place: set[str], own: set[str], live: set[str] | None = None) -> None:
+    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s; also for `s[i]`.
+
+    Args:
+        statements: a block.
+        in_place: the names that are written into.
+        own: those of them that this pass binds, which share no array.
+        live: the names read after it; None for a nested block, all of whose names may be.
+    """
     for statement in statements:
         for block in block_lists(statement):
-            _merge_zeros(block, in_place)
+            _merge_zeros(block, in_place, own)
     mentioned = [names_in(statement) for statement in statements]
     at = 0
     while at < len(statements):
@@ -84,11 +94,30 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
             made = _first_at_place(first, statements[at + 1 : following], statements[following])
         else:
             made = first_amount(statements[following], zero, in_place) if following is not None else None
+            owner = _copied_name(made)
+            if following is not None and owner in own and _is_dead(owner, statements[following + 1 :], live):
+                made = assign(zero, name(owner))
         if following is not None and made is not None:
             statements[following], mentioned[following] = made, names_in(made)
             del statements[at], mentioned[at]
         else:
             at += 1
+
+
+def _copied_name(statement: ast.stmt | None) -> str:
+    """The name of the array of which a statement binds a copy; empty for other statements."""
+    match statement:
+        case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(owner), attr="copy"))):
+            return owner
+    return ""
+
+
+def _is_dead(variable: str, rest: Statements, live: set[str] | None) -> bool:
+    """Whether a name is bound anew, or a whole pass ends, before it is read."""
+    after = next((statement for statement in rest if variable in names_in(statement)), None)
+    if after is None:
+        return live is not None and variable not in live
+    return isinstance(after, ast.Assign) and target_name(after) == variable and variable not in names_in(after.value)
 
 
 def _first_at_place(zero: Any, between: Statements, following: ast.stmt) -> ast.stmt | None:
@@ -220,10 +249,10 @@ class _Simplifier(ast.NodeTransformer):
 
 
 def without_copy(node: ast.expr) -> ast.expr:
-    """`x[i]` of `x[i].copy()`; other expressions as they are."""
+    """`x` of `x.copy()`, and `x[i]` of `x[i].copy()`; other expressions as they are."""
     is_copy = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
     part = node.func.value if is_copy else node  # type: ignore[attr-defined]
-    return part if isinstance(part, ast.Subscript) else node
+    return part if isinstance(part, (ast.Name, ast.Subscript)) else node
 
 
 def _transposed(node: ast.expr) -> ast.expr | None:

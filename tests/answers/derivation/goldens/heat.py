@@ -28,7 +28,7 @@ def grad_heat(u, c):
     for _ in reversed(range(5)):
         t_6 = stack.pop()
         # v = w
-        s_w = s_v.copy()
+        s_w = s_v
         s_v = np.zeros_like(v)
         v = stack.pop()
         # w[-1] = v[-1]
@@ -48,4 +48,4 @@ def grad_heat(u, c):
         s_v[2:] += s_6
         s_v[1:-1] += s_8
     # v = u.copy()
-    return s_v.copy(), s_c
+    return s_v, s_c

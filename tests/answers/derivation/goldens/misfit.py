@@ -40,7 +40,7 @@ def grad_misfit(state, drift, noise, measured):
     s_innovation[0] += 2 * t_8 * (0.5 / t_10)
     s_spread[0, 0] += 0.5 / spread[0, 0]
     # spread = SENSOR @ covariance @ SENSOR.T + noise
-    s_covariance = SENSOR.T @ (s_spread.copy() @ SENSOR)
+    s_covariance = SENSOR.T @ (s_spread @ SENSOR)
     # innovation = measured - SENSOR @ predicted
     s_measured = s_measured + sum_to(s_innovation, np.shape(measured))
     s_predicted = SENSOR.T @ sum_to(-s_innovation, np.shape(t_3))
