@@ -45,7 +45,8 @@ OF_LISTS = {
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "float64")
 SQUARE = ("np.linalg.cholesky", "np.linalg.inv")
-OF_ROWS = ("concatenate", "stack", "hstack", "vstack", "column_stack")
+ALONG_AN_AXIS = ("concatenate", "stack")
+OF_ROWS = (*ALONG_AN_AXIS, "hstack", "vstack", "column_stack")
 
 
 def function_call(node: ast.Call, callee: Any, called: str, context: LoweringContext) -> Lowered:
@@ -61,7 +62,7 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         function = text_of(node.func)
         hint = f"Write {function.removesuffix('.get')}[{text_of(node.args[0])}]." if called == "get" else ""
         raise context.refuse(node, f"{function}, a function without a written derivative", hint=hint)
-    if called in OF_ROWS[:2] and list(map(ast.unparse, node.keywords)) == ["axis=0"]:
+    if called in ALONG_AN_AXIS and list(map(ast.unparse, node.keywords)) == ["axis=0"]:  # the default
         node = copy.copy(node)
         node.keywords = []
     is_alone = len(node.args) == 1 and {keyword.arg for keyword in node.keywords} <= {"axis"}
@@ -79,8 +80,8 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
             node.args[0], node, context,
         )  # fmt: skip
     item = context.kind(node.args[0]).item if is_alone and context.dependence.of(node.args[0]) else None
-    takes_any_rank = called in OF_ROWS[:2]
-    if item is not None and item.name == "array" and (takes_any_rank or (called in OF_ROWS and item.rank == 1)):
+    takes_item = item is not None and (called in ALONG_AN_AXIS or (called in OF_ROWS and item.rank == 1))
+    if item is not None and item.name == "array" and takes_item:
         return joined_list(node, called, context)
     if any(isinstance(argument, (ast.List, ast.Tuple)) and context.dependence.of(argument) for argument in node.args):
         return recorded_call(node, None, copy.copy(node), context)
@@ -90,12 +91,13 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
 
 def _joining_axis(called: str, node: ast.Call, context: LoweringContext) -> int | None:
     """The axis along which a function joins the arrays of a display; None if there is none, or it is not written."""
-    if called not in OF_ROWS[:4] or len(node.args) != 1 or not isinstance(node.args[0], (ast.List, ast.Tuple)):
+    is_display = len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple))
+    if not is_display or called not in OF_ROWS or called == "column_stack":
         return None
     if called == "stack":
         return None if node.keywords else 0
     rank = context.kind(node).rank
-    if any(context.kind(part) != ValueKind("array", rank) for part in node.args[0].elts):
+    if any(context.kind(part) != ValueKind("array", rank) for part in node.args[0].elts):  # type: ignore[attr-defined]
         return None
     if called != "concatenate":
         return None if node.keywords else min(rank - 1, int(called == "hstack"))

@@ -35,13 +35,13 @@ class DictItems(ast.NodeTransformer):
     Args:
         tree: the definition, which is modified.
         file: its file.
-        keys: the keys that a run has seen, by the place of what is iterated over, and the properties by their places.
+        seen: what a run has seen at places: the keys of what is iterated over, a property, the function of a method.
         namespace: the values of its free names; the functions of properties are added.
     """
 
-    def __init__(self, tree: ast.FunctionDef, file: str, keys: Mapping[Place, Any], namespace: dict[str, Any]) -> None:
+    def __init__(self, tree: ast.FunctionDef, file: str, seen: Mapping[Place, Any], namespace: dict[str, Any]) -> None:
         self.file = file
-        self.keys = keys
+        self.seen = seen
         self.namespace = namespace
         self.fresh = NamesInUse({*names_in(tree), *argument_names(tree), *namespace}).fresh
         self.before: list[ast.stmt] = []
@@ -57,7 +57,7 @@ class DictItems(ast.NodeTransformer):
 
     def _items(self, node: ast.expr) -> list[ast.expr] | None:
         """What an iteration gives for each key; None if it is over something else."""
-        keys = self.keys.get(place_in(self.file, node)) if isinstance(node, (ast.Call, ast.Name)) else None
+        keys = self.seen.get(place_in(self.file, node)) if isinstance(node, (ast.Call, ast.Name)) else None
         if not isinstance(keys, tuple):
             return None
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -72,7 +72,7 @@ class DictItems(ast.NodeTransformer):
 
     def _accessor(self, node: ast.expr, action: str) -> ast.expr | None:
         """The name of the function that reads or writes a property; None for other attributes."""
-        made = self.keys.get(place_in(self.file, node)) if isinstance(node, ast.Attribute) else None
+        made = self.seen.get(place_in(self.file, node)) if isinstance(node, ast.Attribute) else None
         function = getattr(made, f"f{action}", None)
         if function is None:
             return None
@@ -131,7 +131,7 @@ class DictItems(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`p.f(x)` of a method as `f(p, x)`."""
-        method = self.keys.get(place_in(self.file, node))
+        method = self.seen.get(place_in(self.file, node))
         if isinstance(method, FunctionType):
             self.generic_visit(node)
             is_called = method.__name__ == "__call__" or not isinstance(node.func, ast.Attribute)
