@@ -182,5 +182,5 @@ def joined_kind(nodes: Sequence[ast.AST], context: LoweringContext) -> ValueKind
         try:
             kind = kind if observed is None else merged(kind, observed)
         except ValueError as error:
-            raise context.refuse(node, f"a name that is {error} by turns") from None
+            raise context.refuse(node, f"a name that is {error} by turns", "Give each a name of its own.") from None
     return kind or STATIC
