@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from gradcli.answers.compilation.directional_kernels import flat, like
 from gradcli.answers.compilation.edge_cases import EdgeCaseError
 from gradcli.answers.derivation.languages.python_program import compiled
 from gradcli.answers.derivation.reverse_mode import DerivationTask
+from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.methods.transforms.sparse_jacobians import ColouredPattern, coloured, colours, largest_epsilon
 from gradcli.shared.pytree import leaves
+
+MOST_NUMBERS = 1 << 24  # of the vectors of all colours
 
 
 class SparseBlocks:
@@ -28,6 +32,9 @@ class SparseBlocks:
         inputs: the inputs.
         value: the value, if the products may be with vectors like it, one per colour of the rows.
         examples: the Jacobian by each input.
+
+    Raises:
+        UnsupportedError: the pattern has too many colours.
 
     Attributes:
         are_of_rows: whether the vectors are like the value, and the products are gradients.
@@ -43,6 +50,8 @@ class SparseBlocks:
         self._take(pattern._replace(sizes=pattern.sizes_of(SCIPY.sparse.hstack(examples, "csr"))))
 
     def _take(self, pattern: ColouredPattern) -> None:
+        if pattern.colours.size * pattern.colours.max(initial=0) > MOST_NUMBERS:
+            raise UnsupportedError("its pattern has so many colours that the vectors of all take too much memory")
         build = like(self._value if self.are_of_rows else self._inputs)
         self._pattern = pattern
         self._directions = [build([vector]) for vector in pattern.vectors()]
@@ -82,7 +91,8 @@ class SparseBlocks:
         if united.nnz > known.entries.nnz:
             united.sort_indices()
             chosen = colours(united.T.tocsr() if self.are_of_rows else united)
-            self._take(ColouredPattern(united, chosen, self.are_of_rows, sizes))
+            with suppress(UnsupportedError):  # the pattern stays as it is
+                self._take(ColouredPattern(united, chosen, self.are_of_rows, sizes))
 
 
 def _entries(examples: Sequence[Any]) -> Any:

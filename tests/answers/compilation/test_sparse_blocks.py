@@ -8,7 +8,7 @@ import pytest
 import gradcli
 from benchmarks.compiled_equality import outcome
 from benchmarks.gradbench.programs import ba, ht
-from gradcli.answers.compilation import shared_libraries, specialisations
+from gradcli.answers.compilation import shared_libraries, sparse_blocks, specialisations
 from gradcli.errors import UsageError
 from tests.answers.compilation.test_directional_kernels import EDGES, edge_points
 from tests.benchmarks.test_gradbench import INPUTS
@@ -240,6 +240,17 @@ def test_a_pattern_that_is_always_another_one_is_left_to_the_recorded_derivative
         assert_same(compiled, eager, (at(200), generator.permutation(200)))
 
     assert "given up for edge cases" in str(compiled.report())
+
+
+def test_a_pattern_of_too_many_colours_is_left_to_the_recorded_derivative(monkeypatch):
+    monkeypatch.setattr(sparse_blocks, "MOST_NUMBERS", 3)
+    compiled, eager = transforms("jacobian", largest)
+    for point in ([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0]):
+        assert_same(compiled, eager, (np.array(point),))
+
+    compiled, eager = transforms("jacobian", heat)
+    assert_same(compiled, eager, (grid(4),))
+    assert "eager, its pattern has so many colours" in str(compiled.report())
 
 
 def test_each_shape_has_a_pattern():
