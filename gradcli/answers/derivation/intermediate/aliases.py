@@ -79,8 +79,12 @@ class _Check:
         self.parts = {
             made: _parts(made.value, routine) for made in assignments if not _is_fancy(made)
         }  # not the copies
-        calls = [call for call in all_statements(routine.body) if isinstance(call, RoutineCall)]
-        self.kept = routine.made | {call.target for call in calls}  # what a reverse pass may need as it is
+        statements = [*all_statements(routine.body)]
+        self.results = {call.target for call in statements if isinstance(call, RoutineCall)}
+        unpacked = [part for part in statements if isinstance(part, Unpacking) and root_of(part.source) in self.results]
+        self.results.update(*(part.targets for part in unpacked))
+        self.held: set[str] = set()  # results in lists or records, where they are written into
+        self.kept = routine.made | self.results  # what a reverse pass may need as it is
         self.copies = {
             made.target for made in assignments if getattr(getattr(made.value, "func", None), "id", "") == "dict"
         }
@@ -152,7 +156,9 @@ class _Check:
         is_part = isinstance(source, (ast.Name, ast.Subscript)) and root_of(source) in self.kept
         if not is_part and not isinstance(statement, RoutineCall):
             return []
-        targets = sorted((bound_names(statement) & stored) - self.routine.made)
+        is_unpacked = isinstance(statement, Unpacking)
+        own = set() if is_unpacked else self.routine.made - self.held
+        targets = sorted((bound_names(statement) & (stored | self.held)) - own)
         kinds = [(name, _kind(name, self.routine)) for name in targets if _is_shared(name, self.routine)]
         copies = [assign(name, copied(ast.Name(name, ast.Load()), kind)) for name, kind in kinds]
         return [PassiveStatement(made, statement.line) for made in copies]
@@ -172,6 +178,9 @@ class _Check:
         if _repeats(statement, routine):
             self._require(statement, target, target, is_target, is_target, live)
         parts = {part for item in _held(statement, routine) for part in self._origins(item, before)}
+        held = statement.value if isinstance(statement, (Append, Store)) else None
+        if is_target and isinstance(held, ast.Name) and held.id in self.results:  # written into as an item
+            self.held.add(held.id)
         if isinstance(statement, Append) and isinstance(statement.value, ast.Name):
             parts |= {(statement.value.id, 0)} if _is_shared(statement.value.id, routine) else set()
         for source, inner in sorted(parts):

@@ -402,6 +402,33 @@ def of_a_list_that_grows(x):
     return xs[0] * total
 
 
+def of_a_call_in_a_list(x):
+    rows, total = [], 1.0
+    for i in range(2):
+        u, part = cubes_and_sum(x * x[i])
+        rows.append(u)
+        total = total * part
+    rows[0][1] = x[0] * 2.0
+    return np.sum(rows[0] * rows[1]) * total
+
+
+def of_a_call_in_a_dict(x):
+    d = {}
+    d["u"], total = cubes_and_sum(x)
+    d["u"][0] = x[1] * x[2]
+    return np.sum(d["u"]) * total
+
+
+IN_LISTS = [of_a_call_in_a_list, of_a_call_in_a_dict]  # which C does not write
+
+
+@pytest.mark.parametrize("function", IN_LISTS, ids=lambda f: f.__name__)
+def test_what_a_called_function_keeps_is_as_it_was_when_it_is_written_into_in_a_list(function):
+    derived = gradcli.derive(function, at=X).function
+
+    np.testing.assert_allclose(derived(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
 KEPT = [of_a_loop, of_a_loop_in_place, of_a_call, of_an_argument, of_an_argument_in_a_loop, of_a_list_that_grows]
 
 
