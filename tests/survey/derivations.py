@@ -136,6 +136,56 @@ def spatialmath() -> Iterator[Case]:
     yield "trexp", lambda a: np.sum(module.trexp(a) * weights), X3
 
 
+def pygam() -> Iterator[Case]:
+    links, distributions = (importlib.import_module(f"pygam.{part}") for part in ("links", "distributions"))
+    binomial, y = distributions.BinomialDist(levels=3), np.array([1.0, 2.0, 3.0])
+    for name in ("Identity", "Logit", "Log", "Inverse", "InvSquared"):
+        link = getattr(links, f"{name}Link")()
+        yield f"{name}.link", lambda m, link=link: np.sum(link.link(m, binomial) * y), X3
+        yield f"{name}.mu", lambda m, link=link: np.sum(link.mu(m, binomial) * y), X3
+    scaled = (getattr(distributions, f"{name}Dist")(scale=1.3) for name in ("Normal", "Gamma", "InvGauss"))
+    for of in (distributions.BinomialDist(levels=4), distributions.PoissonDist(), *scaled):
+        yield f"{type(of).__name__}.V", lambda m, of=of: np.sum(of.V(m) * y), X3
+        yield f"{type(of).__name__}.deviance", lambda m, of=of: np.sum(of.deviance(y, m)), X3
+    normal = distributions.NormalDist(scale=1.3)
+    yield "NormalDist.log_pdf", lambda m: np.sum(normal.log_pdf(y, m)), X3
+
+
+def pyglmnet() -> Iterator[Case]:
+    loss = importlib.import_module("pyglmnet.pyglmnet")._L2loss
+    for name in ("softplus", "poisson", "gaussian", "binomial", "probit", "gamma"):
+        y = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0]) + (name == "gamma")
+        called = f"lambda b: f({name!r}, 0.05, None, 0.1, X, y, 2.0, None, b)"
+        yield name, with_source(called, {"f": loss, "X": TABLE[:, :2], "y": y}), X3
+
+
+def openmdao() -> Iterator[Case]:
+    folder, modules = "openmdao.test_suite.components", {"EggCrate": "eggcrate", "Paraboloid": "paraboloid"}
+    branin = importlib.import_module(f"{folder}.branin").Branin()
+    quadratic = importlib.import_module(f"{folder}.quad_implicit").QuadraticComp()
+
+    def of_branin(x):
+        out = {}
+        branin.compute({"x0": x[0], "x1": x[1]}, out)
+        return out["f"]
+
+    def residual(x):
+        out = {}
+        quadratic.apply_nonlinear({"a": x[0], "b": x[1], "c": x[2]}, {"x": x[3]}, out)
+        return out["x"]
+
+    yield from (("Branin", of_branin, X2), ("QuadraticComp", residual, X4))
+    for name, module in modules.items():
+        component = getattr(importlib.import_module(f"{folder}.{module}"), name)()
+
+        def value(x, component=component):
+            out = {}
+            component.compute({"x": x[:1], "y": x[1:]}, out)
+            return np.sum(out["f_xy"])
+
+        yield name, value, X2
+
+
 # Functions of numbers, or of one list or array where the name ends in `*`, each with the numbers of its point
 FUNCTIONS = """
     fluids.core: Reynolds 1.2 0.3 900 0.004, Grashof 0.9 8e-4 354 274 1.1 1.9e-5, Weber 0.18 0.001 916 0.025,
@@ -207,6 +257,7 @@ def pyquaternion() -> Iterator[Case]:
 
 PACKAGES = (
     landscapes, deap, pymoo, choix, skglm, smt, lmfit, emukit, ahrs, pyproximal, pymanopt, spatialmath,
+    pygam, pyglmnet, openmdao,
 )  # fmt: skip
 LISTED = "fluids ht pymap3d psychrolib seawater numpy_financial refet colorspacious pytransform3d".split()
 OTHERS = {**{name: partial(listed, name) for name in LISTED}, "pyquaternion": pyquaternion}
