@@ -699,22 +699,34 @@ def test_a_recorded_value_that_is_captured():
     assert gradcli.grad(outer)(1.5) == 10.0
 
 
-def test_threads_share_a_program():
-    compiled, _ = pair(turning, 0.5)
+def long_turns(x):
+    y = np.tanh(x)
+    for _ in range(4):
+        y = np.tanh(y[::-1] * x) + y
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize(("f", "first"), [(turning, 0.5), (long_turns, np.linspace(0.1, 0.9, 20000))])
+def test_threads_share_a_program(f, first):
+    """The buffers of the second one do not fit on a stack, and other threads run during its calls."""
+    compiled, eager = pair(f, first)
+    points = [[first + n / 100 + k / 1000 for k in range(50)] for n in range(4)]
     results = {}
 
     def work(n):
-        results[n] = [compiled(0.1 + n / 100 + k / 1000) for k in range(50)]
+        results[n] = [compiled(point) for point in points[n]]
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    eager = gradcli.value_and_grad(turning)
 
     for n, result in results.items():
-        np.testing.assert_allclose(result, [eager(0.1 + n / 100 + k / 1000) for k in range(50)], rtol=1e-13)
+        for (value, gradient), point in zip(result[::10], points[n][::10], strict=True):
+            expected = eager(point)
+            np.testing.assert_allclose(value, expected[0], rtol=1e-12)
+            np.testing.assert_allclose(gradient, expected[1], rtol=1e-11, atol=1e-13)
 
 
 def test_a_compiled_gradient_is_pickled_as_its_call():
