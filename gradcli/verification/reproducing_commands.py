@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from typing import Any
 
 from gradcli.shared.records.verification import CaseResult, GradientCase
-from gradcli.verification.check_options import command_line, has_point
+from gradcli.verification.check_options import command_line
 
 
 def unrun(case: GradientCase) -> CaseResult | None:
@@ -22,17 +21,18 @@ def unrun(case: GradientCase) -> CaseResult | None:
 
 
 def command_of(case: GradientCase) -> str:
-    """The command that reproduces a case: `check`, or `verify` if the point is a Python object."""
+    """The command that reproduces a case: `check`, or `verify` if its point or its function cannot be typed."""
     if case.marked == "":
         return f"gradcli.verify({case.against})"
     options = {name: value for name, value in case.options.items() if not (name == "of" and value == "gradient")}
     if not options.get("points") and case.of == "gradient":
         options.pop("seed", None)  # no random points are drawn
-    at = options.get("at")
-    if case.marked is not None:
-        if (case.marked and not (isinstance(at, (str, int, float)) or _is_plain(at))) or _is_computed(case, options):
+    if case.marked:
+        at = options.get("at")  # an object of Python
+        has_name = case.target.rpartition(":")[2].replace(".", "").isidentifier()
+        if not has_name or not _can_be_typed(at):
             return command_in_worker(case)
-        if at is not None and not isinstance(at, str):
+        if not isinstance(at, str):
             options["at"] = ",".join(map(repr, at)) if isinstance(at, tuple) else repr(at)
     return command_line(case.target, case.against, options)
 
@@ -42,12 +42,7 @@ def command_in_worker(case: GradientCase) -> str:
     return shlex.join(["gradcli", "verify", case.marked or case.target])
 
 
-def _is_plain(at: Any) -> bool:
-    """Whether a mark's point can be typed on the command line."""
-    return isinstance(at, tuple) and all(isinstance(number, (int, float)) for number in at)
-
-
-def _is_computed(case: GradientCase, options: Mapping[str, Any]) -> bool:
-    """Whether the point of a mark exists only in its module, or its function has no name there."""
-    named = case.target.rpartition(":")[2].replace(".", "").isidentifier()
-    return not named or not has_point(options)
+def _can_be_typed(at: Any) -> bool:
+    """Whether the point of a mark is text, a number or a tuple of numbers, and not another object or computed."""
+    parts = at if isinstance(at, tuple) else (at,)
+    return isinstance(at, str) or all(isinstance(number, (int, float)) for number in parts)
