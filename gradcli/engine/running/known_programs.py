@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MOST = 4096
 
 
-class KnownProgram:
+class KnownProgram(NamedTuple):
     """The facts known about one program.
 
     Attributes:
@@ -30,13 +30,10 @@ class KnownProgram:
         may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
     """
 
-    __slots__ = ("key", "links", "may_cache", "replacements")
-
-    def __init__(self, key: Any) -> None:
-        self.key = key
-        self.links: CodeLinks | None = None
-        self.may_cache = False
-        self.replacements: Replacements | None = None
+    key: Any
+    links: CodeLinks | None
+    replacements: Replacements | None
+    may_cache: bool
 
 
 _known: dict[int, KnownProgram] = {}  # by the identity of their code
@@ -45,6 +42,7 @@ _known: dict[int, KnownProgram] = {}  # by the identity of their code
 def known_program(call: BoundCall) -> KnownProgram:
     """The facts known about a call's program, which is read if it is not known yet."""
     function = call.function
+    # Most functions have code of their own, and the others that of the function inside of them.
     program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
     if program is None or (program.links is not None and not program.links.hold(function, call.arguments)):
         return _read(call)
@@ -55,8 +53,7 @@ def known_program(call: BoundCall) -> KnownProgram:
 def _read(call: BoundCall) -> KnownProgram:
     """Read a call's program before it runs."""
     function = call.function
-    key = name_replacement.code_of(function)
-    program = KnownProgram(key)  # a new one, as another thread may run by what was known
+    key, links = name_replacement.code_of(function), None
     with lock:  # what other threads have replaced is then known for all that is reached
         reached = call.reached()
         needed = name_replacement.needed_replacements(function, reached, call.arguments)
@@ -64,10 +61,9 @@ def _read(call: BoundCall) -> KnownProgram:
         from gradcli.engine.patching.code_links import CodeLinks
 
         links = CodeLinks(function, reached, call.arguments if needed is not None else None)
-        program.links = links if needed is not None or links.lead_on else None
-    program.may_cache = any(map(_can_keep, call.state_besides_inputs().holders))
-    program.replacements = needed
-    _known[id(key)] = program  # last, so that an interrupted reading is repeated
+        links = links if needed is not None or links.lead_on else None
+    may_cache = any(map(_can_keep, call.state_besides_inputs().holders))
+    program = _known[id(key)] = KnownProgram(key, links, needed, may_cache)
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
