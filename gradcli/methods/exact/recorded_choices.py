@@ -19,7 +19,11 @@ from gradcli.shared.float_errors import ignored_float_errors
 
 
 def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
-    """The value of a node with a `piecewise` rule, on the piece that was recorded."""
+    """The value of a node with a `piecewise` rule, on the piece that was recorded.
+
+    `maximum`, which selects, has the value of the argument that it took; `abs`, which is signed, its argument with the
+    sign that it got; a step such as `floor` the number that it was.
+    """
     recorded = node.operands
     if rule.selects:
         return _nearest(node.value, _offered(recorded, 0.0), _offered(arguments, decimals.ZERO))
