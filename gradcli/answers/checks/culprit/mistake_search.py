@@ -24,7 +24,7 @@ from gradcli.answers.checks.culprit.step_mistakes import (
     of_function,
     of_term,
 )
-from gradcli.answers.checks.culprit.step_texts import Says, StepTexts
+from gradcli.answers.checks.culprit.step_texts import StepText, StepTexts
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.altered_traces import altered
 from gradcli.engine.traces.node import CONSTANT, TraceNode
@@ -51,7 +51,7 @@ class Mistake:
 
     Attributes:
         key: identifies the same mistake in another run.
-        implausibility, says: as in `Change`.
+        implausibility, wording: as in `Change`.
         row: the step that it is reported at.
         pulls: computes the wrong contributions, by step and argument.
         values: computes the wrong values of steps.
@@ -59,7 +59,7 @@ class Mistake:
 
     key: Key
     implausibility: int
-    says: Says
+    wording: StepText
     row: int
     pulls: Mapping[int, Mapping[int, Callable[..., Any]]] = field(default_factory=dict)
     values: Mapping[int, Callable[..., Any]] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class MistakeSearch:
         for words, mask in groups:
             if gap.is_filled_by(expected, mask):
                 loose = not gap.is_filled_by(expected, mask, EXACTLY)
-                text = f"in {words}, {mistake.says(self.texts)}" if words else mistake.says(self.texts)
+                text = f"in {words}, {mistake.wording(self.texts)}" if words else mistake.wording(self.texts)
                 order = loose, mistake.implausibility + IN_SOME * bool(words)
                 contributions = self._contributions(mistake, expected)
                 yield Slip((words, mistake.key), text, order, mistake.row, contributions=contributions)
@@ -138,7 +138,7 @@ class MistakeSearch:
             for kind, changes in by_kind.items():
                 first = min(changes)
                 values = {index: change.computes for index, change in changes.items()}
-                yield Mistake((kind, line), changes[first].implausibility, changes[first].says, first, values=values)
+                yield Mistake((kind, line), changes[first].implausibility, changes[first].wording, first, values=values)
 
     def _of_step(self, index: int) -> Iterator[Mistake]:
         """Mistakes in the derivative of one step."""
@@ -149,7 +149,7 @@ class MistakeSearch:
             changes = ((row, terms), (index, self._changes(index, position)))
             for at, change in ((at, change) for at, group in changes for change in group):
                 key = change.kind, index, position
-                yield Mistake(key, change.implausibility, change.says, at, {index: {position: change.computes}})
+                yield Mistake(key, change.implausibility, change.wording, at, {index: {position: change.computes}})
 
     def _terms(self, index: int, source: int, position: int) -> tuple[int, list[Change]]:
         """The mistakes about everything that comes through one argument, with the step that they are reported at."""
@@ -317,14 +317,14 @@ def _through(node: TraceNode, position: int) -> list[Change]:
 def _each_time(key: Key, changes: Mapping[int, Mapping[int, Change]]) -> Mistake:
     first, last = (next(iter(changes[index].values())) for index in (min(changes), max(changes)))
 
-    def says(texts: StepTexts) -> str:
-        text = first.says(texts)
+    def wording(texts: StepTexts) -> str:
+        text = first.wording(texts)
         if len(changes) == 1:
             return text
-        return f"{text}, each time" if text == last.says(texts) else f"{text}, and likewise each time"
+        return f"{text}, each time" if text == last.wording(texts) else f"{text}, and likewise each time"
 
     pulls = {index: {p: change.computes for p, change in made.items()} for index, made in changes.items()}
-    return Mistake(key, first.implausibility + 1, says, min(changes), pulls)
+    return Mistake(key, first.implausibility + 1, wording, min(changes), pulls)
 
 
 def _sources(node: TraceNode) -> Iterator[tuple[int, int]]:

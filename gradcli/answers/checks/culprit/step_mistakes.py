@@ -19,7 +19,7 @@ from gradcli.answers.checks.culprit import mistake_table as table
 from gradcli.answers.checks.culprit.discrepancy import Key
 from gradcli.answers.checks.culprit.mistake_table import OF_A_PARTIAL, OF_AN_ARGUMENT, WrongPartial
 from gradcli.answers.checks.culprit.numbers_in_words import number
-from gradcli.answers.checks.culprit.step_texts import Says, StepTexts, description
+from gradcli.answers.checks.culprit.step_texts import StepText, StepTexts, description
 from gradcli.engine.tape.accumulation import fit
 from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace
@@ -72,7 +72,7 @@ class Change(NamedTuple):
 
     kind: Key
     implausibility: int
-    says: Says
+    wording: StepText
     computes: Callable[..., Any]
 
 
@@ -120,8 +120,8 @@ def _of_constant(node: TraceNode, position: int, constant: float, sizes: Set[int
 
     def change(row: WrongPartial, kind: Key, names: dict[str, float], **texts: str) -> Change:
         ratio = float(_value(_parsed(row.text), {"d": constant, **names})) / constant
-        says = description(row.words, node, position, right=right, **texts)
-        return Change(kind, row.implausibility, says, lambda passed: ratio * passed.pulled)
+        wording = description(row.words, node, position, right=right, **texts)
+        return Change(kind, row.implausibility, wording, lambda passed: ratio * passed.pulled)
 
     yield from (change(row, ("constant", row.text), {}) for row in table.OF_CONSTANTS)
     for n, k in product(sorted(sizes), (0, 1)):
@@ -148,9 +148,9 @@ def _of_formula(trace: Trace, node: TraceNode, position: int, variables: Sequenc
         for other in _other_arguments(trace.nodes[source], variables):
             if np.shape(other.value) == np.shape(node.operands[place]):
                 shown = {"right": partial(_formula, right, node), "argument": partial(_operand, node, place)}
-                says = description(other.words, node, position, **shown, **other.texts)
+                wording = description(other.words, node, position, **shown, **other.texts)
                 computes = partial(_with_argument, tree, place, other.value)
-                yield Change((*other.kind, place), OF_AN_ARGUMENT + other.more, says, computes)
+                yield Change((*other.kind, place), OF_AN_ARGUMENT + other.more, wording, computes)
 
 
 def _by_text(
@@ -192,7 +192,7 @@ class OtherArgument(NamedTuple):
 
     kind: Key
     words: str
-    texts: Mapping[str, Says]
+    texts: Mapping[str, StepText]
     value: Any
     more: int = 1
 
@@ -285,15 +285,15 @@ def _of_matrices(trace: Trace, node: TraceNode, position: int) -> Iterator[Chang
         inner = trace.nodes[source] if source != CONSTANT and place != position else node
         for at, value in enumerate(inner.operands if inner is not node and isinstance(inner.rule, ArrayRule) else ()):
             if _is_square(value):  # of a form that is taken for symmetric
-                says = description(MATRICES[0][0], node, position, matrix=partial(_operand, inner, at))
+                wording = description(MATRICES[0][0], node, position, matrix=partial(_operand, inner, at))
                 computes = partial(_with_matrix, place + 1, partial(_turned_inside, inner, at))
-                yield Change(("inner matrix", place, at), OF_A_PARTIAL, says, computes)
+                yield Change(("inner matrix", place, at), OF_A_PARTIAL, wording, computes)
     for place, value in enumerate((node.value, *node.operands)):
         if _is_square(value):
             matrix = partial(_operand, node, place - 1) if place else partial(_name, node)
             for words, wrong in MATRICES:
-                says = description(words, node, position, matrix=matrix)
-                yield Change(("matrix", words, place), OF_A_PARTIAL, says, partial(_with_matrix, place, wrong))
+                wording = description(words, node, position, matrix=matrix)
+                yield Change(("matrix", words, place), OF_A_PARTIAL, wording, partial(_with_matrix, place, wrong))
     if np.shape(node.value) == np.shape(node.operands[position]):
         words = ONE_TRIANGLE if node.rule.name == "hermitian" else "{derivative} is missing"
         yield Change(("factor",), OF_A_PARTIAL, description(words, node, position), lambda passed: passed.cotangent)
@@ -327,16 +327,16 @@ def of_function(node: TraceNode) -> Iterator[Change]:
         constant = [place for place, index in enumerate(node.sources) if index == CONSTANT]
         texts = [text for place in constant for text in table.WITH_CONSTANT.get((rule.name, place), ())]
         for text in (*table.FUNCTIONS.get(rule.name, ()), *texts):
-            says = description(OF_VALUE, node, 0, instead=partial(_formula, _parsed(text), node))
-            yield Change((text,), table.OF_THE_FUNCTION, says, partial(_computed, rule.parameters, _parsed(text)))
+            wording = description(OF_VALUE, node, 0, instead=partial(_formula, _parsed(text), node))
+            yield Change((text,), table.OF_THE_FUNCTION, wording, partial(_computed, rule.parameters, _parsed(text)))
     axis: Any = node.static.get("axis")
     count = np.ndim(node.operands[0])
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     for other in range(count) if isinstance(axis, int) and count > 1 else ():
         if other != axis % count:
-            says = description(OF_AXIS, node, 0, other=str(other), axis=str(axis))
+            wording = description(OF_AXIS, node, 0, other=str(other), axis=str(axis))
             along = partial(rule, **{**node.static, "axis": other})
-            yield Change(("axis", other), table.OF_THE_FUNCTION, says, along)
+            yield Change(("axis", other), table.OF_THE_FUNCTION, wording, along)
 
 
 def _computed(parameters: Sequence[str], tree: Syntax, *arguments: Any) -> Any:

@@ -105,22 +105,22 @@ class StepTexts:
         return f"the value of line {node.line}" if node.line else "a value without a name"
 
 
-Says = Callable[[StepTexts], str]
+StepText = Callable[[StepTexts], str]
 
 
-def description(template: str, node: TraceNode, position: int, **more: str | Says) -> Says:
+def description(template: str, node: TraceNode, position: int, **more: str | StepText) -> StepText:
     """A description with the texts of a step in place of {step}, {derivative}, and of an argument in place of {x}.
 
     `more` are further texts by name, or make them.
     """
 
-    def says(texts: StepTexts) -> str:
+    def wording(texts: StepTexts) -> str:
         (step, _), (x, _) = texts.step(node), texts.operands(node)[position]
         derivative = f"the derivative of {step} by {x}" if len(node.positions) > 1 else f"the derivative of {step}"
         shown = {name: text if isinstance(text, str) else text(texts) for name, text in more.items()}
         return template.format(derivative=derivative, step=step, x=x, **shown)
 
-    return says
+    return wording
 
 
 def number_piece(value: Any) -> Piece:
