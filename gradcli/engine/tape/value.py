@@ -275,7 +275,8 @@ def record(
     """Compute `rule` on `arguments` and append it to their tape.
 
     The value is computed by `compute`, the function that the program called, which may raise, or by the rule. Python
-    floats give Python floats, by IEEE 754; with `by_numpy` they give NumPy floats, as NumPy was called.
+    floats give Python floats, by IEEE 754; with `by_numpy` they give NumPy floats, as NumPy was called. This is one
+    function because every recorded operation would pay for further calls.
     """
     alone = len(arguments) == 1
     tape = arguments[0].tape if alone else common_tape(arguments)
@@ -289,10 +290,10 @@ def record(
     else:
         recorded, values, places = _taken(tape, rule, arguments)
     if isinstance(rule, ArrayRule):
-        if tape.run.data is not None:
+        if tape.run.data is not None:  # keys that hold data outcomes are operands, which a replay computes again
             static = {name: tape.run.data.key_for_row(tape, x) for name, x in static.items()}
         value = rule.forward(*values, **static)
-        done = array_operation(rule, recorded, dict(static))
+        row_operation = array_operation(rule, recorded, dict(static))
         if rule.kink is not None and not rule.selects and not tape.run.singular and not tape.has_complex:
             from gradcli.engine.tape.singular_rows import is_singular
 
@@ -301,13 +302,13 @@ def record(
             tape.run.data.read(tape, static["key"])
     elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):
         value = compute(*values) if compute else rule.ieee(*map(float, values))
-        done = operation(rule, recorded, arrays=False)
+        row_operation = operation(rule, recorded, arrays=False)
         if rule.is_power and math.isnan(value):  # of a negative number, whose partials would be complex in Python
-            done = by_ieee_alone(done)
+            row_operation = by_ieee_alone(row_operation)
     else:
         value = (compute if by_numpy and compute else rule.on_arrays)(*values)
-        done = operation(rule, recorded, arrays=True)
-    return append(tape, done, value, places)
+        row_operation = operation(rule, recorded, arrays=True)
+    return append(tape, row_operation, value, places)
 
 
 def _taken(tape: Tape, rule: Rule, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
@@ -331,15 +332,15 @@ def _taken(tape: Tape, rule: Rule, arguments: tuple[Any, ...]) -> tuple[tuple[in
     return tuple(recorded), values, places
 
 
-def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) -> Any:
+def append(tape: Tape, row_operation: RowOperation, value: Any, places: Sequence[Any]) -> Any:
     """Append a row with these indices and operands, which alternate, and return its handle."""
     handle: Any = object.__new__(KINDS[type(value)])
-    row = (done, value, *places)
-    if done.arrays:
+    row = (row_operation, value, *places)
+    if row_operation.arrays:
         tape.has_arrays = True
         if hasattr(value, "dtype") and value.dtype.kind == "c":
-            if done.rule is not None and done.rule.on_complex is None:
-                refuse_complex(done.rule)
+            if row_operation.rule is not None and row_operation.rule.on_complex is None:
+                refuse_complex(row_operation.rule)
             tape.has_complex = True
         if tape.releases and getattr(value, "size", 0) > LARGE:
             row = without_unread(row, tape.rows)
