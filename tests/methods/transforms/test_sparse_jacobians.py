@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from benchmarks.sparse import heat
 from gradcli.errors import UnsupportedError
 from gradcli.methods.transforms import sparse_jacobians
 
@@ -22,15 +23,6 @@ def written_in_a_loop(x):
     for i in range(1, len(x) - 1):
         out[i] = x[i - 1] * x[i] - x[i + 1] ** 2
     return out
-
-
-def heat(u):
-    """Diffusion and reaction on a square grid."""
-    n = int(np.sqrt(len(u)))
-    grid = u.reshape(n, n)
-    change = np.zeros((n, n))
-    change[1:-1, 1:-1] = grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2] - 4 * grid[1:-1, 1:-1]
-    return (change + grid**3 - np.sin(grid)).ravel()
 
 
 def bundle(p):
