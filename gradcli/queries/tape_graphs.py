@@ -66,18 +66,18 @@ def _argument_names(trace: Trace) -> list[str]:
 
 
 def _graph(listing: TapeListing, trace: Trace, *, is_typed: bool) -> TapeGraph:
-    is_told = len(trace.nodes) <= MOST_TERMS
-    explanation = ReverseExplanation(trace, range(len(trace.nodes)) if is_told else (), is_typed=is_typed)
+    has_terms = len(trace.nodes) <= MOST_TERMS
+    explanation = ReverseExplanation(trace, range(len(trace.nodes)) if has_terms else (), is_typed=is_typed)
     scopes = ScopeList(explanation)
     within = tuple(None if is_typed else scopes.index(trace.scopes.of_row(node.index)) for node in trace.nodes)
     added: dict[tuple[int, int], list[Any]] = {}
-    if is_told:
+    if has_terms:
         for backward in explanation.backwards():
             for addition in backward.additions:
                 added.setdefault((addition.node, backward.node), []).append(addition)
     fields = dict(listing.items())
-    if is_told and not is_typed:
-        fields["nodes"] = tuple(_as_told(node, explanation) for node in listing.nodes)
+    if has_terms and not is_typed:
+        fields["nodes"] = tuple(_with_formula(node, explanation) for node in listing.nodes)
     return TapeGraph(
         **fields,
         uses=tuple(use for node in trace.nodes for use in _uses(node, added)),
@@ -87,7 +87,7 @@ def _graph(listing: TapeListing, trace: Trace, *, is_typed: bool) -> TapeGraph:
     )
 
 
-def _as_told(node: Node, explanation: ReverseExplanation) -> Node:
+def _with_formula(node: Node, explanation: ReverseExplanation) -> Node:
     """A node with the program's names for its constant arrays."""
     return node.changed(expression=explanation.formula(node.index)) if node.inputs else node
 

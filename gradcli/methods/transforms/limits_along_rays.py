@@ -67,7 +67,7 @@ def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: flo
     near = _level(values, rays, PROBE)
     if near is None:
         return None
-    inside = np.all(np.isfinite(near[:, :count]), axis=1)
+    inside = np.all(np.isfinite(near[:, :count]), axis=1)  # the domain of the function
     near, rays = near[inside], [ray for ray, is_inside in zip(rays, inside, strict=True) if is_inside]
     if not rays or not np.all(np.isfinite(near)):
         return None
@@ -79,24 +79,28 @@ def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: flo
         if not levels:
             continue
         if power <= FAR and np.any(_spread(near) > np.maximum(JUMP * sizes, SHRUNK * _spread(level))):
-            return None
+            return None  # rays that differ near the point as they do far from it, as at a jump
         limits, errors = _limits(levels, sizes, close, is_paired=bool(np.all(inside)))
         if limits is None or np.any(errors > CLOSE * close):
             continue
-        shortest, shortest_power = (near, PROBE) if power < PROBE else (level, power)
-        ratio = SHRINK ** (power + 1 - len(levels) - shortest_power)
-        if np.all(np.abs(shortest - limits) <= COARSE * sizes + SAFETY * ratio * np.abs(levels[0] - limits)):
+        closest, exponent = (near, PROBE) if power < PROBE else (level, power)
+        if _is_approached(limits, levels[0], closest, COARSE * sizes, exponent - (power + 1 - len(levels))):
             return _rounded(limits, errors)
     return here if len(levels) == MOST and np.all(_falls(levels, here)) else None
 
 
+def _is_approached(limits: Any, farthest: Any, closest: Any, coarse: Any, shrinks: int) -> bool:
+    """Whether values have come so near to the limits as their distance says, which shrank so many times."""
+    return bool(np.all(np.abs(closest - limits) <= coarse + SAFETY * SHRINK**-shrinks * np.abs(farthest - limits)))
+
+
 def _level(values: Values, rays: Sequence[Any], power: int) -> Any | None:
-    levels = []
+    results: list[Any] = []
     for ray in rays:
-        levels.append(values(ray * SHRINK**-power))
-        if levels[-1] is None:
+        results.append(values(ray * SHRINK**-power))
+        if results[-1] is None:  # beyond a branch
             return None
-    return np.array(levels)
+    return np.array(results)
 
 
 def _sizes(near: Any, count: int, unit: float, floor: float, share: float) -> Any:
@@ -116,8 +120,8 @@ def _limits(levels: Sequence[Any], sizes: Any, close: Any, *, is_paired: bool) -
     if np.any(errors > AGREED * close) or np.any(_spread(limits) > AGREED * sizes + SAFETY * np.max(errors, axis=0)):
         return None, errors
     if is_paired:
-        even, least = extrapolated([(level[::2] + level[1::2]) / 2 for level in levels], 2)
-        even, least = np.repeat(even, 2, axis=0), np.repeat(least, 2, axis=0)
+        means = [(level[::2] + level[1::2]) / 2 for level in levels]
+        even, least = (np.repeat(part, 2, axis=0) for part in extrapolated(means, 2))
         limits, errors = np.where(least < errors, even, limits), np.minimum(errors, least)
     return (limits if np.all(_spread(limits) <= AGREED * sizes) else None), errors
 

@@ -44,5 +44,5 @@ class BoundCheck:
         return replace(self, target=self.target.changed(function=function))
 
     def at(self, point: Point) -> BoundCheck:
-        """The same check at another point, or of another function there, of which no run with names is known."""
+        """The same check at another point; the run with names that is known is only of this function and point."""
         return replace(self, point=point, host=replace(self.host, named=None))

@@ -26,12 +26,9 @@ def _over(rule: Any, a: Any, s: Lengths, axes: Lengths, norm: str | None) -> Any
     """A complex transform over some axes."""
     a = numeric(a)
     axes = axes_of_transform(a, s, axes)
-    lengths = np.shape(a) if s is None else s
-    given = [lengths[n if s is not None else axis] for n, axis in enumerate(axes)]
-    whole = tuple(
-        np.shape(a)[axis] if n in (None, -1) else operator.index(n) for n, axis in zip(given, axes, strict=True)
-    )
-    return rule(a, lengths=whole, axes=axes, norm=factor(norm))
+    given = [None] * len(axes) if s is None else s
+    whole = (np.shape(a)[axis] if n in (None, -1) else operator.index(n) for n, axis in zip(given, axes, strict=True))
+    return rule(a, lengths=tuple(whole), axes=axes, norm=factor(norm))
 
 
 def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
