@@ -242,7 +242,11 @@ def write_effect(node: ast.Expr, writer: CWriter) -> None:
 
 def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter) -> None:
     """`np.add.at(x, index, e)`."""
-    places, lanes, owner = writer.lanes(index), writer.lanes(value), writer.lanes(target)
+    places, lanes, owner = (
+        writer.lanes(index),
+        separate(writer.lanes(value), writer.name(root_of(target)), writer, is_straight=False),
+        writer.lanes(target),
+    )
     if len(places.shape) != 1 or len(owner.shape) != 1:
         raise writer.refuse(f"sums at the places {text_of(index)}")
     length = length_term(owner.shape[0])
