@@ -296,3 +296,42 @@ def by_a_quotient_of_minus_one(x, k):
 
 def test_a_product_with_a_quotient_of_minus_one():
     assert gradcli.derive(by_a_quotient_of_minus_one, at=(2.0, 3.0), wrt=["x"]).function(2.0, 3.0) == math.sin(-0.6)
+
+
+def replaced_by_a_copy(u, c):
+    xs = [u * c, u + c]
+    xs[0][1] = xs[0][1] * c
+    y = xs[0].copy()
+    y[0] = 2.0 * y[0] * u[1]
+    xs[1] = y.copy()
+    return np.sum(xs[1] * xs[0])
+
+
+def replaced_by_each_other(u, c):
+    xs = [u * c, u + c]
+    xs[0] = xs[1].copy()
+    xs[1] = xs[0].copy()
+    xs[0][0] = c
+    return np.sum(xs[0] * xs[1] * u)
+
+
+def replaced_by_its_own_element(u, c):
+    xs = [u * c]
+    for _ in range(3):
+        xs[0] = xs[0] * u + xs[0][1]
+    return xs[0] @ u
+
+
+def replaced_by_a_shorter_one(u, c):
+    xs = [u * c, u + c]
+    for k in range(2):
+        xs[k] = np.tanh(xs[k] * c)
+    xs[1] = xs[1][:2] * xs[0][1]
+    return np.sum(xs[1]) * xs[0][2]
+
+
+@pytest.mark.parametrize(
+    "function", [replaced_by_a_copy, replaced_by_each_other, replaced_by_its_own_element, replaced_by_a_shorter_one]
+)
+def test_arrays_in_a_list_that_others_take_the_place_of(function):
+    assert gradcli.derive(function, at=(np.array([0.5, 1.5, -0.7]), 0.3)).verified

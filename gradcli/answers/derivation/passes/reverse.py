@@ -276,15 +276,21 @@ class ReversePass:
             )
         if not statement.adds:
             zero = assign(place, self._zero_of_place(statement, place))
-            zero.is_of_old = is_field(statement.place) and not isinstance(zero.value, ast.Constant)  # type: ignore[attr-defined]
+            zero.is_of_old = self._has_shape_of_old(statement)  # type: ignore[attr-defined]
             statements.append(zero)
         return statements
 
     def _zero_of_place(self, statement: Store, place: ast.expr) -> ast.expr:
         """A zero sensitivity to the earlier value at a place."""
-        if statement.kind.name != "array" or not is_field(statement.place):
-            return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
-        return zero_of(statement.kind, statement.place)
+        if self._has_shape_of_old(statement):
+            return zero_of(statement.kind, statement.place)
+        return ast.Constant(0.0) if statement.kind.name in ("array", "number") else zero_of(statement.kind, place)
+
+    def _has_shape_of_old(self, statement: Store) -> bool:
+        """Whether an array takes the place of another one, in a record or a list, whose shape may be another."""
+        if statement.kind.name != "array" or statement.rebinds:
+            return False
+        return is_field(statement.place) or self.kind(statement.target).name == "list"
 
     def _append(self, statement: Append) -> list[ast.stmt]:
         if statement.target not in self.active:
