@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +20,14 @@ SHARP = 1e-7  # relative error above which shorter steps are tried, where roundi
 FINE = 10.0  # ratio of scatter over short steps to that over the shortest that shows variation between them
 
 Function = Callable[[float], float]
+
+
+def value_or_nan(function: Callable[..., float], arguments: Sequence[object]) -> float:
+    """The value of a plain run; nan if it raises, as off its point the user's function may raise anything."""
+    try:
+        return float(function(*arguments))
+    except (Exception, SystemExit):
+        return math.nan
 
 
 @dataclass(frozen=True)

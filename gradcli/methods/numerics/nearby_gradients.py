@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.engine.traces.trace import record_trace
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.numerics.deadline import is_interrupted
-from gradcli.methods.numerics.difference_quotients import Slope
+from gradcli.methods.numerics.difference_quotients import Slope, value_or_nan
 from gradcli.methods.numerics.differences import slope
 from gradcli.shared.pytree import map_leaves
 
@@ -112,10 +112,7 @@ class Surroundings:
         return time.monotonic() > self.until or is_interrupted()
 
     def _value(self, steps: Any) -> float:
-        try:
-            return float(self.function(*self._moved(steps)))
-        except (Exception, SystemExit):  # off the point, the user's function may raise anything
-            return math.nan
+        return value_or_nan(self.function, self._moved(steps))
 
     def _gradient(self, steps: Any, level: int) -> tuple[float, Any] | None:
         if self.is_over():

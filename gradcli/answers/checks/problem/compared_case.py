@@ -33,6 +33,7 @@ from gradcli.methods.numerics.coordinates import (
     number_count,
     with_number,
 )
+from gradcli.methods.numerics.difference_quotients import value_or_nan
 from gradcli.methods.numerics.nearby_gradients import Surroundings
 from gradcli.methods.numerics.precision_loss import coarsest
 from gradcli.methods.numerics.rounding import value_summands
@@ -240,11 +241,11 @@ class Case:
 
     def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
-        return lambda x: self._value(with_number(self.point, self.arrays, part, x))
+        return lambda x: value_or_nan(self.function, with_number(self.point, self.arrays, part, x))
 
     def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
         """The plain function of the distance along a direction; nan where it raises."""
-        return lambda t: self._value(arguments_along(self.point, direction, t))
+        return lambda t: value_or_nan(self.function, arguments_along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         """The multiple of `steps` that these parts can move before an outcome changes or an operation has a kink."""
@@ -290,12 +291,6 @@ class Case:
     def _tangents(self) -> dict[int, dict[int, Any]]:
         """Cache of `_moving` along single numbers of the point."""
         return {}
-
-    def _value(self, arguments: list[Any]) -> float:
-        try:
-            return float(self.function(*arguments))
-        except (Exception, SystemExit):  # off the point, the user's function may raise anything
-            return math.nan
 
     def random_steps(self, parts: Sequence[Coordinate], seed: int = 0) -> list[float]:
         """Steps in some parts to either side, each of at least half the scale of its number."""

@@ -14,7 +14,7 @@ from gradcli.errors import TapeError
 from gradcli.methods.exact.one_sided_limits import direction, scale
 from gradcli.methods.numerics import differences
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_along, coordinates
-from gradcli.methods.numerics.difference_quotients import Slope
+from gradcli.methods.numerics.difference_quotients import Slope, value_or_nan
 from gradcli.methods.numerics.second_differences import HERE, second_slope
 from gradcli.shared.pytree import leaves
 
@@ -103,14 +103,8 @@ class SlopeAlong:
                 known[part.number] = part
                 steps[part.number] = steps.get(part.number, 0.0) + length * size
         towards = direction(point, list(known.values()), [steps[n] for n in known])
-
-        def value(distance: float) -> float:
-            try:
-                return float(self.hessian.function(*arguments_along(point, towards, distance - HERE)))
-            except (Exception, SystemExit):  # off the point, the user's function may raise anything
-                return math.nan
-
-        return value
+        function = self.hessian.function
+        return lambda distance: value_or_nan(function, arguments_along(point, towards, distance - HERE))
 
 
 def _length(parts: Sequence[Coordinate], steps: Any) -> float:
