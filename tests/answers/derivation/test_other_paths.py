@@ -348,7 +348,7 @@ def a_condition_that_its_branch_changes(x):
         is_large = total > 10.0
     if is_large:
         return total * x[1]
-    is_large = total < 1.0
+    is_large = total < 0.9
     return total + x[1] ** 3 if is_large else total * x[0]
 
 
