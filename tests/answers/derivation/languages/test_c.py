@@ -256,7 +256,14 @@ def adds_from_the_end(x):
     return np.sum(y**2)
 
 
-@pytest.mark.parametrize("function", [reads_from_the_end, adds_from_the_end])
+def adds_its_own_items(x):
+    y = x * x
+    np.add.at(y, [0, 0, 2], y[[2, 0, 1]])
+    np.add.at(y, [1, 0, 2], 2.0 * y[::-1] + x)
+    return np.sum(y**3)
+
+
+@pytest.mark.parametrize("function", [reads_from_the_end, adds_from_the_end, adds_its_own_items])
 def test_an_array_of_indices_from_the_end(function, tmp_path):
     point = np.array([1.0, 2.0, 3.0])
     source = gradcli.derive(function, at=(point,), lang="c")
