@@ -272,6 +272,28 @@ def test_an_array_of_indices_from_the_end(function, tmp_path):
     assert called(compiled(source, tmp_path), (point,), expected) == pytest.approx(expected.tolist(), rel=1e-14)
 
 
+def halved_to_a_sum(x):
+    while np.sum(x**2) > 1.0:
+        x = x * 0.5
+    return np.sum(x**3)
+
+
+def halved_to_a_maximum(x):
+    while max(abs(x[0]), x[1]) > 0.1:
+        x = x * 0.5
+    return np.sum(x**2)
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [halved_to_a_sum, halved_to_a_maximum])
+def test_a_loop_whose_condition_needs_statements(function, tmp_path):
+    point = np.array([3.0, -1.0, 2.0])
+    source = gradcli.derive(function, at=(point,), lang="c")
+    expected = source.function(point.copy())
+
+    assert called(compiled(source, tmp_path), (point,), expected) == pytest.approx(expected, rel=1e-12)
+
+
 def test_a_length_that_a_number_decides():
     """It is refused by name, in whatever function it appears."""
     for text in ("np.zeros(n)", "x * np.ones((n, 1))", "np.arange(n)", "np.full(n, 2.0)", "np.linspace(0.0, 1.0, n)"):
