@@ -177,3 +177,29 @@ def test_an_array_of_zeros_is_written_by_its_shape():
 
     assert "np.zeros((3, 3))" in text
     assert "= np.zeros(3)" in text
+
+
+def copies_by_a_function(x):
+    u = np.copy(x) * x
+    return np.sum(np.copy(u) * 2.0 + np.copy(x))
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_copy_by_a_function(straight):
+    x = np.array([0.5, 1.5, -0.7])
+
+    found = gradcli.derive(copies_by_a_function, at=(x,), straight=straight).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(copies_by_a_function)(x), rtol=1e-14)
+
+
+def sums_from_the_end(x):
+    return np.sum(x * np.cumsum(x[::-1]))
+
+
+def test_a_sum_from_the_end_on_one_path():
+    x = np.array([0.5, 1.5, -0.7])
+
+    found = gradcli.derive(sums_from_the_end, at=(x,), straight=True).function(x)
+
+    np.testing.assert_allclose(found, gradcli.grad(sums_from_the_end)(x), rtol=1e-14)

@@ -107,7 +107,7 @@ def _merge_zeros(statements: Statements, in_place: set[str], own: set[str], live
 def _copied_name(statement: ast.stmt | None) -> str:
     """The name of the array of which a statement binds a copy; empty for other statements."""
     match statement:
-        case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(owner), attr="copy"))):
+        case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(owner), attr="copy"), args=[])):
             return owner
     return ""
 
@@ -250,7 +250,8 @@ class _Simplifier(ast.NodeTransformer):
 
 def without_copy(node: ast.expr) -> ast.expr:
     """`x` of `x.copy()`, and `x[i]` of `x[i].copy()`; other expressions as they are."""
-    is_copy = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args  # not np.copy(x)
+    is_copy = is_method and node.func.attr == "copy"  # type: ignore[attr-defined]
     part = node.func.value if is_copy else node  # type: ignore[attr-defined]
     return part if isinstance(part, (ast.Name, ast.Subscript)) else node
 
