@@ -72,21 +72,21 @@ def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Disput
     if any(outcome.name == STOP_GRADIENT for outcome in case.trace.outcomes):
         return [None] * len(evidence)
     contradictions = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-    rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
+    rest = [n for n, e in enumerate(evidence) if _should_hold_nearby(e) and e.slope is None and not is_interrupted()]
     some, exact = case.of_parts([case.parts[n] for n in rest]), [evidence[n].reference or 0.0 for n in rest]
     shared = next(filter(None, contradictions), None) or joint_contradiction(some, exact, evidence[0].slack)
     together = {*rest}
     return [shared if n in together else dispute for n, dispute in enumerate(contradictions)]
 
 
-def _is_open(e: Evidence) -> bool:
+def _should_hold_nearby(e: Evidence) -> bool:
     """Whether the exact derivative should hold around the point, as it does not at a kink or a step."""
     known = e.reference is not None and math.isfinite(e.reference)
     return known and not e.boundary.cut and e.boundary.path is None and slopes_differ(e) is None
 
 
 def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
-    if e.slope is None or e.exact is None or not _is_open(e):
+    if e.slope is None or e.exact is None or not _should_hold_nearby(e):
         return None
     error = e.exact.error
     if not differences_contradict(e.slope, e.exact.value, e.slack, error):

@@ -26,7 +26,7 @@ from gradcli.answers.checks.evidence_types import (
     Rounding,
     Solver,
 )
-from gradcli.answers.checks.late_evidence import is_far, own_roundings, solvers, with_rounding
+from gradcli.answers.checks.late_evidence import is_far, own_roundings, solvers, with_rounding_of_candidate
 from gradcli.answers.checks.many_components import ManyComponents, many_components
 from gradcli.answers.checks.nonsmooth import isolated_paths
 from gradcli.answers.checks.nonsmooth.additive_slopes import form_a_gradient, nonadditive_direction
@@ -176,13 +176,13 @@ def _one_by_one(
 
 
 def _are_far(slack: float, candidate: Sequence[float], exact: Any) -> bool:
-    """Whether rounding alone may explain the distance of a candidate from an exact derivative."""
+    """Whether any component of a candidate differs from its exact derivative by more than `slack` allows."""
     with ignored_float_errors():
         return bool(np.any(~(np.abs(np.array(candidate) - exact) <= slack * np.abs(exact)) & ~np.isnan(exact)))
 
 
 def _contradicts(slack: float, slope: Slope | None, exact: float) -> bool:
-    """Whether rounding alone may explain the distance of differences from the exact derivative."""
+    """Whether differences contradict an exact derivative by more than `slack` allows."""
     return slope is not None and differences_contradict(slope, exact, slack)
 
 
@@ -236,17 +236,22 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWritte
     own = _asked_for(lambda: own_roundings(case, evidence, by_hand))
     first = [replace(e, rounding_of=own(n)) for n, e in enumerate(evidence)] if by_hand else evidence
     near = with_pieces(case, _with_isolated_paths(case, first))
-    rounded = cache(lambda: with_rounding(case, near, by_hand))
+    rounded = cache(lambda: with_rounding_of_candidate(case, near, by_hand))
     rounding = _asked_for(lambda: [e.rounding for e in rounded()])
     solver = _asked_for(lambda: solvers(case, rounded()))
     dispute = _asked_for(lambda: disputed_components(case, rounded()))
     whole = [
         replace(e, rounding_of=rounding(n), solver_of=solver(n), dispute_of=dispute(n)) for n, e in enumerate(near)
     ]
-    for e in whole:  # within the time limit, and where an interruption is handled
+    _measure(whole)
+    return whole
+
+
+def _measure(evidence: list[Evidence]) -> None:
+    """Measure what the verdicts ask for now, within the time limit and where an interruption is handled."""
+    for e in evidence:
         if verdict(e)[0] is not Verdict.KINK:
             _ = e.tolerance
-    return whole
 
 
 def _asked_for(measured: Callable[[], list[T]]) -> Callable[[int], Callable[[], T]]:
@@ -305,12 +310,12 @@ def _asks_beyond(e: Evidence) -> bool:
 
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
-    open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
+    undecided, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_needs_pieces, _is_kinked))
     several = len(kinked) > 1  # then pieces are looked for in any case, and show what a sum of slopes would
     crossing = "" if several else nonadditive_direction(case, evidence)
     if crossing is None:
         return [_bounding(e, choice=Choice.LATE) for e in evidence]
-    if not (open_ or several or crossing) or (not kinked and _is_smooth(case, evidence)):
+    if not (undecided or several or crossing) or (not kinked and _is_smooth(case, evidence)):
         return evidence
     if any(e.slope and e.slope.grain for e in evidence):
         coarse = case.recorded is None and len(evidence) > 1
@@ -318,7 +323,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     evidence = [
         e if n in kinked or not crossing else _bounding(e, nonadditive=crossing) for n, e in enumerate(evidence)
     ]
-    asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
+    asked = list(range(len(evidence))) if crossing else sorted({*undecided, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
     pieces = _pieces(case, [case.parts[n] for n in taken], probed, evidence[0].slack)
@@ -350,8 +355,11 @@ def _is_kinked(e: Evidence) -> bool:
     return slopes_differ(e) is not None
 
 
-def _is_open(e: Evidence) -> bool:
-    """Whether a candidate at a kink lies outside the slopes, or the recorded slope is that of neither side."""
+def _needs_pieces(e: Evidence) -> bool:
+    """Whether the one-sided slopes do not decide.
+
+    A candidate at a kink lies outside the slopes, or the recorded slope is that of neither side.
+    """
     ruling = slopes_differ(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)

@@ -34,7 +34,9 @@ def own_roundings(case: Case, evidence: list[Evidence], by_hand: HandWrittenGrad
     ]
 
 
-def with_rounding(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
+def with_rounding_of_candidate(
+    case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None
+) -> list[Evidence]:
     """Add what tells whether rounding explains the errors of candidates."""
     evidence = evidence if by_hand else with_summands(case, evidence)
     return with_largest_contribution(case, with_trials(case, with_input_change(case, evidence), by_hand))

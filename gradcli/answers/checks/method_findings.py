@@ -18,6 +18,7 @@ from gradcli.methods.diagnose.step_elements import StepElement, applied
 from gradcli.methods.numerics import precision_loss, rounding
 from gradcli.methods.numerics.coordinates import Coordinate
 from gradcli.methods.numerics.deadline import is_interrupted
+from gradcli.methods.numerics.difference_quotients import NO_STEP
 from gradcli.methods.symbolic.rewrite_trials import Trials
 from gradcli.shared.findings import finding
 from gradcli.shared.pytree import leaves
@@ -63,7 +64,7 @@ def _is_too_fast(part: Coordinate, e: Evidence) -> bool:
     if e.slope is None or math.isfinite(e.slope.value) or e.slope.jump or not e.slope.reason:
         return False
     if not e.slope.noise:
-        return "too far away" in e.slope.reason
+        return e.slope.reason.endswith(NO_STEP)
     return e.reference is not None and _by_slope(part, e) * EXPLAINED > e.slope.noise
 
 

@@ -175,7 +175,9 @@ def summands(case: Case) -> list[float]:
     last = case.trace.result_index()
     try:
         sizes = (
-            rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2) if last else []
+            []
+            if last is None
+            else rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2)
         )
         return [sizes[part.number] for part in case.parts] if sizes else [0.0] * len(case.parts)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):

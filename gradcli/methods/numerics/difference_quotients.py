@@ -19,6 +19,8 @@ UNABATED = 0.98  # least ratio of successive changes of a quotient that grows wi
 SHARP = 1e-7  # relative error above which shorter steps are tried, where rounding leaves them more digits
 FINE = 10.0  # ratio of scatter over short steps to that over the shortest that shows variation between them
 
+NO_STEP = "too far away for a step"  # the last words of the reason where the next numbers are
+
 Function = Callable[[float], float]
 
 

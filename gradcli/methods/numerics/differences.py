@@ -13,7 +13,7 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from gradcli.methods.numerics.difference_quotients import FINE, Function, Ladder, Slope
+from gradcli.methods.numerics.difference_quotients import FINE, NO_STEP, Function, Ladder, Slope
 from gradcli.methods.numerics.extrapolation import SHRINK
 from gradcli.methods.numerics.value_roughness import WIDER, Stair, continues, is_abrupt, rows_beside, scatter, stairs
 
@@ -38,7 +38,7 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
     here = f(x)
     steps = first_steps(x, eps, reach)
     if not math.isfinite(here) or not steps:
-        return Slope(reason="no value here" if steps else f"the numbers next to {x:g} are too far away for a step")
+        return Slope(reason="no value here" if steps else f"the numbers next to {x:g} are {NO_STEP}")
     first = Ladder(f, x, here, steps, eps, size)
     tiny = scatter(rows_beside(f, x, here, [31 * math.ulp(x)]))
     derivative = by_ladders(first, tiny, short_steps(x, reach))
