@@ -44,6 +44,22 @@ def elements(x):
     return total
 
 
+def backwards(x, w):
+    total = 0.0
+    for k in range(len(x) // 4 - 1, -1, -1):
+        for i in range(4, 0, -1):
+            total += x[4 * k + i - 1] * w[i]
+    return total
+
+
+def out_of_order(x, w):
+    total = 0.0
+    for k in range(len(x) // 2):
+        total += x[2 * k + 1] * w[1]
+        total += x[2 * k] * w[0]
+    return total
+
+
 def matrices(w, x):
     return np.sum(np.tanh(w @ x) ** 2)
 
@@ -287,3 +303,8 @@ def test_a_method_keeps_no_reference(arguments):
 
     assert all(sys.getrefcount(item) < count + 100 for item, count in zip(items, before, strict=True))
     assert result is None or [type(part) for part in result[1]] == [float, list, np.ndarray]
+
+
+@pytest.mark.parametrize("f", [backwards, out_of_order])
+def test_elements_are_added_in_the_order_of_the_program(f):
+    assert backend(f, np.linspace(-1.0, 2.0, 68), np.array([0.5, 1.5, -0.7, 2.5, 0.9])) == ("C", "")

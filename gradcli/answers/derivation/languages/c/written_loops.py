@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,11 +14,17 @@ from gradcli.answers.derivation.languages.c.loop_tree import (
     CStatement,
     Item,
     is_zeros,
+    items_in,
     lines_in,
     rename,
 )
 from gradcli.answers.derivation.languages.c.places import Access, accesses, effects
 from gradcli.answers.derivation.languages.c.terms import INDEX_NAMES
+
+# GCC 12 reads wrong elements where it vectorizes a loop that adds elements in another order than theirs to one number
+# several times. It does not vectorize a loop with this statement.
+IN_ORDER = '__asm__("");'
+ADDED = re.compile(r"(\w+(?:\[[^=]*\])?) (?:[+-]=|= \1 [+-]) ")
 
 
 class Labels(NamedTuple):
@@ -63,6 +70,8 @@ def _lines_of(item: Item, indent: str, labels: Labels) -> Iterator[str]:
         for head, body in item.parts:
             yield indent + head.text
             yield from written(body, indent + "    ", labels.within(item.variable))
+            if item.variable and labels.vectorized and _is_chain(body, item.variable, is_inside=bool(labels.active)):
+                yield f"{indent}    {IN_ORDER}"
         yield indent + "}"
     elif isinstance(item, CStatement):
         yield indent + item.text
@@ -82,8 +91,19 @@ def _lines_of_loop(loop: CLoop, indent: str, labels: Labels) -> Iterator[str]:
     begin, end = loop.range or ("0", loop.bound.text)
     yield f"{indent}for (int {label} = {begin}; {label} < {end}; ++{label}) {{"
     yield from written(loop.body, indent + "    ", labels.within(label))
+    if not sums and labels.vectorized and _is_chain(loop.body, label, is_inside=bool(labels.active)):
+        yield f"{indent}    {IN_ORDER}"
     yield indent + "}"
     yield from (f"{indent}{place} += {name};" for place, name in sums.items() if name != place)
+
+
+def _is_chain(body: Sequence[Item], variable: str, *, is_inside: bool) -> bool:
+    """Whether the iterations of a loop add to one place several times, in order; also as parts of a loop around it."""
+    lines = (item.text for item in items_in(body) if isinstance(item, CStatement))
+    places = Counter(
+        match[1] for match in map(ADDED.match, lines) if match and variable not in re.findall(r"\w+", match[1])
+    )
+    return any(count > 1 or is_inside for count in places.values())
 
 
 def _sums(loop: CLoop, labels: Labels) -> dict[str, str]:
