@@ -111,12 +111,13 @@ class Assembly:
 
     def _finished(self, statements: Statements) -> Statements:
         left = bound_at_once(pruned([filled(statement) for statement in statements]), self.spare)
+        sensitivities = {*self.reverse.symbols.values()}
         while True:
             count = size(left)
-            left = simplified(inlined(renamed(left, self.spare), self.spare))
+            left = simplified(inlined(renamed(left, self.spare), self.spare), sensitivities=sensitivities)
             left = pruned(left)
             if size(left) == count:
-                return bound_at_once(merged_sums(left, {*self.reverse.symbols.values()}), self.spare)
+                return bound_at_once(merged_sums(left, sensitivities), self.spare)
 
 
 def size(statements: Statements) -> int:

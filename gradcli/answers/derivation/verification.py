@@ -52,6 +52,11 @@ def flat(value: Any) -> Any:
     return np.array(parts, float)
 
 
+def _are_equal(x: Any, y: Any) -> bool:
+    """Whether two parts of an argument are equal numbers or arrays; True for parts of other types."""
+    return np.asarray(x).dtype.kind not in "biufc" or np.array_equal(x, y, equal_nan=True)
+
+
 class DerivedTrial:
     """A comparison of a derived gradient with its function.
 
@@ -129,8 +134,9 @@ class DerivedTrial:
             return math.nan
 
     def _derived(self, point: list[Any], *, is_first: bool) -> Any:
+        given = copy.deepcopy(point)
         try:
-            return flat(self.derived(*copy.deepcopy(point)))
+            derived = flat(self.derived(*given))
         except Exception as error:
             is_outside = isinstance(error, NOT_DEFINED) or str(error) == "math domain error"
             is_undefined = is_outside or self._truth(point) is None
@@ -146,6 +152,12 @@ class DerivedTrial:
                 "where the function has a value",
                 hint="Nothing was written. Please report the function.",
             ) from error
+        if not all(map(_are_equal, leaves(given), leaves(point))):
+            raise InternalError(
+                f"the derived program changes its arguments at {shown(point)}",
+                hint="Nothing was written. Please report the function.",
+            )
+        return derived
 
     def _truth(self, point: list[Any]) -> Any:
         """The numbers of the tape's derivative, if it is finite; None otherwise."""

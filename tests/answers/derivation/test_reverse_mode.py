@@ -335,3 +335,59 @@ def replaced_by_a_shorter_one(u, c):
 )
 def test_arrays_in_a_list_that_others_take_the_place_of(function):
     assert gradcli.derive(function, at=(np.array([0.5, 1.5, -0.7]), 0.3)).verified
+
+
+def appended(x):
+    items = []
+    items.append(x * 1.0)
+    items[0][1] *= 2.0
+    return np.sum(items[0] ** 2)
+
+
+def held_in_a_dict(x):
+    items = {"a": 1.0 * x}
+    items["a"][0] = x[1] * x[1]
+    return np.sum(items["a"] ** 2)
+
+
+def held_under_two_names(x):
+    y = x * 1.0
+    items = [y, x - 0]
+    items[0][0] *= 4.0
+    items[1][1] = 3.0 * x[0]
+    return np.sum(items[0] * x * items[1])
+
+
+def replaced_by_a_product_with_one(x):
+    items = [x * 2.0]
+    items[0] = x * 1.0
+    items[0][1] *= 2.0
+    return np.sum(items[0] ** 2)
+
+
+@pytest.mark.parametrize("mode", ["gradient", "forward"])
+@pytest.mark.parametrize("f", [appended, held_in_a_dict, held_under_two_names, replaced_by_a_product_with_one])
+def test_a_product_with_one_is_an_array_of_its_own(f, mode):
+    given = [np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 0.5])][: 1 + (mode == "forward")]
+    before = [x.copy() for x in given]
+
+    made = gradcli.derive(f, at=before[0], mode=mode).function(*given)
+
+    gradient = gradcli.grad(f)(before[0])
+    np.testing.assert_allclose(made, gradient if mode == "gradient" else gradient @ before[1])
+    np.testing.assert_array_equal(given, before)
+
+
+def differences_of(x, times):
+    weights = np.outer(times, times)
+    if np.sum(x) > 1e6:
+        weights = np.subtract.outer(times, times).T
+    return np.sum(weights * x)
+
+
+def test_only_an_outer_product_is_transposed_by_its_factors():
+    x, times = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0])
+
+    derived = gradcli.derive(differences_of, at=(x, times), wrt=["x"]).function
+
+    np.testing.assert_allclose(derived(1e7 * x, times), gradcli.grad(differences_of)(1e7 * x, times))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gradcli.answers.derivation.passes.needed_names import needs, wanted, without
@@ -198,30 +198,54 @@ class _Simplifier(ast.NodeTransformer):
 
     Args:
         in_place: the names that are written into, which must not become aliases.
+        sensitivities: the names for which `x * 1.0` may become `x`; None for all. Another name may go into a container,
+            whose arrays are written into under the container's name.
     """
 
-    def __init__(self, in_place: set[str]) -> None:
+    def __init__(self, in_place: set[str], sensitivities: Collection[str] | None) -> None:
         self.in_place = in_place
+        self.sensitivities = sensitivities
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         before = node.value
         node.value = self.visit(filled(before))
         if any(isinstance(part, ast.Slice) for part in nodes_in(*node.targets)):
             node.value = without_copy(node.value)
-        elif isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
+        elif isinstance(node.value, VIEWS) and not self._may_alias(target_name(node), node.value, before):
             node.value = before
         return node
+
+    def _may_alias(self, target: str, value: ast.expr, before: ast.expr) -> bool:
+        if {target, root_of(value)} & self.in_place:
+            return False
+        return isinstance(before, VIEWS) or self.sensitivities is None or target in self.sensitivities
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         node.operand = without_copy(node.operand)
         return node
 
+    def visit_List(self, node: ast.List) -> ast.expr:
+        node.elts = self._new(node.elts)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        node.values = self._new(node.values)
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "append":
+            node.args = self._new(node.args)
+            return node
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in (*FRESH_CALLS, "dot"):
             node.args = list(map(without_copy, node.args))
         return node
+
+    def _new(self, items: Sequence[ast.expr]) -> list[ast.expr]:
+        """What a container holds; a product with 1.0 stays, because it is an array of its own."""
+        visited = [(item, self.visit(filled(item))) for item in items]
+        return [item if isinstance(made, VIEWS) and isinstance(item, ast.BinOp) else made for item, made in visited]
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
@@ -261,7 +285,7 @@ def _transposed(node: ast.expr) -> ast.expr | None:
     match node:
         case ast.Attribute(value=whole, attr="T"):
             return whole
-        case ast.Call(func=ast.Attribute(attr="outer") as outer, args=[x, y], keywords=[]):
+        case ast.Call(func=ast.Attribute(value=ast.Name("np"), attr="outer") as outer, args=[x, y], keywords=[]):
             return ast.Call(outer, [y, x], [])
     return None
 
@@ -282,9 +306,17 @@ def _is_real(node: ast.expr) -> bool:
     return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (isinstance(node, ast.Constant) and type(node.value) is float)
 
 
-def simplified(statements: Statements, written: Iterable[str] = ()) -> Statements:
-    """The statements with products with 1.0 and sums of negatives simplified; others write into the names `written`."""
-    simplifier = _Simplifier(written_in_place(statements).union(written))
+def simplified(
+    statements: Statements, written: Iterable[str] = (), sensitivities: Collection[str] | None = None
+) -> Statements:
+    """The statements with products with 1.0 and sums of negatives simplified.
+
+    Args:
+        statements: a pass or a whole function.
+        written: the names that others write into.
+        sensitivities: the names for which `x * 1.0` may become `x`; None for all.
+    """
+    simplifier = _Simplifier(written_in_place(statements).union(written), sensitivities)
     return [simplifier.visit(statement) for statement in statements]
 
 

@@ -23,7 +23,7 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.passes.cleanup import Statements, pruned, simplified
+from gradcli.answers.derivation.passes.cleanup import VIEWS, Statements, pruned, simplified
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.answers.derivation.passes.reverse import added, zero_of
 from gradcli.answers.derivation.passes.saved_values import loop_of, primal
@@ -57,6 +57,8 @@ class Tangents:
         self.called = called
         self.active = varied_names(routine) | set(routine.active)
         self.changed = {variable for part in all_statements(routine.body) for variable in written_names(part)}
+        # An array may be written into under the name of a container that holds it
+        self.changes_items = any(self._kind(variable).name in ("list", "record") for variable in self.changed)
         symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {variable: symbols.of(variable) for variable in sorted(self.active)}
         # The statements for the tangents before and after a statement without blocks
@@ -85,7 +87,8 @@ class Tangents:
         result = ast.Tuple([name(routine.result), tangent], ast.Load()) if with_value else tangent
         generated = {*routine.made, *(self.d(variable) for variable in routine.made if variable in self.active)}
         left = pruned([*statements, ast.Return(result)])
-        return pruned(simplified(inlined(renamed(left, generated), generated)))
+        tangents = {*self.symbols.values()}
+        return pruned(simplified(inlined(renamed(left, generated), generated), sensitivities=tangents))
 
     def d(self, variable: str) -> str:
         """The name of the tangent of a variable."""
@@ -148,7 +151,7 @@ class Tangents:
                 own = {key.value for key in statement.value.keys if isinstance(key, ast.Constant)}
                 kind = kind.changed(fields=tuple(field for field in kind.fields if field[0] in own))
             tangent = zero_of(kind, name(statement.target))
-        elif self._may_be_written_over(statement) and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
+        elif self._may_be_written_over(statement) and isinstance(tangent, VIEWS):
             tangent = copied(tangent, self._kind(statement.target).name)
         return [], [assign(self.d(statement.target), tangent)]
 
@@ -156,9 +159,12 @@ class Tangents:
         """Whether the target, or an array or list that it is a copy of, is written into."""
         if statement.target in self.changed:
             return True
+        if self._kind(statement.target).name == NUMBER.name:
+            return False
+        if self.changes_items and not isinstance(statement.value, VIEWS):
+            return True
         operands = statement.operation.operands if statement.operation else ()
-        is_number = self._kind(statement.target).name == NUMBER.name
-        return not is_number and any(root_of(operand) in self.changed for operand in operands)
+        return any(root_of(operand) in self.changed for operand in operands)
 
     def _unpacking(self, statement: Unpacking) -> tuple[Statements, Statements]:
         wanted = [target for target in statement.targets if target in self.active]
