@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.languages.c.expressions import free_index, temporary, write_fill, write_nest
@@ -61,11 +62,17 @@ def _to_name(target: str, value: ast.expr, writer: CWriter) -> None:
     elif isinstance(kind, SizedArray):
         _to_array(target, value, writer)
     elif isinstance(kind, (SizedNumber, UnknownSize)):
-        if isinstance(value, ast.Constant) and value.value is None and target in writer.declared:
-            return
-        set_number(target, writer.number(value), writer)
+        if _is_none(value) and type_of(kind) != "double":
+            if target in writer.declared:
+                raise writer.refuse(f"{target}, which is an integer here and None there")
+            value = ast.Constant(0)
+        set_number(target, number(math.nan) if _is_none(value) else writer.number(value), writer)
     else:
         raise writer.refuse(f"{target}, {described(kind)}")
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def set_number(target: str, term: CTerm, writer: CWriter) -> None:
@@ -82,9 +89,13 @@ def set_number(target: str, term: CTerm, writer: CWriter) -> None:
 def _to_array(target: str, value: ast.expr, writer: CWriter) -> None:
     kind = writer.sizes.variables[target]
     assert isinstance(kind, SizedArray)
-    if isinstance(value, ast.Constant) and value.value is None:
+    if _is_none(value) and kind.varying:
         for axis in kind.varying:
             writer.set_length(target, axis, number(0))
+        return
+    if _is_none(value):
+        made = writer.name(target)
+        write_nest(kind.shape, lambda at: writer.write(f"{made}{brackets(at)} = NAN;", made), writer)
         return
     if _is_copy_of(value, target):
         return
@@ -213,7 +224,7 @@ def _to_growing(target: str, value: ast.expr, writer: CWriter) -> None:
             writer.write(f"{made}[{index}] = {item.text};")
         writer.write(f"{count} = {length.text};", count)
         return
-    if isinstance(value, ast.Constant) and value.value is None:
+    if _is_none(value):
         return
     kind = writer.kind(value)
     if not isinstance(kind, SizedArray):
