@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.answers.compilation.edge_cases import check_calls
-from gradcli.answers.derivation.passes.cleanup import pruned
+from gradcli.answers.derivation.passes.unused_statements import pruned
 from gradcli.answers.derivation.reading.function_source import definition_of
 from gradcli.answers.derivation.syntax_trees import argument_names, root_of, stored_names
 from gradcli.engine.code.bytecode_names import names_in

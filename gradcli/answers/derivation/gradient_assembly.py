@@ -10,7 +10,6 @@ from gradcli.answers.derivation.intermediate.statements import Routine
 from gradcli.answers.derivation.passes.bound_and_free_names import always_bound, read_first
 from gradcli.answers.derivation.passes.cleanup import (
     Statements,
-    pruned,
     simplified,
     tidied,
     without_spreads,
@@ -21,6 +20,7 @@ from gradcli.answers.derivation.passes.inlined_temporaries import bound_at_once,
 from gradcli.answers.derivation.passes.parts_read_again import reading_again
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
+from gradcli.answers.derivation.passes.unused_statements import pruned
 from gradcli.answers.derivation.syntax_trees import assign, copied, filled, name, nodes_in, stored_names, tuple_of
 
 Fresh = Callable[[str], str]

@@ -308,3 +308,27 @@ def test_a_method_keeps_no_reference(arguments):
 @pytest.mark.parametrize("f", [backwards, out_of_order])
 def test_elements_are_added_in_the_order_of_the_program(f):
     assert backend(f, np.linspace(-1.0, 2.0, 68), np.array([0.5, 1.5, -0.7, 2.5, 0.9])) == ("C", "")
+
+
+def none_beyond(x):
+    y = np.ones(2)
+    if x[0] > 10.0:
+        y = None
+    return np.sum(x * y.sum())
+
+
+def none_of_a_number_beyond(x):
+    k = 2.0
+    if x[0] > 10.0:
+        k = None
+    return np.sum(x * k)
+
+
+@pytest.mark.parametrize(("f", "error"), [(none_beyond, AttributeError), (none_of_a_number_beyond, TypeError)])
+def test_what_is_none_on_another_path_raises_there(f, error):
+    compiled = gradcli.grad(f, compile=True)
+    compiled(np.ones(2))
+    compiled(np.ones(2))
+
+    with pytest.raises(error):
+        compiled(np.full(2, 20.0))
