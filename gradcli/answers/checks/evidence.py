@@ -209,11 +209,10 @@ def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def with_unexplained(evidence: list[Evidence]) -> list[Evidence]:
     """Mark the failures at kinks, and the disputes, that further calls might have explained."""
-    return [replace(e, unfinished=True) if e.dispute or (_is_kinked(e) and _fails(e)) else e for e in evidence]
-
-
-def _fails(e: Evidence) -> bool:
-    return verdict(e)[0] is Verdict.FAIL
+    return [
+        replace(e, unfinished=True) if e.dispute or (_is_kinked(e) and verdict(e)[0] is Verdict.FAIL) else e
+        for e in evidence
+    ]
 
 
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -288,7 +287,8 @@ def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     if e.unfinished or (e.slope is None and is_interrupted()):
         return e
     path = None if slopes_differ(e) else isolated_paths.isolated_path(case, part, e.reference, e.slope)
-    if e.boundary.cut and (path or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
+    asks_beyond = path or (e.slope is not None and (e.candidate != 0 or e.slope.jump != 0))
+    if e.boundary.cut and asks_beyond and (beyond := references.on_the_whole(case, part)):
         return _measuring(e, wide=beyond)
     if path is None:
         return e
@@ -301,11 +301,6 @@ def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
 
 def _is_exact(e: Evidence) -> bool:
     return e.boundary.path is not None and e.boundary.path.exact
-
-
-def _asks_beyond(e: Evidence) -> bool:
-    """Whether the slope over wider steps matters: for a nonzero candidate, or next to a jump."""
-    return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
 
 
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:

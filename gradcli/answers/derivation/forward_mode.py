@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, list_text
-from gradcli.answers.derivation.passes.reverse import zero_of
 from gradcli.answers.derivation.passes.tangents import Tangents
+from gradcli.answers.derivation.passes.zeros_and_sums import zero_of
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.reverse_mode import Derivation
 from gradcli.answers.derivation.syntax_trees import NamesInUse, name, text_of

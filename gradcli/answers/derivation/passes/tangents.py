@@ -25,9 +25,9 @@ from gradcli.answers.derivation.intermediate.statements import (
 )
 from gradcli.answers.derivation.passes.cleanup import VIEWS, Statements, simplified
 from gradcli.answers.derivation.passes.inlined_temporaries import inlined, renamed
-from gradcli.answers.derivation.passes.reverse import added, zero_of
 from gradcli.answers.derivation.passes.saved_values import loop_of, primal
 from gradcli.answers.derivation.passes.unused_statements import pruned
+from gradcli.answers.derivation.passes.zeros_and_sums import added, zero_of
 from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.answers.derivation.syntax_trees import (
     added_at,
