@@ -52,7 +52,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
         f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian`, the
             result may also be an array or a list.
         at: a point, as for `check`. An input that is an array must be an array with as many axes later; sizes may
-            differ. Integers stay integers unless `wrt` names them.
+            differ, while what is broadcast stays so. Integers stay integers unless `wrt` names them.
         mode: `gradient`; `forward`, the derivative along a direction, which is passed after the inputs; `jacobian`,
             whose arrays have the shape of the result followed by that of the input; `hessian`, which has the shape of
             the input twice, for one input only.
