@@ -89,8 +89,15 @@ def refuse_unknown(inputs: Iterable[str], known: Collection[str]) -> None:
     """
     for name in inputs:
         if name not in known:
-            hint = did_you_mean(name, known) or (f"The inputs are {list_text(list(known))}." if known else None)
+            hint = did_you_mean(name, known) or (_inputs_text(name, list(known)) if known else None)
             raise PointError(f"There is no input named {quoted(name)}.", hint=hint)
+
+
+def _inputs_text(name: str, known: list[str]) -> str:
+    """What the inputs are where another name was typed, which may be a key of a dict that is the only one."""
+    if len(known) == 1 and name.isidentifier():
+        return f'The only input is {known[0]}. A dict is typed {known[0]}={{"{name}":…}}.'
+    return f"The inputs are {list_text(known)}."
 
 
 def clean(text: str) -> str:

@@ -205,6 +205,8 @@ def beginning(value):
 REFUSED = [
     (r"There is no input named 'x\[[012]\]'", one, ["x[0]=1,x[2]=2", "x[1]=1", "x[0]=1,x=[1,2]"]),
     (r"There is no input named 'z\[0\]'", one, ["z[0]=1"]),
+    (r"There is no input named 'a'.\nThe only input is p. A dict is typed p={\"a\":…}.", lambda p: p["a"],
+     ["a=2,b=3", '{"a": 2}']),
     ("takes any number of values: --at 1,2,3", lambda *args: args, [None]),
     (r"There is no point.\nf4 takes one parameter x: --at 3 for a number", one, [None]),
     ("f4 takes no parameters, so it has no gradient", lambda: 1, ["1"]),
