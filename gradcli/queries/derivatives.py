@@ -98,7 +98,7 @@ def first_derivatives(question: Question) -> tuple[Any, tuple[Any, ...], tuple[F
 
 
 def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]:
-    """Yield the notes on a run with any number of results, as on the gradient of their sum with weights."""
+    """Yield the notes and branch boundaries of any number of results, as of the gradient of their sum with weights."""
     from gradcli.engine.running.muted_reruns import quiet
     from gradcli.methods.transforms.one_number import weighted_sum
 
@@ -111,7 +111,11 @@ def _notes_of_all(question: Question, known: list[Finding]) -> Iterator[Finding]
         )
     typed = _is_typed(question)
     codes = {note.code for note in known}
-    notes = (finding for finding in findings if finding.severity == "note" and finding.code not in codes)
+    notes = (
+        finding
+        for finding in findings
+        if finding.code not in codes and (finding.severity == "note" or finding.code == "G206")
+    )
     yield from (note.changed(file=None, line=None) if typed else note for note in notes)
 
 

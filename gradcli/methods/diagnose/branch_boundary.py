@@ -18,8 +18,8 @@ from gradcli.shared.records.result_and_finding import Finding
 
 def branch_boundary(
     trace: Trace, named: Callable[[], Trace], point: Mapping[str, Any], wanted: Sequence[str]
-) -> Finding | None:
-    """Finding G206 with the line of the comparison, or None if both sides have the same gradient.
+) -> tuple[Finding, set[str]] | None:
+    """Finding G206 with the line of the comparison, and the inputs by which the sides differ; None if by none.
 
     Costs a few dozen runs if an outcome changes at the point, and next to nothing otherwise.
     """
@@ -29,12 +29,14 @@ def branch_boundary(
     types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_indices())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
-        texts = _bent(Surroundings(trace.function, point, coordinates(point, wanted), eps))
-    return branch_finding(texts, named, number) if texts else None
+        bends = _bends(Surroundings(trace.function, point, coordinates(point, wanted), eps))
+    if not bends:
+        return None
+    return branch_finding([text for _, text in bends], named, number), {name for name, _ in bends}
 
 
-def _bent(around: Surroundings) -> list[str]:
-    """Describe the parts by which the derivatives near the point differ."""
+def _bends(around: Surroundings) -> list[tuple[str, str]]:
+    """The inputs of the parts by which the derivatives near the point differ, and the descriptions of these."""
     pieces = Pieces(around, SMALL)
     bends = []
     for part, slopes, varies in zip(around.parts, pieces.gradients.T, pieces.varying, strict=True):
@@ -42,7 +44,6 @@ def _bent(around: Surroundings) -> list[str]:
             least, most = np.min(slopes), np.max(slopes)
             small = SMALL * max(abs(least), abs(most))
             sides = " to ".join(f"{x if abs(x) > small else 0.0:.6g}" for x in (least, most))
-            bends.append(
-                f"the derivative by {part.name} ranges from {sides} nearby; the one shown is that of the side taken"
-            )
+            text = f"the derivative by {part.name} ranges from {sides} nearby; the one shown is that of the side taken"
+            bends.append((part.input, text))
     return bends

@@ -143,3 +143,8 @@ def _code_and_message(name: str, met: list[FlatStep]) -> tuple[str, str]:
 def _written(name: str) -> str:
     """An outcome as the program has it: the sign of a comparison, or the name of a function."""
     return SIGNS.get(name, "a test of its truth" if name == "bool" else name)
+
+
+def is_cut_finding(finding: Finding, names: Iterable[str]) -> bool:
+    """Whether a finding says that one of some inputs acts only through flat operations other than `//`."""
+    return finding.code == "G205" and any(finding.message.startswith(f"{name} {ONLY_OUTCOMES}") for name in names)

@@ -45,8 +45,8 @@ def isolated_point(
     function: Callable[..., Any],
     point: Mapping[str, Any],
     wanted: Sequence[str],
-) -> Finding | None:
-    """Finding G206 with the line of the comparison, or None if the recorded path holds next to the point.
+) -> tuple[Finding, set[str]] | None:
+    """Finding G206 with a comparison's line, and the inputs that it is about; None if the path holds next to the point.
 
     The result is one number. It is a note at a kink whose convention the path holds, such as a slope of 0 for a norm of
     zeros. Costs a few dozen runs if an outcome changes at the point, and next to nothing otherwise.
@@ -64,7 +64,8 @@ def isolated_point(
         return None
     texts = [_text(part, ends, width) for part, _, ends, width in comparisons]
     is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends, _ in comparisons)
-    return branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
+    found = branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
+    return found, {part.input for part, *_ in comparisons}
 
 
 def branch_finding(texts: Sequence[str], named: Callable[[], Trace], number: int) -> Finding:

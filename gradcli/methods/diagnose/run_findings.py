@@ -48,25 +48,36 @@ def derivative_findings(
     """
     wanted = list(wanted)
     findings = run_findings(trace, named, point, wanted, finite=finite)
-    met = _isolated_or_jump(trace, named, point, wanted) if finite and (trace.outcomes or has_jumps(trace)) else None
-    others = [finding for finding in findings if finding.code != "G205"]
-    if met is None and trace.outcomes and (notes or len(others) < len(findings)):
+    if finite and (trace.outcomes or has_jumps(trace)):
+        from gradcli.methods.diagnose.isolated_points import isolated_point, value_jump
+
+        isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
+        if isolated:
+            return _with_branch(findings, *isolated)
+        if jump := value_jump(trace, named, point, wanted):
+            return [*findings, jump]
+    if trace.outcomes and (notes or any(finding.code == "G205" for finding in findings)):
         from gradcli.methods.diagnose.branch_boundary import branch_boundary
 
-        met = branch_boundary(trace, named, point, wanted)
-    if met is not None:  # an input may be without effect on this side of a branch alone
-        findings = [*(findings if met.code == "G204" else others), met]
+        if boundary := branch_boundary(trace, named, point, wanted):
+            findings = _with_branch(findings, *boundary, severity="warning")
     return [*findings, *_removable(trace, point, findings)]
 
 
-def _isolated_or_jump(
-    trace: Trace, named: Callable[[], Trace], point: Mapping[str, Any], wanted: list[str]
-) -> Finding | None:
-    """The finding on a point that its path holds for alone, or at which the value jumps."""
-    from gradcli.methods.diagnose.isolated_points import isolated_point, value_jump
+def _with_branch(
+    findings: list[Finding], branch: Finding, inputs: Iterable[str], severity: str | None = None
+) -> list[Finding]:
+    """The findings with that on a branch, which takes the place of those that some inputs, flat on it, have no effect.
 
-    isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
-    return isolated or value_jump(trace, named, point, wanted)
+    Where it takes the place of one, it has the severity, if that is given.
+    """
+    if not any(finding.code == "G205" for finding in findings):
+        return [*findings, branch]
+    from gradcli.methods.diagnose.input_paths import is_cut_finding
+
+    others = [finding for finding in findings if not is_cut_finding(finding, inputs)]
+    is_in_place = severity is not None and len(others) < len(findings)
+    return [*others, branch.changed(severity=severity) if is_in_place else branch]
 
 
 def _removable(trace: Trace, point: Mapping[str, Any], findings: list[Finding]) -> list[Finding]:

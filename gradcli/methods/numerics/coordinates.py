@@ -22,6 +22,7 @@ class Coordinate(Frozen):
 
     Attributes:
         name: the name as the user would write it.
+        input: the name of the input that it belongs to.
         number: its position among all numbers of the point.
         leaf: the position of its number or array among those of the point.
         place: the index in the array; empty for a number.
@@ -30,6 +31,7 @@ class Coordinate(Frozen):
     """
 
     name: str
+    input: str
     number: int
     leaf: int
     place: tuple[int, ...]
@@ -50,7 +52,7 @@ def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -
     for leaf, (name, label, value) in enumerate(labels):
         first = len(every)
         every += [
-            Coordinate(label + end, number, leaf, place, x, half)
+            Coordinate(label + end, name, number, leaf, place, x, half)
             for number, (end, place, x, half) in enumerate(_numbers(value), first)
         ]
         if wanted is None or name in wanted:

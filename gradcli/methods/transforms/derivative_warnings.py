@@ -38,7 +38,7 @@ from gradcli.shared.pytree import all_finite, leaves
 from gradcli.shared.records.result_and_finding import Finding
 
 NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110", "G209"))
-ZERO = frozenset(("G109", "G205", "G503"))
+ZERO = frozenset(("G109", "G205", "G206", "G503"))
 ISOLATED = frozenset(("G204", "G206"))
 JUMP = frozenset(("G212",))
 

@@ -62,7 +62,7 @@ ENTRIES = (
         "The point is exactly on the boundary of a branch, or on a path that only the point and its immediate "
         "neighbours take. The tape differentiates the side that was taken; the finding says whether the other "
         "side agrees. `check` reports a kink or a jump there as such. A path that the point takes alone is a warning, "
-        "in the library too.",
+        "in the library too, and so is a side on which an input acts only through flat steps (G205).",
         "def f(x):\n    return x * x if x < 1 else 2 * x - 1        # at 1",
         "Nothing to fix if both sides agree. Otherwise look at the named comparison.",
     ),

@@ -242,9 +242,51 @@ def test_a_limit_is_that_of_the_whole_function():
     assert warned(FIRST["vjp"], quotient, at) == warned(FIRST["jacobian of two"], quotient, at) == []
 
 
-def test_where_the_side_taken_alone_is_flat_the_input_is_not_said_to_have_no_effect():
-    assert warned(FIRST["grad"], rectified, 0.0) == []
-    assert warned(FIRST["grad"], lambda x: 1.0 if x > 0 else 0.0, 0.5) == ["G205"]
+def flat_below(x):
+    return 1.0 if x <= 1.0 else x * x
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "codes"),
+    [
+        (rectified, 0.0, ["G206"]),
+        (flat_below, 1.0, ["G206"]),
+        (flat_below, 0.5, ["G205"]),
+        (lambda x: 1.0 if x > 0 else 0.0, 0.5, ["G205"]),
+        (lambda x: 2.0 if x >= 3.0 else (x - 3.0) * x + 2.0, 3.0, ["G206"]),
+        (lambda x: 1.0 if x[0] <= 1.0 else x[0] ** 2, np.array([1.0, 2.0]), ["G206"]),
+        (lambda x: 0.0 if np.sum(x) <= 3.0 else np.sum(x) - 3.0, np.array([1.0, 2.0]), ["G206"]),
+        (lambda x: round(x) + (0.0 if x <= 1.0 else x - 1.0), 1.0, ["G206"]),
+    ],
+)
+def test_where_the_side_taken_alone_is_flat_the_boundary_is_warned_of(f, at, codes):
+    """The command has the same warnings."""
+    assert warned(FIRST["grad"], f, at) == codes
+    findings = queries.gradient(f, {"x": at}).findings
+    assert [each.code for each in findings if each.severity == "warning"] == codes
+
+
+@pytest.mark.parametrize("cut", [round, np.sign, lambda y: 1.0 if y > 7.0 else 0.0])
+@pytest.mark.parametrize("take", [grad, value_and_grad])
+def test_an_input_that_is_cut_everywhere_is_warned_of_beside_a_boundary(take, cut):
+    def f(x, y):
+        return flat_below(x) + cut(y)
+
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always")
+        take(f, argnums=(0, 1))(1.0, 2.3)
+
+    messages = sorted(str(each.message) for each in met)
+    assert len(messages) == 2
+    assert messages[0].startswith("G205: y acts only through")
+    assert messages[1].startswith("G206: the derivative by x ranges from 0 to 2 nearby")
+
+
+@pytest.mark.parametrize("command", [queries.gradient, queries.jacobian])
+def test_the_commands_tell_of_the_boundary_and_of_the_input_that_is_cut(command):
+    found = command("(1.0 if x <= 1 else x * x) + floor(y) + z", "x=1,y=2.3,z=1").findings
+
+    assert "G206" in [each.code for each in found]
 
 
 @pytest.mark.parametrize("command", [queries.gradient, queries.jacobian, queries.hessian])
