@@ -5,7 +5,7 @@ import pytest
 
 from gradcli.answers.selftest import array_mutants, elementwise_mutants
 from gradcli.answers.selftest.selftest import check_rules
-from gradcli.errors import Exit
+from gradcli.errors import Exit, UsageError
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.rule_table import RULES
@@ -89,3 +89,9 @@ def test_a_mutant_that_is_missed_fails():
 
     assert Exit.PASS is SelfTest((caught,), (), 1.0).exit
     assert Exit.FAIL is SelfTest((caught, caught.changed(outcome="missed")), (), 1.0).exit
+
+
+@pytest.mark.parametrize("every", [0, -1, 1.5, "a", None, True])
+def test_what_is_no_number_of_wrong_rules_is_refused(every):
+    with pytest.raises(UsageError, match=f"every is {every!r}; it has to be a whole number from 1 on"):
+        check_rules(every=every)
