@@ -118,7 +118,7 @@ class Session:
         rest = line.rest.strip()
         if line.word == "help" and (not rest or rest in help_pages.WORDS):
             return Answer("", text=help_pages.text(rest), pages=True)
-        if line.word == "help" and (answer := self._said_of(rest)):
+        if line.word == "help" and (answer := self._help_on(rest)):
             return answer
         if line.word in self.own:
             return Answer("", text=help_pages.text(line.word)) if rest in HELP else self.own[line.word](rest)
@@ -242,7 +242,7 @@ class Session:
         self.settings[name] = value
         return Answer("")
 
-    def _said_of(self, name: str) -> Answer | None:
+    def _help_on(self, name: str) -> Answer | None:
         """The help on a name or on a function of the formula language; None for other words."""
         if any(name == known.name for known in self.workspace.known()):
             return self._meaning("", name, help_pages.applicable_commands(name, self.workspace))

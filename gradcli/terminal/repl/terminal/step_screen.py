@@ -112,8 +112,8 @@ class StepScreen:
         titles = Window(FormattedTextControl(self.titles), height=1, width=self._width_of_tape, dont_extend_width=True)
         place = Window(FormattedTextControl(self.function), height=1, style="class:quiet")
         asking = Condition(lambda: bool(self.asking))
-        said = FormattedTextControl(lambda: self._in_lines(self.message))
-        said_window = Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
+        message = FormattedTextControl(lambda: self._in_lines(self.message))
+        message_window = Window(message, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
         before = BeforeInput(lambda: f"{self.asking}: ")
         self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
         return HSplit(
@@ -131,7 +131,7 @@ class StepScreen:
                     style="class:bar",
                     wrap_lines=True,
                 ),
-                ConditionalContainer(said_window, filter=~asking),
+                ConditionalContainer(message_window, filter=~asking),
                 ConditionalContainer(self.input_window, filter=asking),
             ]
         )
@@ -265,7 +265,7 @@ class StepScreen:
         if place.move is None:
             asked = "".join(map(asked_of, place.outcomes))
             return f"{place.done} of {place.last}, forwards: {shown} = {few(node.value)}{asked}"
-        passed_on = "; ".join(map(said_of, place.move.additions)) or "nothing"
+        passed_on = "; ".join(map(addition_text, place.move.additions)) or "nothing"
         return f"{place.done} of {place.last}, backwards: {shown} passes on {clean(passed_on)}"
 
     def _keys(self) -> KeyBindings:
@@ -355,7 +355,7 @@ def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
     ]
 
 
-def said_of(addition: Addition) -> str:
+def addition_text(addition: Addition) -> str:
     """A term as text: `s_b += t_cd * s_bcd, 24.0 = 4.0 + 20.0`."""
     after, before, amount = few(addition.after), few(addition.before), few(addition.amount)
     sum_ = f" = {before} {'-' if amount.startswith('-') else '+'} {amount.removeprefix('-')}"
