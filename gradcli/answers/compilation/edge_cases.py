@@ -158,7 +158,8 @@ def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule
     else:
         known = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
     if not known:
-        raise UnsupportedError(f"it calls {rule or called}, whose edge cases are not known")
+        calls = f"it calls {rule}" if rule else f"its derivative calls {called}"  # the program itself may not call it
+        raise UnsupportedError(f"{calls}, whose edge cases are not known")
 
 
 class _Comparisons(ast.NodeTransformer):
