@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -104,14 +105,20 @@ def _forward(asker: Any, answerer: Any, outcome: Outcome) -> None:
         print(line.strip(), file=answerer.stdin, flush=True)
         answer = json.loads(answerer.stdout.readline())
         if not answer.get("success", True):
-            outcome.failure = outcome.failure or _last_line(answer.get("error", "it failed"))
+            outcome.failure = outcome.failure or last_line(answer.get("error", "it failed"))
         if message["kind"] == "analysis" and not message["valid"]:
-            outcome.failure = outcome.failure or f"wrong: {_last_line(message.get('error', ''))}"
+            outcome.failure = outcome.failure or f"wrong: {last_line(message.get('error', ''))}"
         if message["kind"] == "evaluate" and answer.get("timings"):
             times = [timing["nanoseconds"] for timing in answer["timings"] if timing["name"] == "evaluate"]
             outcome.seconds[message["function"], message.get("description", "")] = statistics.median(times) / 1e9
         print(json.dumps(answer), file=asker.stdin, flush=True)
 
 
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or [""])[-1]
+def last_line(text: str) -> str:
+    """The last line of an error that is not `make`'s own, which names folders; what failed is above those."""
+    if "No rule to make target" in text:
+        return "it has no such evaluation"
+    return next((line for line in reversed(text.splitlines()) if not _OF_MAKE.match(line)), "")
+
+
+_OF_MAKE = re.compile(r"make(\[\d+\])?: (Entering|Leaving) directory|\s*$")

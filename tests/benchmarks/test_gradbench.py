@@ -12,9 +12,12 @@ import pytest
 from benchmarks.gradbench.evaluation import Transforms
 from benchmarks.gradbench.programs import ba
 from benchmarks.gradbench.protocol import NAMES, answers, module
+from benchmarks.gradbench.sessions import last_line
 from gradcli.answers.compilation import derivative_at_points
 
 RANDOM = np.random.default_rng(7)
+LEFT = "make: Leaving directory 'a'"
+NOT_THERE = "it has no such evaluation"
 RUNS = {"min_runs": 2, "min_seconds": 0.0}
 
 
@@ -169,3 +172,18 @@ def test_a_step_of_newton_meets_the_means():
 @pytest.mark.parametrize(("name", "given", "expected"), [("particle", {"w": 0.0}, 0.2071918746486116)])
 def test_nested_gradients_meet_the_origin(name, given, expected):
     assert math.isclose(evaluated(name, "rr", given | RUNS | {"min_runs": 1})["output"], expected, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        (["make: Entering directory 'a'", "make: *** No rule to make target 'bin/ode'.  Stop.", LEFT], NOT_THERE),
+        (["f.cpp:3: error: no such name", LEFT, ""], "f.cpp:3: error: no such name"),
+        (["make[1]: Entering directory 'a'", "ld: not found", "make[1]: Leaving directory 'a'", LEFT], "ld: not found"),
+        (["Traceback", "ValueError: no"], "ValueError: no"),
+        (["make: *** [bin/ode] Error 1", LEFT], "make: *** [bin/ode] Error 1"),
+        ([LEFT], ""),
+    ],
+)
+def test_a_failure_is_shown_without_the_folders_of_make(lines, shown):
+    assert last_line("\n".join(lines)) == shown
