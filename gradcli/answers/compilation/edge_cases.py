@@ -113,6 +113,22 @@ def check_smooth(text: str) -> None:
         raise UnsupportedError(f"second derivatives at the kinks of {name} are limits")
 
 
+def check_one_path(text: str) -> None:
+    """Refuse a derived text that takes one of several paths by its numbers, each of which has a pattern of its own.
+
+    Raises:
+        UnsupportedError: it does.
+    """
+    tree = ast.parse(text)
+    of_shapes = (
+        part for part in ast.walk(tree) if isinstance(part, ast.Assert) or getattr(part, "name", "") == "sum_to"
+    )
+    left_out = {id(node) for part in of_shapes for node in ast.walk(part)}
+    nodes = (node for node in ast.walk(tree) if id(node) not in left_out)
+    if KINKED.search(text) or any(isinstance(node, (ast.Compare, ast.If, ast.IfExp, ast.While)) for node in nodes):
+        raise UnsupportedError("each of its paths has other elements that are not 0")
+
+
 def comparisons_in(definitions: Iterable[ast.AST]) -> frozenset[type[ast.cmpop]]:
     """The kinds of comparisons that user functions make; others in a derived file belong to its partials."""
     nodes = [node for tree in definitions for node in ast.walk(tree)]

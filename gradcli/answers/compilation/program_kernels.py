@@ -13,7 +13,7 @@ from gradcli.answers.compilation.c_kernels import CKernel, c_kernel
 from gradcli.answers.compilation.compiled_transform import FirstCall
 from gradcli.answers.compilation.derived_kernels import Kernel, gradient_program, inlined_if_possible, python_kernel
 from gradcli.answers.compilation.directional_kernels import Blocks, along_last, by_columns, directional_program
-from gradcli.answers.compilation.edge_cases import COMPARISONS, check_smooth
+from gradcli.answers.compilation.edge_cases import COMPARISONS, check_one_path, check_smooth
 from gradcli.answers.compilation.products_in_c import ProductInC
 from gradcli.answers.compilation.sparse_blocks import SparseBlocks, along_rows, weighted
 from gradcli.answers.derivation.reverse_mode import DerivationTask
@@ -62,6 +62,8 @@ def kernels(first: FirstCall, task: DerivationTask, order: Sequence[int], compar
     if sparse is not None and sparse.are_of_rows:
         return _by_rows(first, task, compared, sparse)
     program = inlined_if_possible(partial(directional_program, of_gradient=of_gradient), task)
+    if sparse is not None:
+        check_one_path(program.text)
     if of_gradient:
         check_smooth(program.text)
         compared = COMPARISONS
@@ -86,6 +88,7 @@ def _by_rows(first: FirstCall, task: DerivationTask, compared: Compared, blocks:
     """The program of a Jacobian whose rows have fewer colours than its columns."""
     task, value = weighted(task, first.result[0]), task.function
     program = inlined_if_possible(gradient_program, task)
+    check_one_path(program.text)
     inputs = tuple(task.point[name] for name in program.inputs)
 
     def in_c() -> CKernel:

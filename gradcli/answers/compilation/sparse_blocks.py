@@ -16,17 +16,17 @@ from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.methods.transforms.sparse_jacobians import ColouredPattern, coloured, colours, largest_epsilon
-from gradcli.shared.pytree import leaves
 
+EPSILON = float(np.finfo(float).eps)  # of the numbers, at most
 MOST_NUMBERS = 1 << 24  # of the vectors of all colours
 
 
 class SparseBlocks:
     """The Jacobian by each input as a sparse array, of products along vectors: one per colour, and one that confirms.
 
-    Which elements may differ from 0 is what eager derivatives have shown. Another branch may have others; the last
-    product, with random numbers, contradicts that, and the call is left to the eager derivative, whose elements are
-    added.
+    Which elements may differ from 0 is what eager derivatives have shown. Other numbers may have others, as where
+    factors are no longer 0; the last product, with random numbers, contradicts that, and the call is left to the eager
+    derivative, whose elements are added.
 
     Args:
         inputs: the inputs.
@@ -34,7 +34,7 @@ class SparseBlocks:
         examples: the Jacobian by each input.
 
     Raises:
-        UnsupportedError: the pattern has too many colours.
+        UnsupportedError: the pattern has too many colours, or the rounding of the numbers would hide other elements.
 
     Attributes:
         are_of_rows: whether the vectors are like the value, and the products are gradients.
@@ -44,7 +44,9 @@ class SparseBlocks:
         self._inputs, self._value = [*inputs], [value]
         self._ends = np.cumsum([example.shape[1] for example in examples])
         self._dtype = examples[0].dtype
-        self._epsilon = largest_epsilon(leaves(self._inputs))
+        self._epsilon = largest_epsilon(examples)
+        if self._epsilon > EPSILON:
+            raise UnsupportedError(f"elements that are not 0 elsewhere are not told from the rounding of {self._dtype}")
         pattern = coloured(_entries(examples), by_rows=value is not None)
         self.are_of_rows = pattern.are_of_rows
         self._take(pattern._replace(sizes=pattern.sizes_of(SCIPY.sparse.hstack(examples, "csr"))))

@@ -103,16 +103,16 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
     program = program_of(nodes, in_order(outcomes, None), None, indices, places)
     sweeps = _Sweeps(tape, arguments, results)
     epsilon = largest_epsilon(leaf._value for leaf in arguments)
-    for is_new in (False, True):
-        if is_new or program not in known:
-            known.clear()
-            by_index = zip(places, map(plain_value, results), strict=True)
-            known[program] = coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
-        along = sweeps.along_rows if known[program].are_of_rows else sweeps.along_columns
-        jacobian = known[program].jacobian(along(known[program].vectors()), epsilon)
+    old = known.get(program)  # other threads may replace it
+    for read in (old, None) if old is not None else (None,):
+        by_index = zip(places, map(plain_value, results), strict=True)
+        entries = read or coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
+        along = sweeps.along_rows if entries.are_of_rows else sweeps.along_columns
+        jacobian = entries.jacobian(along(entries.vectors()), epsilon)
         if jacobian is not None:
-            if np.ndim(known[program].sizes) == 0:
-                known[program] = known[program]._replace(sizes=known[program].sizes_of(jacobian))
+            if np.ndim(entries.sizes) == 0:
+                known.clear()
+                known[program] = entries._replace(sizes=entries.sizes_of(jacobian))
             ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
             return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
     return None
