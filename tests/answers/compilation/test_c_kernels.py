@@ -332,3 +332,13 @@ def test_what_is_none_on_another_path_raises_there(f, error):
 
     with pytest.raises(error):
         compiled(np.full(2, 20.0))
+
+
+def ending(x):
+    if x > 10.0:
+        raise SystemExit("x is too large")
+    return x * x
+
+
+def test_the_end_of_a_process_that_is_not_reached():
+    assert backend(ending, 1.0) == ("C", "")

@@ -158,7 +158,7 @@ class Observation:
             self.run(arguments)
         except _EnoughError:
             return False
-        except Exception:  # it ends by an exception
+        except (Exception, SystemExit):  # it ends by an exception
             return True
         return True
 
@@ -211,7 +211,7 @@ class Observation:
             if not run.is_forced:
                 raise
             return False
-        except Exception:  # the function need not accept a point chosen by gradcli
+        except (Exception, SystemExit):  # the function need not accept a point chosen by gradcli
             return False
         return True
 
