@@ -73,7 +73,7 @@ STATEMENTS = {
     "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1870, "adapters": 675,
     "tensorflow": 680, "numpy": 10,
     "targets": 2260, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 12480, "checks": 5730,
-    "selftest": 250, "compilation": 2000,
+    "selftest": 250, "compilation": 2010,
     "queries": 2050, "many_points": 810, "verification": 2130,
     "render": 4370, "repl": 1880, "cli": 2160,
     "pytest_plugin": 110,
