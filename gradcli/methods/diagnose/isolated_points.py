@@ -64,8 +64,8 @@ def isolated_point(
         return None
     texts = [_text(part, ends, width) for part, _, ends, width in comparisons]
     is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends, _ in comparisons)
-    found = branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
-    return found, {part.input for part, *_ in comparisons}
+    made = branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
+    return made, {part.input for part, *_ in comparisons}
 
 
 def branch_finding(texts: Sequence[str], named: Callable[[], Trace], number: int) -> Finding:
