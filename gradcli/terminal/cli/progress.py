@@ -26,7 +26,8 @@ class ProgressLine:
     def __init__(self, quiet: bool = False, patience: float = EVERY) -> None:
         from gradcli.terminal import render
 
-        self.look = render.look_of(sys.stderr)
+        self.stream = sys.stderr  # of the command; that of the user's code is muted while it runs
+        self.look = render.look_of(self.stream)
         self.is_wanted = not quiet and self.look.terminal and os.environ.get("TERM") != "dumb"
         self.started = time.monotonic()
         self._next = self.started + patience
@@ -40,12 +41,12 @@ class ProgressLine:
     def draw(self, text: str) -> None:
         """Draw the line in place of the one before."""
         self._is_drawn, self._next = True, time.monotonic() + EVERY
-        write(sys.stderr, BACK + text)
+        write(self.stream, BACK + text)
 
     def clear(self) -> None:
         if self._is_drawn:
             self._is_drawn = False
-            write(sys.stderr, BACK)
+            write(self.stream, BACK)
 
 
 class Progress(ProgressLine):
@@ -63,7 +64,7 @@ class Progress(ProgressLine):
         if not self.quiet:
             self.clear()
             self.shown.append(finding)
-            write(sys.stderr, render.findings_text([finding], self.look))
+            write(self.stream, render.findings_text([finding], self.look))
 
     def tick(self, calls: int, expected: int) -> None:
         if self.is_due:
@@ -74,7 +75,7 @@ class Progress(ProgressLine):
         if not self.quiet:
             self.clear()
             below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
-            write(sys.stderr, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
+            write(self.stream, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
 
     def limited(self, seconds: float, given: float) -> None:
         """Let the process be ended then, as nothing else ends code that ignores an interrupt; a session is not."""
