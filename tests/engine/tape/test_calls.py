@@ -272,10 +272,12 @@ def test_a_loop_of_another_length_at_each_call_is_not_diagnosed_at_each(last):
     f.__code__ = f.__code__.replace(co_name=f"f{id(last)}")  # another program for each case
     with warnings.catch_warnings(record=True) as told, np.errstate(all="ignore"):
         warnings.simplefilter("always")
-        for count in range(20):
+        gradcli.grad(f)(np.float64(1.0), 0)
+        one = CALLS.qsize() - 1  # the calls of a diagnosis
+        for count in range(1, 20):
             gradcli.grad(f)(np.float64(1.0), count)
 
-    diagnosed = CALLS.qsize() - 20
+    diagnosed = (CALLS.qsize() - 20) / one
     for _ in range(CALLS.qsize()):
         CALLS.get()
     assert 1 <= diagnosed <= 6

@@ -155,10 +155,11 @@ def _call_served(function: Any, name: str, args: tuple[Any, ...], options: dict[
         TypeError: the function itself has no such option.
     """
     parameters, out_at, takes_all = _parameters(name)
-    for option in () if takes_all else options.keys() - set(parameters) - {"out"}:
+    for option in options.keys() - set(parameters) - {"out"}:
         with suppress(ValueError):  # a function in C may have no signature
             inspect.signature(function).bind_partial(**{option: None})  # which refuses an option that it has not
-        raise unsupported(f"{full_name(name)} with {option}=")
+        if not takes_all:
+            raise unsupported(f"{full_name(name)} with {option}=")
     out = options.pop("out", None)
     if out_at is not None and len(args) > out_at:
         out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
