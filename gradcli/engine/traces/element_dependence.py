@@ -4,13 +4,13 @@ The rows of a run are read once, with a set of elements in place of each number:
 array a boolean sparse matrix with a row per element. A row of an elementwise rule unites the sets of the elements that
 it combines. For a row of a rule on whole arrays, products of its own Jacobian with three vectors tell where each
 element goes, if no element of the result, or of the argument, takes part twice; in other rows the whole Jacobian of the
-row tells.
+row tells. It is taken at the numbers of the run and at random ones, because a factor may be 0 at the point alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import add
 from typing import Any
@@ -149,7 +149,9 @@ class _Reader:
         elif node.rule.linear:
             united = self._moved(node, moving, given)
         if united is None:
-            united = reduce(add, [self._through(node, n, rows) for n, rows in zip(moving, given, strict=True)])
+            runs = [(node.value, node.operands), *_elsewhere(node, dict(zip(moving, given, strict=True)))]
+            pairs = [(n, rows, run) for n, rows in zip(moving, given, strict=True) for run in runs]
+            united = reduce(add, [self._through(node, n, rows, *run) for n, rows, run in pairs])
         return united if shape else frozenset(united.indices.tolist())
 
     def _every(self, node: TraceNode, rows: Any) -> Any:
@@ -181,13 +183,13 @@ class _Reader:
         places = _single_places(forward, sum(sizes))
         return None if places is None else SCIPY.sparse.vstack([*given, self.rows(NONE, 1)], "csr", bool)[places]
 
-    def _through(self, node: TraceNode, position: int, rows: Any) -> Any:
-        """The sets of a node through one argument, whose elements have these rows."""
-        operand, shape = node.operands[position], np.shape(node.value)
-        height, size = int(np.size(node.value)), rows.shape[0]
+    def _through(self, node: TraceNode, position: int, rows: Any, value: Any, operands: Sequence[Any]) -> Any:
+        """The sets of a node through one argument, whose elements have these rows, with this value and operands."""
+        operand, shape = operands[position], np.shape(value)
+        height, size = int(np.size(value)), rows.shape[0]
 
         def pull(ct: Any) -> Any:
-            products = node.rule.vjp(position, np.reshape(ct, shape)[()], node.value, node.operands, node.static)
+            products = node.rule.vjp(position, np.reshape(ct, shape)[()], value, operands, node.static)
             return np.ravel(fit(products, operand))
 
         places = _single_places(pull, height)
@@ -200,6 +202,28 @@ class _Reader:
             entries = np.ones(len(taken), bool), (places[taken], taken)
             takes = SCIPY.sparse.csr_array(entries, shape=(height, size))
         return takes @ rows
+
+
+def _elsewhere(node: TraceNode, moving: Mapping[int, Any]) -> list[tuple[Any, list[Any]]]:
+    """The value and operands of a row, with random numbers where elements of the operands depend on an input.
+
+    Nothing for a row that is linear or selects elements, and for one that has no finite value there, as a factorisation
+    of a matrix that is not positive.
+    """
+    if node.rule.linear or node.rule.selects:
+        return []
+    generator = np.random.default_rng(0)
+    operands = [*node.operands]
+    for n, rows in moving.items():
+        x = np.asarray(operands[n])
+        depends = np.reshape(np.diff(rows.indptr) > 0, x.shape)
+        moved = x * generator.uniform(1.0, 1.5, x.shape) + generator.uniform(0.5, 1.0, x.shape)
+        operands[n] = np.where(depends, moved, x).astype(x.dtype)[()]
+    try:
+        value = node.rule.forward(*operands, **node.static)
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return []
+    return [(value, operands)] if np.shape(value) == np.shape(node.value) and np.all(np.isfinite(value)) else []
 
 
 def _row(rows: Any, place: int) -> frozenset[int]:

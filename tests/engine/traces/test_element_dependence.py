@@ -64,3 +64,28 @@ def test_a_random_program_of_arrays_has_every_entry():
 
         missing = (gradcli.jacobian(f)(X) != 0) & ~np.array(pattern(f), bool)
         assert not missing.any()
+
+
+def square(x):
+    return x.reshape(2, 2)
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x: square(x) @ square(x), [1.0, 0.0, 0.0, 2.0]),
+        (lambda x: np.dot(x[:2], x[2:]), [0.0, 0.0, 3.0, 4.0]),
+        (np.prod, [0.0, 0.0, 3.0, 4.0]),
+        (lambda x: np.outer(x[:2], x[2:]), [0.0, 1.0, 0.0, 2.0]),
+        (lambda x: np.einsum("i,i->", x, x), [0.0, 1.0, 2.0, 3.0]),
+        (lambda x: np.var(square(x), axis=1), [1.0, 1.0, 2.0, 3.0]),
+        (lambda x: np.linalg.det(square(x)), [0.0, 1.0, 0.0, 2.0]),
+        (lambda x: np.linalg.norm(square(x), axis=0), [0.0, 1.0, 0.0, 2.0]),
+        (lambda x: np.cumprod(x), [1.0, 0.0, 2.0, 0.0]),
+        (lambda x: np.linalg.inv(square(x)), [1.0, 0.0, 0.0, 2.0]),
+    ],
+)
+def test_a_factor_that_is_zero_at_the_point_leaves_out_no_entry(f, at):
+    there, elsewhere = (gradcli.trace(f, np.array(x)).pattern().toarray() for x in (at, [0.3, 0.8, 0.5, 0.9]))
+
+    np.testing.assert_array_equal(there, elsewhere)

@@ -224,3 +224,15 @@ def test_small_elements_of_another_pattern_are_found():
     for point in ([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 3.0, 4.0]):
         x = np.array(point)
         np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
+
+
+@pytest.mark.parametrize(("dtype", "small"), [(np.float32, 1e-4), (np.float64, 1e-13)])
+def test_small_elements_whose_factors_were_zero_at_the_first_point(dtype, small):
+    def f(x):
+        return x**2 + dtype(small) * (x.reshape(2, 2) @ x.reshape(2, 2)).ravel()
+
+    sparse = gradcli.jacobian(f, sparse=True)
+    sparse(np.array([1.0, 0.0, 0.0, 2.0], dtype))
+    x = np.array([1.0, 2.0, 3.0, 4.0], dtype)
+
+    np.testing.assert_allclose(sparse(x).toarray(), gradcli.jacobian(f)(x), rtol=1e-5, atol=0.0)
