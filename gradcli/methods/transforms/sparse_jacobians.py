@@ -103,8 +103,8 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
     program = program_of(nodes, in_order(outcomes, None), None, indices, places)
     sweeps = _Sweeps(tape, arguments, results)
     epsilon = largest_epsilon(leaf._value for leaf in arguments)
-    old = known.get(program)  # other threads may replace it
-    for read in (old, None) if old is not None else (None,):
+    kept = known.get(program)  # which other threads may replace
+    for read in (kept, None) if kept else (None,):
         by_index = zip(places, map(plain_value, results), strict=True)
         entries = read or coloured(pattern(nodes, indices, by_index), by_rows=len(results) == 1)
         along = sweeps.along_rows if entries.are_of_rows else sweeps.along_columns

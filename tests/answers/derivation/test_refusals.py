@@ -36,6 +36,13 @@ def looks_up(x):
     return x * len(TABLE)
 
 
+def deletes(x):
+    y = x * 2.0
+    if x > 10.0:
+        del y
+    return y * 3.0
+
+
 def aliased(xs):
     ys = [x * 2.0 for x in xs]
     zs = ys
@@ -177,6 +184,7 @@ def test_an_expression_without_a_value(text, at, value):
         (tries, 2.0, "derive does not know a try statement", 1),
         (hands_on, 2.0, "derive does not know sorted, a function without a written derivative", 4),
         (looks_up, 2.0, "derive does not know the value of TABLE, a dict", 0),
+        (deletes, 2.0, "derive does not know del y, which is read below", 3),
         (aliased, [1.0, 2.0], "zs as a second name of what ys holds", 2),
         (has_no_rule, 2.0, "math.nextafter", 1),
         (at_places_of_an_array, np.array([1.0, 2.0, 3.0]), r"a write at the places np.array", 2),

@@ -170,9 +170,13 @@ def lower_branch(node: ast.If, context: LoweringContext) -> None:
 
 
 def lower_delete(node: ast.Delete, context: LoweringContext) -> None:
-    """`del x` of names, which needs no statement."""
+    """`del x` of names that nothing reads below, which needs no statement."""
     if not all(isinstance(target, ast.Name) for target in node.targets):
         raise context.refuse(node, "the statement delete")
+    below = (part for part in ast.walk(context.user.tree) if getattr(part, "lineno", 0) > node.lineno)
+    read = {part.id for part in below if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    if deleted := sorted(read & {target.id for target in node.targets}):  # type: ignore[attr-defined]
+        raise context.refuse(node, f"del {deleted[0]}, which is read below", "Leave out del, or use another name.")
 
 
 def keep_statement(node: ast.stmt, context: LoweringContext) -> None:
