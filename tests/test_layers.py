@@ -69,7 +69,7 @@ STATEMENTS = {
     "process_endings": 30, "records": 960, "findings": 60, "conventions": 30, "pytree": 140, "float_errors": 30,
     "devices": 220, "module_finder": 60, "memory_limit": 120, "regular_files": 20, "file_completion": 30,
     "language": 1650, "rules": 5670,
-    "code": 630, "tape": 4500, "solvers": 660, "patching": 1930, "running": 1020, "traces": 1865,
+    "code": 630, "tape": 4500, "solvers": 660, "patching": 1930, "running": 1020, "traces": 1890,
     "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1870, "adapters": 675,
     "tensorflow": 680, "numpy": 10,
     "targets": 2260, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 12480, "checks": 5730,
