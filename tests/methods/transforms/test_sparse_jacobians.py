@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -236,3 +238,16 @@ def test_small_elements_whose_factors_were_zero_at_the_first_point(dtype, small)
     x = np.array([1.0, 2.0, 3.0, 4.0], dtype)
 
     np.testing.assert_allclose(sparse(x).toarray(), gradcli.jacobian(f)(x), rtol=1e-5, atol=0.0)
+
+
+def test_threads_whose_paths_alternate():
+    def f(x):
+        return x**2 if x[0] > 0.0 else x**3 + x[::-1]
+
+    sparse = gradcli.jacobian(f, sparse=True)
+    points = [np.full(4, (-1.0) ** n * 0.5) for n in range(200)]
+    with ThreadPoolExecutor(4) as threads:
+        made = [*threads.map(sparse, points)]
+
+    for matrix, x in zip(made, points, strict=True):
+        np.testing.assert_allclose(matrix.toarray(), gradcli.jacobian(f)(x))
