@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -67,14 +66,3 @@ def outcomes(seeds: range, forms: tuple[dict[str, Any], ...] = FORMS) -> Iterato
     for seed in seeds:
         for form in forms:
             yield seed, form, outcome(seed, form)
-
-
-def counted(found: Iterator[tuple[int, dict[str, Any], str]]) -> tuple[Counter[str], list[str]]:
-    """How often each outcome came, and the failures."""
-    counts: Counter[str] = Counter()
-    failures = []
-    for seed, form, result in found:
-        counts[result.split(" ")[0]] += 1
-        if result.startswith("FAILURE"):
-            failures.append(f"{seed} {form} {result}")
-    return counts, failures
