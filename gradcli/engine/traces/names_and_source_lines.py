@@ -245,9 +245,9 @@ class Watch:
             return
         self._activations[id(frame)] = len(self.visits.calls)
         called = len(self.visits.places) - 1 if caller is not None else None
-        given = {name: frame.f_locals[name] for name in parameters(frame.f_code) if name in frame.f_locals}
-        sources = {name: value.index for name, value in given.items() if self._is_ours(value)}
-        others = ((name, self._typed(value)) for name, value in given.items() if name not in sources)
+        given = [(name, frame.f_locals[name]) for name in parameters(frame.f_code) if name in frame.f_locals]
+        sources = {name: value.index for name, value in given if self._is_ours(value)}
+        others = ((name, self._typed(value)) for name, value in given if name not in sources)
         plain = {name: text for name, text in others if text is not None}
         name = frame.f_code.co_qualname.rpartition("<locals>.")[2]
         self.visits.calls.append(Activation(name, frame.f_code, called, plain, sources))
@@ -268,7 +268,10 @@ class Watch:
         visits.steps.append(is_step and not _is_part(frame))
 
     def _bind(self, frame: FrameType) -> None:
-        for name, value in list(frame.f_locals.items()):
+        # CPython 3.11 crashes in `items()` without memory for its tuple (PyObject_GC_UnTrack of what is not tracked)
+        values = frame.f_locals
+        for name in list(values):
+            value = values[name]
             if self._is_ours(value):
                 self._bind_one(frame, name, value)
             elif type(value) is np.ndarray or type(value) in _NUMBERS:
