@@ -33,8 +33,8 @@ def grad(
             says what runs.
         points: the arguments, by position or name, that have a leading axis of points: arrays of shape `(n, …)`, or
             structures of such arrays. The function receives one point of each, a number as a float, and the result has
-            the axis in front of each array. Where recorded runs would take over a second, a program is derived, with
-            the same results.
+            the axis in front of each array. Where recorded runs would take over a second, or with `compile`, a program
+            is derived, with the same results.
 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape and

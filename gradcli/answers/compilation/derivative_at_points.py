@@ -48,6 +48,7 @@ class DerivativeAtPoints(DerivativeFunction):
             raise UsageError(message, hint="Leave out points= or has_aux.")
         self._transform, self._points = transform, checked_argnums(points)
         self._compiled = CompiledDerivative(f, transform, create)
+        self._is_asked = bool(create.keywords["compile"])
 
     def report(self) -> CompilationReport:
         """Which programs exist, what is guarded, and why calls are eager."""
@@ -59,7 +60,8 @@ class DerivativeAtPoints(DerivativeFunction):
         if len(call.arguments) > len(arguments):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
         table = PointArguments(name_of(self), call.arguments, call.places)
-        tried = range(0 if self._compiled.program_for(table.row(0)) else min(TRIED, table.count))
+        is_known = self._is_asked or self._compiled.program_for(table.row(0))
+        tried = range(0 if is_known else min(TRIED, table.count))
         results, seconds = ResultsAtPoints(table.count), 0.0
         for number in tried:
             begin = time.perf_counter()

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -53,6 +54,10 @@ def counted(x):
 
 def partly_counted(x):
     return (x[0] * x[1], 1) if x[0] > 0 else (x[0] * x[1], 0.5)
+
+
+def cubed_number(x):
+    return x**3
 
 
 def logarithm(x):
@@ -114,6 +119,18 @@ def test_the_derivatives_at_each_point(kind, f, arguments, points, options, are_
     assert bool(report.programs) == (are_many and count > 2)
     if not report.programs and not are_many:
         assert report.eager == ((f"{count} points", "they are too few for a program"),)
+
+
+@pytest.mark.parametrize(("f", "special", "eager"), [(logarithm, 0.0, 1), (cubed_number, 2.0, 0)])
+def test_each_point_of_a_compiled_derivative_is_a_call(f, special, eager):
+    at_points, points = gradcli.grad(f, points=0, compile=True), np.array([1.0, 2.0, special, 3.0])
+
+    with warnings.catch_warnings(action="ignore"):
+        at_points(points)
+        at_points(points)
+
+    (program,) = at_points.report().programs
+    assert (program.calls, program.reruns) == (len(points) - 1 + len(points), 2 * eager)
 
 
 @pytest.mark.parametrize("f", [logarithm, lambda x: math.log(x) * x, lambda x: 1 / x], ids=["np", "math", "division"])
