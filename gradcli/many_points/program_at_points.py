@@ -12,6 +12,7 @@ from gradcli import queries
 from gradcli.answers.compilation.compiled_transform import Kind
 from gradcli.answers.compilation.program_in_place_of_runs import program_in_place_of_runs
 from gradcli.answers.targets import Point, Target
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.errors import GradcliError
 from gradcli.many_points.point_chunks import PointLayout
 from gradcli.queries.bound_target import Question, ask
@@ -91,7 +92,7 @@ def _by_row(kernel: Callable[..., Any], columns: list[Any]) -> tuple[Any, list[A
         for number, given in enumerate(arguments):
             try:
                 row = [np.concatenate([*map(np.ravel, leaves(part))]) for part in kernel(*given)]
-            except Exception:  # an edge case, or an error that the recorded run raises again
+            except program_errors():  # an edge case, or an error that the recorded run raises again
                 continue
             parts = parts or [np.full((len(status), len(part)), np.nan) for part in row]
             for table, part in zip(parts, row, strict=True):

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.answers.checks.candidate_parsing import GIVEN
 from gradcli.answers.checks.problem.compared_case import SLACK, Case
 from gradcli.answers.targets import Target
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.recorded_run import unwrapped
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.errors import ResultError, TargetError
@@ -61,7 +62,7 @@ class HandWrittenGradient:
         arguments = _arguments(case)
         try:
             self.function(*arguments)
-        except Exception:  # a second call may fail where the first did not
+        except program_errors():  # a second call may fail where the first did not
             return None
         after = dict(zip(case.point, arguments, strict=True))
         pairs = zip(case.arrays, (leaf for value in arguments for leaf in leaves(value)), strict=True)
@@ -72,14 +73,14 @@ class HandWrittenGradient:
         """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:
             return RoundingBounds(*self._by_component(case, _errors, value_summands))
-        except Exception:  # this runs the program a second time; a program that cannot be followed simply has no bound
+        except program_errors():  # in a second run; a program that cannot be followed simply has no bound
             return None
 
     def trials(self, case: Case) -> list[float] | None:
         """The rounding error of each component, estimated by trial; None if the program cannot be followed."""
         try:
             return self._by_component(case, moved_by_trial)[0]
-        except Exception:  # as in `rounding`
+        except program_errors():  # as in `rounding`
             return None
 
     def _by_component(self, case: Case, *measures: Callable[..., list[float]]) -> list[list[float]]:

@@ -20,6 +20,7 @@ from gradcli.answers.checks.problem.sampled_points import generator
 from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.answers.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.answers.targets import Target
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import record_trace
 from gradcli.errors import ResultError, TapeError, TargetError, place
@@ -119,7 +120,7 @@ def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:
     try:
         with quiet():
             return at_switch(record_trace(target.function, tuple(point.values()), names=False))
-    except Exception:  # the rows say what cannot be recorded
+    except program_errors():  # the rows say what cannot be recorded
         return False
 
 
@@ -152,7 +153,7 @@ def _reasons(check: BoundCheck, first: ScalarPart, value: Any) -> list[Finding]:
     case = MatrixCase(of, function, point, wanted, rows, candidate, reference, Numbers(function).along)
     try:
         return matrix_culprit(case)
-    except Exception:  # what cannot be computed twice, or not on a tape, is not explained
+    except program_errors():  # what cannot be computed twice, or not on a tape, is not explained
         return []
 
 
@@ -192,7 +193,7 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
             raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:
         numbers = HessianByValues(function, tuple(check.point), check.wanted, error)
-    except Exception:
+    except program_errors():
         pass  # the check of the first row raises it again, in the right context
     if of == "hessian":
         return _matrix(check, numbers, [part.name for part in coordinates(check.point, check.wanted)])

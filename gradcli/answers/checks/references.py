@@ -17,6 +17,7 @@ from gradcli.answers.checks import recorded_rules_check
 from gradcli.answers.checks.evidence_types import SAFETY, Group
 from gradcli.answers.checks.problem.compared_case import LONGEST_REPLAY, LONGEST_STEP, Case
 from gradcli.answers.checks.verdicts import is_flat
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.exact import decimals, gradient
@@ -196,7 +197,7 @@ def trials(case: Case) -> list[float] | None:
         run = record_trace(grad(function, argnums=places), arguments, names=False)
         rows = run.result_indices()
         moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
-    except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound
+    except program_errors():  # an optional second opinion: what cannot be recorded twice has no other bound
         return None
     sizes = map(number_count, case.arrays)
     every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
@@ -301,7 +302,7 @@ def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
         there = record_trace(
             case.function, tuple(arguments_with_number(case.point, part, part.value + step)), names=False
         )
-    except (Exception, SystemExit):  # off the point, the user's function may raise anything
+    except program_errors():
         return False
     return part.number in replace(case, recorded=there, parts=[part]).cut
 

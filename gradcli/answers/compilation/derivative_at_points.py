@@ -48,7 +48,6 @@ class DerivativeAtPoints(DerivativeFunction):
             raise UsageError(message, hint="Leave out points= or has_aux.")
         self._transform, self._points = transform, checked_argnums(points)
         self._compiled = CompiledDerivative(f, transform, create)
-        self._is_asked = bool(create.keywords["compile"])
 
     def report(self) -> CompilationReport:
         """Which programs exist, what is guarded, and why calls are eager."""
@@ -60,7 +59,7 @@ class DerivativeAtPoints(DerivativeFunction):
         if len(call.arguments) > len(arguments):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
         table = PointArguments(name_of(self), call.arguments, call.places)
-        is_known = self._is_asked or self._compiled.program_for(table.row(0))
+        is_known = self._create.keywords["compile"] or self._compiled.program_for(table.row(0))
         tried = range(0 if is_known else min(TRIED, table.count))
         results, seconds = ResultsAtPoints(table.count), 0.0
         for number in tried:

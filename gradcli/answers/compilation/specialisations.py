@@ -27,6 +27,7 @@ from gradcli.answers.compilation.shared_libraries import keep_choice, kept_choic
 from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.answers.derivation.trial_points import nearby_points
 from gradcli.engine.code.bytecode_names import names_in
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 
@@ -114,7 +115,7 @@ class Specialisation:
                 derivative = self._convert(self._arranged(derivative))
                 if (self._decides and self._backend == "C") or is_ordinary(value, derivative):
                     return self._convert_value(value), derivative
-            except Exception:  # of the user's code, or an edge case: the eager derivative raises as Python does
+            except program_errors():  # of the user's code, or an edge case: the eager derivative raises as Python does
                 pass
         self._reruns += 1
         if self._is_given_up:
@@ -134,6 +135,8 @@ class Specialisation:
         assert self._at_rows is not None
         shared = [np.broadcast_to(x, (len(columns[0]), *np.shape(x))) for x in hidden]
         status, values, parts = self._at_rows([*shared, *columns])
+        self.calls += len(status)
+        self._reruns += int(np.count_nonzero(status))
         if len(parts) < len(self._order):  # the slopes by several numbers are one array
             parts = [*parts[0].T]
         return status, values, self._arranged(parts[0] if len(parts) == 1 else tuple(parts))
@@ -163,7 +166,7 @@ class Specialisation:
             begin = time.perf_counter()
             try:
                 expected = eager(*copy.deepcopy(point))
-            except Exception:  # the point is gradcli's choice
+            except program_errors():  # the point is gradcli's choice
                 continue
             eager_seconds = min(first.seconds, time.perf_counter() - begin)
             if is_ordinary(*expected):

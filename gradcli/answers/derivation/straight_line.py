@@ -47,6 +47,7 @@ from gradcli.answers.derivation.syntax_trees import NamesInUse, expression, name
 from gradcli.answers.derivation.trial_points import points_around
 from gradcli.answers.derivation.verification import DerivedTrial
 from gradcli.answers.targets import Target
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
@@ -278,6 +279,6 @@ def runs_at(function: Callable[..., Any], point: Sequence[Any]) -> bool:
     """Whether a program for one path holds at a point."""
     try:
         function(*point)
-    except Exception:
+    except program_errors():
         return False
     return True

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.derivation.trial_points import moved
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 from gradcli.methods.transforms.gradients import grad, trace
 from gradcli.shared.float_errors import ignored_float_errors
@@ -121,7 +122,7 @@ class DerivedTrial:
                 return False
             try:
                 computed, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
-            except Exception:  # an assertion of the program, or shapes that do not fit
+            except program_errors():  # an assertion of the program, or shapes that do not fit
                 return False
             is_alike = list(map(np.shape, computed)) == list(map(np.shape, expected))
             return not is_alike or not np.allclose(flat(computed), flat(expected), rtol=LOOSE, equal_nan=True)
@@ -130,7 +131,7 @@ class DerivedTrial:
         """The largest number of the function's result; nan if it has none."""
         try:
             return float(np.max(np.abs(flat(self.function(*copy.deepcopy(point)))), initial=0.0))
-        except Exception:
+        except program_errors():
             return math.nan
 
     def _derived(self, point: list[Any], *, is_first: bool) -> Any:
@@ -235,7 +236,7 @@ class DerivedTrial:
         for step in STEPS:
             try:
                 ahead, behind = (self._value_at(point, sign * step * direction) for sign in (1.0, -1.0))
-            except Exception:
+            except program_errors():
                 return False
             if abs((ahead - behind) / (2 * step) - slope) <= LOOSE * scale:
                 return True

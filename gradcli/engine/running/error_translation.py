@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.code import stack_frames
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.patching.name_replacement import code_of
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.error_advice import arithmetic_advice, list_advice
@@ -135,7 +136,7 @@ def differs_on_plain_numbers(plain: BoundCall, result: Any) -> bool:
     try:
         with without_recorded_values(plain), quiet():
             return not _agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
-    except Exception:  # nothing to compare with
+    except program_errors():  # nothing to compare with
         return False
 
 

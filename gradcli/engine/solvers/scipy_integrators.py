@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.solvers.implicit_differentiation import plainly, stands_for
 from gradcli.engine.solvers.scipy_quad import with_replaced_quad
 from gradcli.engine.tape.solver_notes import Jump
@@ -106,7 +107,7 @@ class _Integrated:
             arguments = (*map(_between, ends[0][0][:2], ends[1][0][:2]), *low.arguments[2:])
             try:
                 middle = arguments, _numbers(self._function(*arguments))
-            except Exception:  # the user's function may raise anything where the integrator did not call it
+            except program_errors():  # where the integrator did not call the function
                 return False
             ends = max(([ends[0], middle], [middle, ends[1]]), key=lambda half: _change(half[0][1], half[1][1]))
         return bool(_change(ends[0][1], ends[1][1]) > _JUMP * size)

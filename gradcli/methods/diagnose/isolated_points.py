@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.diagnose.outcome_margins import changing_outcomes, nodes_at_kink, outcomes_within_tolerance
@@ -99,7 +100,7 @@ def _ends(
     away = max(next_to(real_type(point, part)) * scale(part), BEYOND * width)
     try:
         ends = [[_run(function, point, part, sign * far) for far in (away, 2 * away)] for sign in (-1.0, 1.0)]
-    except Exception:  # beside the point, the user's function may raise anything
+    except program_errors():
         return None
     (below, left), (above, right) = (near for near, _ in ends)
     error = sum(abs(near[1] - far[1]) for near, far in ends)
@@ -171,7 +172,7 @@ def _jump(trace: Trace, point: Mapping[str, Any], wanted: Sequence[str]) -> floa
 
     try:
         sides = [(change(sign * FAR), change(sign * NEAR)) for sign in (-1.0, 1.0)]
-    except Exception:  # beside the point, the user's function may raise anything
+    except program_errors():
         return 0.0
     least = LEAST * abs(float(trace.value))
     return max(near if near > max(LASTING * far, least) and far > LASTING * near else 0.0 for far, near in sides)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.traces.node import STOP_GRADIENT
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.engine.traces.trace_replay import Diverged
@@ -152,7 +153,7 @@ def limits_along(
             sides = [Side(function, point, towards, sign, width, clock) for sign in (-1, 1)]
             (below, left, off), (above, right, away) = map(_from, sides)
             lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
-    except (Exception, SystemExit):  # beside the point, the user's function may raise anything
+    except program_errors():
         return None
     return OneSidedLimits(float(below), float(above), float(left), float(right), float(off + away), lost)
 

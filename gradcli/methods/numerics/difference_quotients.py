@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.methods.numerics.extrapolation import SHRINK, QuotientDecay, extrapolated, quotient_decay
 
 NOISY = 0.1  # fraction of the largest change of the values above which scatter hides everything else
@@ -28,7 +29,7 @@ def value_or_nan(function: Callable[..., float], arguments: Sequence[object]) ->
     """The value of a plain run; nan if it raises, as off its point the user's function may raise anything."""
     try:
         return float(function(*arguments))
-    except (Exception, SystemExit):
+    except program_errors():
         return math.nan
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.traces.trace import record_trace
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.numerics.deadline import is_interrupted
@@ -133,7 +134,7 @@ class Surroundings:
         try:
             run = record_trace(self.function, tuple(self._moved(steps)), names=False)
             value, sensitivities = float(run.value), run.sensitivities()
-        except (Exception, SystemExit):  # off the point, the user's function may raise anything
+        except program_errors():
             return None
         by_leaf = [sensitivities[index] for index in run.input_indices()]
         gradient = np.array([pick(by_leaf, part) for part in self.parts])

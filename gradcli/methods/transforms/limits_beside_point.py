@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import unchanged
@@ -185,7 +186,7 @@ class LimitBesidePoint:
         arguments = tuple(map_leaves(lambda leaf: next(values), argument) for argument in self._call.arguments)
         try:
             run = record_trace(self._call.function, arguments, names=False)
-        except Exception:  # beside the point, the user's function may raise anything
+        except program_errors():
             return None
         self._seconds += time.thread_time() - begun
         if self._seconds > MOST_SECONDS:

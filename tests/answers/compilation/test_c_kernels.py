@@ -334,13 +334,57 @@ def test_what_is_none_on_another_path_raises_there(f, error):
         compiled(np.full(2, 20.0))
 
 
-def ending(x):
+class OwnError(BaseException):
+    """An error of the user's that is no Exception."""
+
+
+def exiting(x):
     if x > 10.0:
         raise SystemExit("x is too large")
     return x * x
 
 
-def test_the_end_of_a_process_that_is_not_reached():
-    compiled = gradcli.grad(ending, compile=True)
+def interrupting(x):
+    if x > 10.0:
+        raise KeyboardInterrupt
+    return x * x
 
-    assert [compiled(1.0), compiled(2.0)] == [2.0, 4.0]
+
+def ending_generators(x):
+    if x > 10.0:
+        raise GeneratorExit
+    return x * x
+
+
+def raising_its_own(x):
+    if x > 10.0:
+        raise OwnError
+    return x * x
+
+
+def checked(x):
+    if x > 1.01:
+        raise OwnError("x is too large")
+    return x * x
+
+
+def raising_in_a_callee(x):
+    return checked(x) * 1.0
+
+
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (exiting, SystemExit),
+        (interrupting, KeyboardInterrupt),
+        (ending_generators, GeneratorExit),
+        (raising_its_own, OwnError),
+        (raising_in_a_callee, OwnError),
+    ],
+)
+def test_errors_that_are_no_exceptions_are_raised_where_they_are_reached(f, error):
+    compiled = gradcli.grad(f, compile=True)
+
+    assert [compiled(1.0), compiled(1.0)] == [2.0, 2.0]
+    with pytest.raises(error):
+        compiled(20.0)

@@ -28,6 +28,7 @@ from gradcli.answers.checks.culprit.wrong_derivatives import (
     takes_same_steps,
 )
 from gradcli.answers.checks.problem.compared_case import Case
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import coordinates, copied
@@ -127,7 +128,7 @@ def _is_gradient_at(here: WrongDerivative, point: Mapping[str, Any]) -> bool:
     try:
         again = here.trace and here.trace.replay(*point.values())
         return again is not None and here.gap.is_filled_by(gradient_by_the_tape(again, here.parts))
-    except Exception:  # the user's code may reject the point
+    except program_errors():  # the user's code may reject the point
         return False
 
 
@@ -208,7 +209,7 @@ def _line_of_candidate(by_hand: HandWrittenGradient, there: Trace | None, contri
         return ""
     try:
         run = record_trace(by_hand.function, there.arguments, names=True)
-    except Exception:  # the user's code cannot be recorded
+    except program_errors():  # the user's code cannot be recorded
         return ""
     nodes = [node for node in run.nodes if node.rule and not node.rule.moves]
     values = [(node, np.ravel(np.abs(node.value))) for node in nodes]

@@ -12,6 +12,7 @@ import numpy as np
 from gradcli.answers.checks.culprit.component_patterns import Block, slips_of_block
 from gradcli.answers.checks.culprit.discrepancy import Discrepancy, Key, Slip, derivatives
 from gradcli.answers.checks.culprit.mistake_search import Group, MistakeSearch, lengths_of_arrays
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.traces.node import CONSTANT
 from gradcli.engine.traces.trace import Trace, record_trace
 from gradcli.methods.numerics.coordinates import Coordinate, coordinates, copied, pick
@@ -188,7 +189,7 @@ def at_second_point(
     for distance in ASIDE:
         try:
             there = derivative_at(_point_beside(point, distance))
-        except Exception:  # the user's code may reject the point
+        except program_errors():
             continue
         if there is not None and takes_same_steps(there, here):
             return there

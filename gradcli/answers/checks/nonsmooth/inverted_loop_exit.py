@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.code.stack_frames import Place
 from gradcli.engine.traces.node import CONSTANT, TraceNode
 from gradcli.engine.traces.trace import Trace, record_trace
@@ -123,7 +124,7 @@ def further_iterations(run: Trace, most: int = 2) -> list[Trace]:
         numbers.append(number)
         try:
             last = record_trace(run.function, run.arguments, names=True, inverts=tuple(numbers))
-        except Exception:  # off its path, the user's function may raise anything
+        except program_errors():
             break
         runs.append(last)
     return runs

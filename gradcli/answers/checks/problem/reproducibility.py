@@ -18,6 +18,7 @@ from gradcli.answers.checks.problem.captured_numbers import snapshot
 from gradcli.answers.checks.problem.seeded_timed_calls import Lines, PlainCalls
 from gradcli.answers.checks.problem.time_budget import NoMoreCalls
 from gradcli.engine.code.function_contents import under
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.running.bound_call import BoundCall
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.running.program_state import Generators, State
@@ -76,9 +77,7 @@ class Probe:
         """Probe the function, then restore its state. An exception ends the probe; the check will report it."""
         try:
             self._compare(arguments)
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # the function may exit, or raise anything
+        except program_errors():
             return self.probed
         finally:
             self._begin_again()
@@ -143,7 +142,7 @@ class Probe:
                 second = function(*copied(arguments))
             except NoMoreCalls:
                 return None
-            except Exception:  # it returned before, so it is not a function of its inputs
+            except program_errors():  # it returned before, so it is not a function of its inputs
                 second = np.nan
             if not equal_up_to_rounding(first, second):
                 changed = _listed(self._changed()) or "some of its state"
@@ -259,9 +258,7 @@ def reused_array_finding(
     with quiet():
         try:
             first, second = function(*arguments()), function(*arguments())
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # the function may exit, or raise anything
+        except program_errors():
             return
     if first is second and isinstance(first, np.ndarray):
         yield finding("G408", f"{name} returns the same array object at each call; each result was copied")

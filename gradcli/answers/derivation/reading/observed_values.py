@@ -54,6 +54,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import has_stars, nodes_in
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
@@ -151,14 +152,13 @@ class Observation:
 
     def ends_at(self, arguments: list[Any]) -> bool:
         """Whether a run at a further point ends before it takes many more steps than that at the first one."""
-        trees = (user.tree for user in self.users)
-        if not any(isinstance(node, ast.While) for tree in trees for node in nodes_in(tree)):
+        if not any(isinstance(node, ast.While) for user in self.users for node in nodes_in(user.tree)):
             return True
         try:
             self.run(arguments)
         except _EnoughError:
             return False
-        except (Exception, SystemExit):  # it ends by an exception
+        except program_errors():  # it ends by an exception
             return True
         return True
 
@@ -211,7 +211,7 @@ class Observation:
             if not run.is_forced:
                 raise
             return False
-        except (Exception, SystemExit):  # the function need not accept a point chosen by gradcli
+        except program_errors():  # the function need not accept a point chosen by gradcli
             return False
         return True
 

@@ -37,6 +37,7 @@ from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.syntax_trees import changed_names, names_in, text_of
 from gradcli.answers.derivation.verification import flat
+from gradcli.engine.code.program_errors import program_errors
 from gradcli.errors import InternalError
 from gradcli.shared.float_errors import ignored_float_errors
 
@@ -263,7 +264,7 @@ class CProgram:
         try:
             with ignored_float_errors():
                 return flat(self.function(*copy.deepcopy(point)))
-        except Exception:
+        except program_errors():
             return None
 
     def _call(self, point: Sequence[Any]) -> str:
