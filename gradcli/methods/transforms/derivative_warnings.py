@@ -100,9 +100,8 @@ def may_have_findings(tape: Tape, value: Any, derivative: Any) -> bool:
 
 
 def _is_finite(number: Any) -> bool:
-    """Whether a number, or the sum of an array, is finite. Of those on a device nothing is known."""
-    total = np.add.reduce(number, None) if type(number) is np.ndarray else number
-    return devices.on_device(number) or bool(total - total == 0)
+    """Whether a number or an array is finite. Of those on a device nothing is known."""
+    return devices.on_device(number) or all_finite(number)
 
 
 def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any, ...]]]:
