@@ -100,7 +100,8 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
     nodes, outcomes = so_far(tape, 0)
     places = [leaf.index if is_recorded(leaf) else None for leaf in results]
     indices = row_indices(arguments, tape)
-    program = program_of(nodes, in_order(outcomes, None), None, indices, places)
+    shapes = [np.shape(plain_value(leaf)) for leaf in (*arguments, *results)]  # of which a program has none
+    program = program_of(nodes, in_order(outcomes, None), None, (indices, shapes), places)
     sweeps = _Sweeps(tape, arguments, results)
     epsilon = largest_epsilon(leaf._value for leaf in arguments)
     kept = known.get(program)  # which other threads may replace
@@ -113,8 +114,10 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
             if np.ndim(entries.sizes) == 0:
                 known.clear()
                 known[program] = entries._replace(sizes=entries.sizes_of(jacobian))
-            ends = np.cumsum([sum(np.size(leaf._value) for leaf in leaves(input_)) for input_ in inputs])
-            return [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+            parts = [[np.asarray(leaf._value) for leaf in leaves(input_)] or [np.zeros(0)] for input_ in inputs]
+            ends = np.cumsum([sum(map(np.size, part)) for part in parts])
+            blocks = [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+            return [block.astype(np.result_type(*part)) for block, part in zip(blocks, parts, strict=True)]
     return None
 
 

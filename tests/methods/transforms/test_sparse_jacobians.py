@@ -142,7 +142,7 @@ def test_value_and_aux_come_with_it():
 
 def test_a_result_that_depends_on_nothing_has_no_entries():
     matrix = gradcli.jacobian(lambda x: np.ones(3), sparse=True)(at(2))
-    assert (matrix.shape, matrix.nnz) == ((3, 2), 0)
+    assert (matrix.shape, matrix.nnz, matrix.dtype) == ((3, 2), 0, float)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,11 @@ def test_a_result_or_an_input_without_elements(f, x, shape):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_it_has_the_dtype_of_the_point(dtype):
-    assert gradcli.jacobian(lambda x: x**2, sparse=True)(at(3).astype(dtype)).dtype == dtype
+@pytest.mark.parametrize(
+    "f", [lambda x: x**2, lambda x: np.array([1.0, 2.0, 3.0]) * x[::-1], lambda x: np.sum(x[0] + np.zeros(3))]
+)
+def test_it_has_the_dtype_of_the_point(f, dtype):
+    assert gradcli.jacobian(f, sparse=True)(at(3).astype(dtype)).dtype == dtype
 
 
 def test_float32_takes_no_more_sweeps(monkeypatch):
@@ -211,6 +214,25 @@ def test_the_pattern_of_a_program_is_read_once(monkeypatch):
         x = at(size)
         np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(heat)(x), 1e-12)
     assert len(read) == 2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x**2,
+        lambda x: np.sum(x[1:] * x[:-1]),
+        lambda x: np.concatenate([x, x[:1]]),
+        lambda x: x[:1],
+        np.diff,
+        np.cumsum,
+    ],
+)
+@pytest.mark.parametrize("sizes", [(5, 3, 5), (1, 4), (4, 1)])
+def test_a_pattern_of_points_of_another_size_is_none_of_this(f, sizes):
+    jacobian = gradcli.jacobian(f, sparse=True)
+    for size in sizes:
+        x = at(size)
+        np.testing.assert_allclose(jacobian(x).toarray(), np.atleast_2d(gradcli.jacobian(f)(x)), 1e-12)
 
 
 def test_a_pattern_that_holds_no_more_is_read_again():
