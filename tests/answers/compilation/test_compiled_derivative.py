@@ -227,6 +227,21 @@ def numpy_log(x):
     return np.log(x) * x
 
 
+def log_or_square(x):
+    try:
+        return math.log(x)
+    except ValueError:
+        return x * x
+
+
+def item_or_square(x):
+    try:
+        y = [1.0, x][int(x)]
+    except IndexError:
+        y = x * x
+    return y * x
+
+
 def unpacked(x):
     a, b = x
     return a * b * b
@@ -320,6 +335,13 @@ LAYOUTS = [
     3.0,
     np.float64(3.0),
 ]
+
+
+@pytest.mark.parametrize(("f", "first"), [(log_or_square, -1.0), (item_or_square, 30.7)])
+def test_a_handler_that_ran_where_the_program_was_made_may_not_run_elsewhere(f, first):
+    compiled = gradcli.value_and_grad(f, compile=True)
+    for x in (first, 1.5, 0.5, -1.5, 2.5):
+        assert_same(compiled, gradcli.value_and_grad(f), x)
 
 
 @pytest.mark.parametrize("other", LAYOUTS, ids=range(len(LAYOUTS)))

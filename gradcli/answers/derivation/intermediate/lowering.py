@@ -67,7 +67,7 @@ REFUSED_EXPRESSIONS = {
     ast.Lambda: "a lambda that is passed to another function",
 }
 HINTS = {
-    ast.Try: "A handler of it runs at some points: write the condition as an `if`.",
+    ast.Try: "A handler of it may run at some points, or `finally` after an exit: write the condition as an `if`.",
     ast.With: "Write its statements without it; only those that set how warnings are shown may stand.",
     ast.Yield: LIST,
     ast.YieldFrom: LIST,

@@ -11,6 +11,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.syntax_trees import names_in, nodes_in
 
 KIND_TESTS = ("isinstance", "callable", "isscalar")
+EXITS = ast.Return, ast.Break, ast.Continue
 
 
 class DecidedBranches(ast.NodeTransformer):
@@ -45,15 +46,16 @@ class DecidedBranches(ast.NodeTransformer):
     def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
         ways = dict(self.observation.of(node).ways)
         began = ways.pop((), 0)
-        leaves = any(isinstance(inner, ast.Return) for part in node.finalbody for inner in nodes_in(part))
+        inside = [*node.body, *node.orelse, *node.handlers, *node.finalbody] if node.finalbody else []
+        leaves = any(isinstance(inner, EXITS) for inner in nodes_in(*inside))  # before `finally`, or within it
         steps = [*node.body, *node.orelse]
         raises = any(self._is_handled(inner, node) for part in node.body for inner in nodes_in(part))
-        is_amid = any(hasattr(node.body[step], "body") for step, _ in ways)  # of a loop, steps that the handler follows
+        is_amid = any(hasattr(node.body[step], "body") for step, *_ in ways)  # of a loop, which the handler ends
         if leaves or raises or is_amid or (node.handlers and not self.handles):
             return node
-        if ways and [*ways.values()] != [began]:
+        if (ways and [*ways.values()] != [began]) or not all(is_of_kinds for *_, is_of_kinds in ways):
             return node
-        for step, handler in ways:
+        for step, handler, _ in ways:
             steps = [*node.body[:step], *node.handlers[handler].body]
         made = ast.copy_location(ast.Try([*steps, *node.finalbody], [], [], []), node)
         self.generic_visit(made)

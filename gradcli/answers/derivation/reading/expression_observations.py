@@ -18,6 +18,7 @@ from gradcli.answers.derivation.syntax_trees import nodes_in, owner_of
 
 PLACES = ValueKind("list", item=STATIC)
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+OF_KINDS = TypeError, AttributeError, NameError, ImportError  # whether these are raised, the kinds of values decide
 
 
 class ExpressionObservations:
@@ -37,7 +38,8 @@ class ExpressionObservations:
         is_broadcast: whether it was stored into a place of another shape.
         wraps: whether it was an integer of so few bits that a product may overflow.
         changes_shape: for a variable or its value, whether the variable had another shape or length earlier in a run.
-        ways: of a `try`, how often it began, and how often an exception of one of its steps had one of its handlers.
+        ways: of a `try`, how often it began, and how often an exception of one of its steps had one of its handlers,
+            each with whether the kinds of values decide that the exception is raised.
         examples: for a call of an array function, its arguments, one example per combination of shapes.
     """
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from gradcli.answers.derivation.reading.dict_items import METHODS, place_in
 from gradcli.answers.derivation.reading.expression_observations import (
+    OF_KINDS,
     ExpressionObservations,
     ObservedNode,
     asks_for_kind,
@@ -383,7 +384,7 @@ class Observation:
         if isinstance(error, (GradcliError, Updated, _EnoughError)):
             raise error
         if not self._progress.run.is_forced:
-            seen.ways[(seen.step, ~step) if step < 0 else ()] += step <= 0
+            seen.ways[(seen.step, ~step, isinstance(error, OF_KINDS)) if step < 0 else ()] += step <= 0
         seen.step = step
 
     def _decided(self, number: int, value: Any) -> Any:

@@ -217,7 +217,60 @@ def handled_amid_a_loop(x):
     return total
 
 
-@pytest.mark.parametrize("function", [handled_at_some_points, raised_at_some_points, handled_amid_a_loop])
+def handled_at_every_index_tried(x):
+    try:
+        y = [1.0, 2.0][int(2e6 + x)]
+    except IndexError:
+        y = x * x
+    return y * x
+
+
+def handled_as_any(x):
+    try:
+        y = math.acos(2.0 + x * x)
+    except Exception:
+        y = x * x
+    return y
+
+
+def left_by_break(x):
+    for i in range(10):
+        try:
+            if i > abs(x):
+                break
+        finally:
+            x = x * 1.01
+    return x * i
+
+
+def left_by_continue(x):
+    for i in range(3):
+        try:
+            if i > x:
+                continue
+            x = x + 1.0
+        finally:
+            x = x * 1.1
+    return x * i
+
+
+def left_by_return(x):
+    try:
+        if x > 100.0:
+            return x
+        y = x * x
+    finally:
+        x = x * 2.0
+    return x * y
+
+
+UNDECIDED = [
+    handled_at_some_points, raised_at_some_points, handled_amid_a_loop, handled_at_every_index_tried, handled_as_any,
+    left_by_break, left_by_continue, left_by_return,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", UNDECIDED)
 @pytest.mark.parametrize("at", [0.5, 6.2])
 def test_a_try_statement_that_is_not_decided(function, at):
     with pytest.raises(UnsupportedError, match="derive does not know a try statement") as refused:
