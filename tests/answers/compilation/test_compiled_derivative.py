@@ -337,6 +337,32 @@ LAYOUTS = [
 ]
 
 
+def penalty(values):
+    return sum(v * v for v in values if v < 0.0)
+
+
+def first_below(x):
+    return x[: sum(1 for v in x if v < 0.0)]
+
+
+OF_NOTHING = [
+    lambda x: penalty(x) + x[0],
+    lambda x: sum(v * v for v in x if v < 0.0) + x[0],
+    lambda x: sum([v for v in x if v < 0.0]) * 3 + x[0],
+    lambda x: sum(first_below(x)) ** 2 + x[0],
+    lambda x: math.prod(first_below(x)) + x[0],
+    lambda x: 2 * sum(a * b for a, b in zip(first_below(x), x[1:], strict=False)) * x[1] + x[0],
+    lambda x: max(first_below(x), default=1) + x[0],
+]
+
+
+@pytest.mark.parametrize("f", OF_NOTHING, ids=range(len(OF_NOTHING)))
+def test_a_sequence_that_was_empty_where_the_program_was_made_may_not_be_elsewhere(f):
+    compiled = gradcli.value_and_grad(f, compile=True)
+    for x in ([10.0, 20.0, 30.0], [-10.0, 20.0, -30.0]):
+        assert_same(compiled, gradcli.value_and_grad(f), x)
+
+
 @pytest.mark.parametrize(("f", "first"), [(log_or_square, -1.0), (item_or_square, 30.7)])
 def test_a_handler_that_ran_where_the_program_was_made_may_not_run_elsewhere(f, first):
     compiled = gradcli.value_and_grad(f, compile=True)

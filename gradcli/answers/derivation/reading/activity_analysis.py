@@ -12,14 +12,16 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_users
-from gradcli.answers.derivation.reading.value_kind import NONE
-from gradcli.answers.derivation.syntax_trees import nodes_in
+from gradcli.answers.derivation.reading.value_kind import NONE, ValueKind
+from gradcli.answers.derivation.refusals import refusal_at
+from gradcli.answers.derivation.syntax_trees import nodes_in, text_of
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
 STEPS = frozenset(
     ("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like", "len", "range")
 )
 MUTATORS = frozenset(("append", "extend", "insert"))
+EMPTY = ValueKind("list")
 
 
 class Dependence:
@@ -60,6 +62,7 @@ class Dependence:
             if self.is_object(node):
                 return True
             if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
+                self._refuse_calls_of_nothing(node)
                 return False
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
             return False
@@ -82,6 +85,23 @@ class Dependence:
         elif isinstance(node, ast.BoolOp):
             values = node.values
         return any(not isinstance(value, ast.Constant) and self.observation.of(value).kind is None for value in values)
+
+    def _refuse_calls_of_nothing(self, node: ast.expr) -> None:
+        for part in nodes_in(node):
+            if isinstance(part, ast.Call) and self._is_of_nothing(part) and self._call(part):
+                raise refusal_at(self.user.file, part, f"{text_of(part)}, of which no run had an item")
+
+    def _is_of_nothing(self, node: ast.Call, waiting: frozenset[UserFunction] = frozenset()) -> bool:
+        """Whether a call had no item in any run, so that its result may be of another kind, as 0 of `sum` is."""
+        for part in node.args:
+            each = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else None
+            if each is None and self.observation.of(part).kind == EMPTY:
+                return True
+            if each is not None and not isinstance(each, ast.Constant) and self.observation.of(each).kind is None:
+                return True
+        users = frozenset(self.observation.of(node).users) - waiting
+        inner = [part for user in users for part in nodes_in(user.tree) if isinstance(part, ast.Call)]
+        return any(self._is_of_nothing(call, waiting | users) for call in inner)
 
     def is_object(self, node: ast.expr) -> bool:
         """Whether an expression is an object that only holds fields, which becomes a dict."""
