@@ -356,8 +356,46 @@ OF_NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("f", OF_NOTHING, ids=range(len(OF_NOTHING)))
-def test_a_sequence_that_was_empty_where_the_program_was_made_may_not_be_elsewhere(f):
+def payoff(s):
+    return max(100 - s, 0)
+
+
+def counted_and_added(x):
+    sums = [0, 0]
+    for v in x:
+        sums[v < 0] += v
+    return sums[1] ** 2 + sums[0]
+
+
+def largest(x):
+    best = 0
+    for v in x:
+        best = best if best > -v else -v
+    return best * 2 + x[0]
+
+
+def largest_by_max(x):
+    best = 0
+    for v in x:
+        best = max(best, -v)
+    return best**2 + x[0]
+
+
+OF_WHOLE_NUMBERS = [
+    lambda x: max(0, -x[0]) ** 2 + x[1],
+    lambda x: max(0, *(-v for v in x)) * 3 + x[1],
+    lambda x: payoff(100 + x[0]) * x[1] + x[2],
+    lambda x: sum([max(-v, 0) for v in x]) ** 2 + x[1],
+    lambda x: [0, x[1]][x[0] < 0] * x[1] + x[2],
+    lambda x: ([v for v in x if v < 0] + [0])[0] * 2 + x[0],
+    lambda x: ([v for v in x if v < 0] or [0])[0] * 2 + x[0],
+    counted_and_added, largest, largest_by_max,
+]  # fmt: skip
+ELSEWHERE = [*OF_NOTHING, *OF_WHOLE_NUMBERS]
+
+
+@pytest.mark.parametrize("f", ELSEWHERE, ids=range(len(ELSEWHERE)))
+def test_what_was_empty_or_a_whole_number_where_the_program_was_made_may_not_be_elsewhere(f):
     compiled = gradcli.value_and_grad(f, compile=True)
     for x in ([10.0, 20.0, 30.0], [-10.0, 20.0, -30.0]):
         assert_same(compiled, gradcli.value_and_grad(f), x)

@@ -79,5 +79,10 @@ def test_a_function_that_reads_an_input_by_its_name_is_refused(c):
 
 
 def test_a_value_that_no_input_changes():
-    with pytest.raises(ResultError, match=r"max\(x,3\) returns an integer .* at 0.0, which depends on no input"):
+    with pytest.raises(ResultError, match=r"floor\(x\) returns an integer .* at 0.0, which depends on no input"):
+        queries.derive("floor(x)", "0")
+
+
+def test_a_value_that_an_input_may_change_elsewhere():
+    with pytest.raises(UnsupportedError, match=r"max\(x, 3\), a whole number in every run"):
         queries.derive("max(x,3)", "0")

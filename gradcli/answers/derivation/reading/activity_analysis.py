@@ -12,7 +12,7 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_users
-from gradcli.answers.derivation.reading.value_kind import NONE, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NONE, NUMBER, ValueKind
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import nodes_in, text_of
 
@@ -38,6 +38,11 @@ class Dependence:
         self.observation = observation
         self.constants = ConstantExpressions(observation)
         self.names = set(active)
+        names = [node for node in nodes_in(user.tree) if isinstance(node, ast.Name)]
+        self.of_numbers = {node.id for node in names if observation.kind(node) == NUMBER}  # not whole ones alone
+        places = [node for node in nodes_in(user.tree) if isinstance(node, ast.Subscript)]
+        stores = [node for node in places if isinstance(node.ctx, ast.Store)]
+        self.written_by_number = {text_of(n.value) for n in stores if not isinstance(n.slice, ast.Constant)}
         bindings = [pair for node in nodes_in(user.tree) for pair in _bindings(node)]
         size = -1
         while size != len(self.names):
@@ -50,7 +55,8 @@ class Dependence:
         """Whether an expression carries a derivative."""
         if isinstance(node, ast.Name):
             seen_kind = self.observation.of(node).kind
-            return node.id in self.names and (seen_kind is None or seen_kind.carries or seen_kind == NONE)
+            may_carry = seen_kind is None or seen_kind.carries or seen_kind == NONE or node.id in self.of_numbers
+            return node.id in self.names and may_carry
         if isinstance(node, (ast.Compare, ast.Constant, ast.Lambda)):
             return False
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
@@ -62,7 +68,7 @@ class Dependence:
             if self.is_object(node):
                 return True
             if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
-                self._refuse_calls_of_nothing(node)
+                self._refuse_unseen(node)
                 return False
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
             return False
@@ -86,22 +92,30 @@ class Dependence:
             values = node.values
         return any(not isinstance(value, ast.Constant) and self.observation.of(value).kind is None for value in values)
 
-    def _refuse_calls_of_nothing(self, node: ast.expr) -> None:
+    def _refuse_unseen(self, node: ast.expr) -> None:
+        """Refuse an expression of which each run had a whole number, where others may have one with a derivative."""
         for part in nodes_in(node):
-            if isinstance(part, ast.Call) and self._is_of_nothing(part) and self._call(part):
-                raise refusal_at(self.user.file, part, f"{text_of(part)}, of which no run had an item")
+            if self._is_unseen(part):
+                is_active = self._call(part) if isinstance(part, ast.Call) else any(map(self.of, _operands(part)))
+                if is_active:
+                    what = f"{text_of(part)}, a whole number in every run"
+                    raise refusal_at(self.user.file, part, what, "Write the numbers as floats, such as 0.0.")
 
-    def _is_of_nothing(self, node: ast.Call, waiting: frozenset[UserFunction] = frozenset()) -> bool:
-        """Whether a call had no item in any run, so that its result may be of another kind, as 0 of `sum` is."""
-        for part in node.args:
-            each = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else None
-            if each is None and self.observation.of(part).kind == EMPTY:
+    def _is_unseen(self, node: ast.AST, waiting: frozenset[UserFunction] = frozenset()) -> bool:
+        """Whether an expression chooses between numbers of several kinds, or had no item in any run."""
+        kind = self.observation.kind
+        if isinstance(node, ast.Subscript):
+            is_chosen = not isinstance(node.slice, ast.Constant) or text_of(node.value) in self.written_by_number
+            return is_chosen and kind(node.value).name == "list" and kind(node.value).carries
+        chooses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("max", "min")
+        for part in _operands(node):
+            each = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else part
+            seen = self.observation.of(each).kind
+            is_empty = seen == EMPTY if each is part else seen is None and not isinstance(each, ast.Constant)
+            if is_empty or (chooses and seen is not None and seen.carries):
                 return True
-            if each is not None and not isinstance(each, ast.Constant) and self.observation.of(each).kind is None:
-                return True
-        users = frozenset(self.observation.of(node).users) - waiting
-        inner = [part for user in users for part in nodes_in(user.tree) if isinstance(part, ast.Call)]
-        return any(self._is_of_nothing(call, waiting | users) for call in inner)
+        users = frozenset(self.observation.of(node).users if isinstance(node, ast.Call) else ()) - waiting
+        return any(self._is_unseen(inner, waiting | users) for user in users for inner in nodes_in(user.tree))
 
     def is_object(self, node: ast.expr) -> bool:
         """Whether an expression is an object that only holds fields, which becomes a dict."""
@@ -133,6 +147,15 @@ class Dependence:
         if callee is np.where:
             parts = parts[1:]
         return any(self.of(part) for part in parts)
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    """What a call, a sum or a choice is made of, or a part taken from."""
+    if isinstance(node, ast.Call):
+        return [part.value if isinstance(part, ast.Starred) else part for part in node.args]
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    return node.values if isinstance(node, ast.BoolOp) else [node.value] if isinstance(node, ast.Subscript) else []
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
