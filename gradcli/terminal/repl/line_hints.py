@@ -19,7 +19,6 @@ _COMMAND = r"(?P<command>[a-z]+)"
 _POINT = r"(?P<p>[-+]?[\d.][^a-z]*|\w+\s*=(?!=).*)"
 _NO_OPERATOR = "Derivatives have commands."
 _TWO_WAYS = "Type grad {f} for numbers, or symbolic {f} for the formula."
-_ONE_NAME = "A line gives one name.", "Type at x=1,y=2 for several values."
 HABITS = tuple(
     (re.compile(pattern), message, hint)
     for pattern, message, hint in (
@@ -27,25 +26,14 @@ HABITS = tuple(
          "Type {command} {f} --at {p}."),
         (rf"{_COMMAND}\((?P<f>[^(),]+)\)", "{command} is a command.",
          "Type {command} {f}."),
-        (r"(?P<f>\w+)\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, _TWO_WAYS),
-        (r"(?:d|∂)(?P<f>\w+)\s*/\s*(?:d|∂)\w+", _NO_OPERATOR, _TWO_WAYS),
         (r"(?:diff|D|derivative|gradient)(?:\s+of\s+|\s*[(\[]\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?[)\]]?", _NO_OPERATOR,
          _TWO_WAYS),
         (r"(?P<n>[^\W\d]\w*)\s*=\s*lambda\s+(?P<x>[\w\s,]+):\s*(?P<f>.+)", "A function is defined with its parameters.",
          "Type {n}({x}) = {f}."),
-        (r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^=].*", *_ONE_NAME),
-        (r"[^\W\d]\w*\s*=\s*[^=,;\s]+\s*[,;]?\s*[^\W\d]\w*\s*=\s*[^=].*", *_ONE_NAME),
         (r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin)\W+(?P<f>[\w^*+-]+).*",
          "gradcli computes gradients; an optimiser uses them.",
          "Type derive {f} --value --vector -o grad_f.py for a function of a vector, which scipy.optimize.minimize "
          "takes with jac=True."),
-        (r"(?:import|open|source|from)?\s*(?P<f>[^\s:]+\.py)", "A file is loaded.", "Type load {f}."),
-        (r"(?:import|from)\s.*", "That is not a Python import.", "Type import numpy as np, or load file.py."),
-        (r"(?:class|for|while|if|try|with|return|assert)\b.*",
-         "A session accepts functions, but no other Python statements.",
-         "Type def f(x): and the lines of the function, or load file.py."),
-        (r"(?P<c>watch|repl|completion|verify)(?:\s.*)?", "{c} is a command of the shell, not of a session.",
-         "Type gradcli {c} … in a shell."),
     )
 )  # fmt: skip
 """Forms of lines, each with the message and the hint, in which the groups of the form stand by name."""
@@ -55,33 +43,11 @@ def advice(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageErr
     """The error for a line that could not be understood; None if it has none of the known forms."""
     if len(text) > MOST_READ or "\n" in text:
         return None
-    if slip := _misspelt(text, workspace, commands):
-        return slip
     with_one_target = {*commands} - {*OWN, "compare"}
     for pattern, message, hint in HABITS:
         if (match := pattern.fullmatch(text)) and match.groupdict().get("command", "grad") in with_one_target:
             return UsageError(message.format(**match.groupdict()), hint=hint.format(**match.groupdict()))
-    return _without_values(text, workspace) or _unknown(text, workspace, commands)
-
-
-def near_commands(word: str, commands: Sequence[str]) -> list[str]:
-    """The commands that a word abbreviates or resembles, the nearest first."""
-    word = word.lower()
-    begun = [command for command in commands if len(word) > 2 and command.startswith(word)]
-    near = nearest_name(word, commands, NEAR) if len(word) > 2 else None
-    return begun or ([near] if near else [])
-
-
-def _misspelt(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageError | None:
-    """The error for a first word that is similar to a command or abbreviates one."""
-    match = _WORDS.fullmatch(text)
-    near = near_commands(match["w"], commands) if match and not _is_known(match["w"], workspace, commands) else []
-    if match is None or not near:
-        return None
-    if match["rest"] is None:
-        message = f"There is no command {match['w']}, and no value of that name."
-        return UsageError(message, hint=f"Did you mean {near[0]}? A value is given by {match['w']} = 1.")
-    return UsageError(f"There is no command {match['w']}.", hint=f"Did you mean {near[0]} {match['rest']}?")
+    return _without_values(text, workspace) or _no_command(text, workspace, commands)
 
 
 def _without_values(text: str, workspace: Workspace) -> UsageError | None:
@@ -98,18 +64,22 @@ def _without_values(text: str, workspace: Workspace) -> UsageError | None:
     return UsageError(message, hint=f"Type {function}{names[0]} = 1.")
 
 
-def _unknown(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageError | None:
-    """The error for an unknown word, alone or before further words."""
+def _no_command(text: str, workspace: Workspace, commands: Sequence[str]) -> UsageError | None:
+    """The error for an unknown word, alone or before further words, with the command that it resembles."""
     match = _WORDS.fullmatch(text)
     if match is None or len(match["w"]) < 3 or _is_known(match["w"], workspace, commands):
         return None
-    message, hint = f"There is no command {match['w']}.", "`help` lists what can be typed."
-    if match["rest"] is None:
-        message, hint = f"{message[:-1]}, and no value of that name.", f"{hint[:-1]}; {match['w']} = 1 gives a value."
-    return UsageError(message, hint=hint)
+    word, rest = match["w"], match["rest"]
+    begun = (command for command in commands if command.startswith(word.lower()))
+    near = next(begun, None) or nearest_name(word.lower(), commands, NEAR)
+    hint = f"Did you mean {' '.join(filter(None, (near, rest)))}?" if near else "`help` lists what can be typed."
+    if rest is None:
+        message = f"There is no command {word}, and no value of that name."
+        return UsageError(message, hint=f"{hint} A value is given by {word} = 1.")
+    return UsageError(f"There is no command {word}.", hint=hint)
 
 
 def _is_known(word: str, workspace: Workspace, commands: Sequence[str]) -> bool:
-    """Whether a word has a meaning here, or begins one of the known forms."""
-    known = iskeyword(word) or word in {"derivative", *queries.prompt_functions(), *commands}
+    """Whether a word has a meaning here."""
+    known = iskeyword(word) or word in {*queries.prompt_functions(), *commands}
     return known or any(word == definition.name for definition in workspace.known())
