@@ -304,9 +304,7 @@ class _Parser:
     def comma(self, token: Token) -> bool:
         self.reduce_to_bracket()
         if not self.frames or self.frames[-1].kind not in ("call", *_SQUARE):
-            before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
-            opened = self.frames[-1].token if self.at_prompt and self.frames else None
-            raise self.unsupported.comma(token, before, after, self.text, opened)
+            raise self.unsupported.comma(token, self.text)
         self.frames[-1].arguments.append(self.operands.pop())
         return True
 

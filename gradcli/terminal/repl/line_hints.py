@@ -34,6 +34,7 @@ HABITS = tuple(
          "gradcli computes gradients; an optimiser uses them.",
          "Type derive {f} --value --vector -o grad_f.py for a function of a vector, which scipy.optimize.minimize "
          "takes with jac=True."),
+        (r"(?P<f>[^\s:]+\.py)", "A file is loaded.", "Type load {f}."),
     )
 )  # fmt: skip
 """Forms of lines, each with the message and the hint, in which the groups of the form stand by name."""

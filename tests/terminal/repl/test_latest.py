@@ -137,7 +137,7 @@ def test_a_saved_line_names_its_target(session, tmp_path):
         ("There is no command hlep, and no value of that name.",
          "Did you mean help? A value is given by hlep = 1.", "hlep"),
         ("There is no command theta, and no value of that name.",
-         "`help` lists what can be typed; theta = 1 gives a value.", "theta"),
+         "`help` lists what can be typed. A value is given by theta = 1.", "theta"),
         ("There is no command tangent.", "`help` lists what can be typed.", "tangent f"),
     ],
 )  # fmt: skip

@@ -251,7 +251,7 @@ def test_a_function_of_a_file_is_called_with_an_array(session):
 
     assert (answer.value, again.value, named.known[0].meaning) == (100.0, 101.0, 100.0)
     assert "not enough values to unpack" in session.run("f4([1, 2])").error.message
-    assert session.run("f4(w=[1, 2])").error.message == "Arguments go by position, not by name."
+    assert session.run("f4(w=[1, 2])").error.message == "Formulas have no assignments, and no arguments by name."
 
 
 @pytest.mark.parametrize(
