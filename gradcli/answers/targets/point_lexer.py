@@ -18,14 +18,9 @@ _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
 
 # Patterns that numbers in order do not need; `re` compiles and caches them on first use.
 _ENTRY_NAME = rf"\s*({NAME}(?:\[\d+\])?)\s*=(?!=)"
-_NEXT_NAME = r"\S(?:\s*[;|]\s*|\s+)([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_NUMBER = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?"
-_OTHER_SEPARATOR = r"\s*[;|]\s*|\s+"
-_NO_COMMAS = rf"{_NUMBER}(?:(?:{_OTHER_SEPARATOR}){_NUMBER})+\s*;?"
 _KEY = rf"\s*({_QUOTED}|{NAME})\s*:"
 
-_ENDS_OF_NUMBERS = frozenset(" \t\n;|,")  # in an atom, they are rare
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 
 
@@ -192,8 +187,6 @@ class _Scanner:
                     self.skip_brackets()
                 case '"' | "'":
                     self.skip_quoted()
-                case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
-                    raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
                 case ":" if self.text[start : self.position].lstrip().startswith("@"):  # @cases.py:make
                     self.position += 1
                 case ":" | "=" | "[" | "{" as sign:
@@ -203,14 +196,7 @@ class _Scanner:
         atom = Atom(self.text[start : self.position].strip())
         if not atom:
             raise PointError(f"A value is missing {self.here()}.", hint=spelling(self.what))
-        if not _ENDS_OF_NUMBERS.isdisjoint(atom):
-            self.refuse_missing_commas(atom)
         return atom
-
-    def refuse_missing_commas(self, atom: str) -> None:
-        """Refuse numbers that are listed in the way of another language: `1;2`, `1 2; 3 4`."""
-        if re.fullmatch(_NO_COMMAS, atom):
-            raise PointError(f"Commas are missing in {quoted(atom)}.", hint=spelling(self.what))
 
     def skip_quoted(self) -> None:
         end = self.matched(re.compile(_QUOTED))

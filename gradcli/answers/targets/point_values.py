@@ -21,8 +21,6 @@ Path = tuple[str | int, ...]
 _OF_NUMBERS = frozenset("0123456789+-._eE")
 # Rarely needed patterns: most atoms are numbers.
 _NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
-_ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # array notation of other languages
-_WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
 
 
 def structure(given: Any, path: Path, typed: bool = True) -> Any:
@@ -239,10 +237,8 @@ def _atom(text: Atom, path: Path) -> float:
         return float(_finite_number(float(text), path))
     if text[0] in "\"'":
         raise _no_number(path, f"{quoted(text[1:-1])}, ", "a string", text[1:-1])
-    if text.isidentifier() and text not in CONSTANTS and text.lower() not in _WORDS:
+    if text.isidentifier() and text not in CONSTANTS:
         raise _no_number(path, f"{quoted(text)}, ", "a word", text)
-    if what := _WORDS.get(text.lower()):
-        raise _no_number(path, f"{text}, ", what)
     return _constant(text, path)
 
 
@@ -268,13 +264,11 @@ def _constant(text: str, path: Path) -> float:
     from gradcli.mathematics.language.evaluation import evaluate
     from gradcli.mathematics.language.vocabulary import CONSTANTS
 
-    if text.startswith("(") and text.endswith(")") and "," in text:
-        raise PointError(f"{text!r} is no list of numbers.", hint=f"Type {text[1:-1]} or [{text[1:-1]}].")
     try:
         tree = parse(text)
     except ExpressionError as error:
         message = f"In the value of {component(path)}: {error.message}"
-        hint = "Numbers are typed 1,2 and an array [1,2]." if re.match(_ARRAY, text, re.DOTALL) else error.hint
+        hint = "Numbers are typed 1,2 and an array [1,2]."
         raise ExpressionError(message, text, error.start, error.end, hint=hint) from None
     if unknown := [name for name in input_names(tree) if name not in CONSTANTS]:
         raise _no_number(path, f"{quoted(text)}, but ", f"{quoted(unknown[0])} has no value")

@@ -66,9 +66,7 @@ def test_a_number_that_is_not_finite(text, name, what):
 
 REFUSED = {
     r"is too large: the largest float64 is 1.8e308": ["1e999", "-1e999", "1" + "0" * 400, "[1,1e400]", "1_0e999"],
-    "The value of x is true, a boolean; a number is needed": ["true", "1 < 2"],
-    r"The value of x\[1\] is False, a boolean; a number is needed": ["[1,False]"],
-    "The value of x is (null|None), no value; a number is needed": ["null", "None"],
+    "The value of x is true, a boolean; a number is needed": ["1 < 2"],
     "The value of x is 'abc', a string; a number is needed": ['"abc"'],
     r"The value of x\[0\] is '1', a string; a number is needed": ["['1']"],
     "The value of x.mode is 'fast', a string; a number is needed": ['{"x": {"mode": "fast"}}'],

@@ -98,7 +98,7 @@ def test_the_current_values_are_a_point(names):
         ("x = 2y", ExpressionError, "An operator is missing"),
         ("x = [1, [2]]", UsageError, "unlike|ragged|parts"),
         ("x = [[1, 2]", UsageError, "The bracket \\[ in column 1 of the value is not closed"),
-        ("x = [1; 2]", UsageError, "Commas are missing"),
+        ("x = [1; 2]", UsageError, "One expression at a time"),
         ("x = [1, 2], 3", UsageError, "is more than one value"),
         ("x = [1, y]", ExpressionError, "y has no value"),
         ("x", UsageError, "is not a definition"),

@@ -216,7 +216,7 @@ def test_names_are_listed(session):
     ("line", "said"),
     [
         ("at q=1,p=zz", "zz has no value"),
-        ("at 1 2", "Commas are missing"),
+        ("at 1 2", "An operator is missing between these"),
         ("at q=1,lambda=2", "cannot be a name"),
         ("at @missing.json", "There is no file 'missing.json'"),
         ("at 1, @missing.npy", "There is no file 'missing.npy'"),
