@@ -15,6 +15,7 @@ from gradcli.engine.code.stack_frames import is_ours
 from gradcli.mathematics.rules.function_registry import FUNCTIONS
 from gradcli.mathematics.rules.nondifferentiable import NUMPY
 
+_WRITING = frozenset(("fill", "partition", "put", "resize", "sort"))  # methods that write into the array itself
 _MEAN_IT = "`gradcli.stop_gradient(x)` to treat it as a constant"
 _DRAWS = (
     "Random draws need plain numbers: transform a draw without parameters, such as loc + scale * "
@@ -64,6 +65,8 @@ def _of_method(frame: FrameType) -> str | None:
         return None
     if hasattr(np.random.Generator, name):
         return _DRAWS
+    if name in _WRITING:
+        return "Methods of plain arrays need plain numbers: write into the items, a[:] = x."
     served = name in FUNCTIONS or name in NUMPY
     return f"Methods of plain arrays need plain numbers: write np.{name}(a, x)." if served else None
 
