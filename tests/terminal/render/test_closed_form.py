@@ -8,23 +8,6 @@ from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.closed_form import latex_name
 from tests.terminal.render import samples
 
-FORMULAS = """\
-x^2 + sin(y)
-read as f(x, y) = x**2 + sin(y)
-
-value = x**2 + sin(y)
-∂/∂x  = 2*x
-∂/∂y  = cos(y)
-
-The formulas hold where the program takes the path that it took here.
-"""
-
-
-@pytest.mark.parametrize("width", [None, 80, 120])
-def test_formulas(width: int | None) -> None:
-    """The reading, the value, each derivative, and what they hold for."""
-    assert record_text(samples.CLOSED_FORM, Look(width=width)) == FORMULAS
-
 
 @pytest.mark.parametrize(
     ("expected", "reading", "chosen", "findings"),
@@ -56,16 +39,6 @@ def test_in_ascii() -> None:
     lines = record_text(samples.CLOSED_FORM, Look(unicode=False)).splitlines()
 
     assert lines[3:6] == ["value = x**2 + sin(y)", "d/dx  = 2*x", "d/dy  = cos(y)"]
-
-
-def test_latex_of_several_inputs() -> None:
-    """In LaTeX each formula is an equation with a partial derivative on its left, and nothing else is written."""
-    expected = r"""f = x^{2} + \sin{\left(y \right)}
-\frac{\partial f}{\partial x} = 2 x
-\frac{\partial f}{\partial y} = \cos{\left(y \right)}
-"""
-
-    assert record_text(samples.CLOSED_FORM, Look(), form="latex") == expected
 
 
 def test_latex_of_one_input() -> None:

@@ -6,18 +6,6 @@ from gradcli.terminal.render import Look, findings_text
 UNUSED = Finding("G401", "note", "w is never used.", "/home/user/f.py", 3)
 
 
-def test_code_title_place_message() -> None:
-    """A finding says how grave it is, its code and title, the user's line and the message."""
-    assert findings_text([UNUSED], Look()) == "note[G401 unused input] f.py:3: w is never used.\n"
-
-
-def test_without_a_place() -> None:
-    """A finding that has no line starts with its message."""
-    finding = Finding("G501", "note", "x: int64 was taken as float64.")
-
-    assert findings_text([finding], Look()) == "note[G501 integer input] x: int64 was taken as float64.\n"
-
-
 def test_a_code_that_is_not_in_the_catalogue() -> None:
     assert findings_text([Finding("G999", "warning", "odd")], Look()) == "warning[G999] odd\n"
 
@@ -37,10 +25,6 @@ def test_a_long_one_breaks_between_words() -> None:
         "  a_name_that_is_longer_than_the_line:",
         "  mend it.",
     ] == findings_text([finding], Look(width=24)).splitlines()
-
-
-def test_no_findings() -> None:
-    assert findings_text([], Look()) == ""
 
 
 def test_in_colour() -> None:

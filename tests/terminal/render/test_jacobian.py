@@ -1,23 +1,8 @@
 """`gradcli jacobian`: a matrix where it fits, else a list of its entries."""
 
-import pytest
-
 from gradcli.shared.records.derivatives import Jacobian
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
-
-MATRIX = """\
-f.py:g
-at x=[1.0, 2.0], k=3.0
-
-value  [3.0, 4.0, 5.0]
-
-component  ∂/∂x[0]  ∂/∂x[1]  ∂/∂k
-─────────  ───────  ───────  ────
-value[0]   1.0       2.0     0.0
-value[1]   0.5      -0.25    7.0
-value[2]   1e-10     3.0     8.0
-"""
 
 ENTRIES = """\
 f.py:g
@@ -37,12 +22,6 @@ value[2]   x[0]   1e-10
 value[2]   x[1]   3.0
 value[2]   k      8.0
 """
-
-
-@pytest.mark.parametrize("width", [None, 80, 120])
-def test_a_matrix(width: int | None) -> None:
-    """A row for each number of the value, a column for each number of the point."""
-    assert record_text(samples.JACOBIAN, Look(width=width)) == MATRIX
 
 
 def test_entries_where_the_matrix_is_too_wide() -> None:

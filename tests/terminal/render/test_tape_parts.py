@@ -9,30 +9,6 @@ from gradcli.shared.records.tapes import Node
 from gradcli.terminal.render import Look, record_text
 from tests.terminal.render import samples
 
-TREE = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
-
-value  308.0
-
-ret = add %4, t_ab  → 308.0  s 1.0
-├─ %4 = neg t_ab  → -6.0  s —
-│  └─ t_ab = mul t_a, t_b  → 6.0  s 18.0
-│     ├─ t_a = index side_lengths  → 2.0  s 94.0
-│     │  └─ side_lengths  → [2.0, 3.0, 4.0, 5.0]  s [94.0, 76.0, 62.0, 52.0]
-│     └─ t_b = index side_lengths  → 3.0  s 76.0
-│        └─ side_lengths  (above)
-└─ t_ab  (above)
-"""
-
-
-def test_a_tree() -> None:
-    assert record_text(samples.TAPE, Look(width=80), part="tree") == TREE
-
-
-def test_every_turn() -> None:
-    assert record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#") == 4
-
 
 def test_a_tree_begins_at_the_result() -> None:
     told = record_text(samples.LOOP_TAPE, Look(width=80), part="tree")

@@ -43,14 +43,6 @@ def test_a_gradient(
     assert call("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4", **stream) == (0, expected, "")
 
 
-def test_in_colour_and_to_a_width(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    typed = ("grad", "f.py:f", "--at", "1,2,3,4")
-
-    assert "\x1b[1m52.0\x1b[0m" in call(*typed, terminal=True).out
-    assert "at width 30 left out: point" in call(*typed, "--width", "30").out
-
-
 def test_findings_go_to_stderr_or_into_the_json(call: Call, queries: Queries) -> None:
     queries.answers("gradient", samples.EXPRESSION)
     answer, as_json = (call("grad", "x^2 + sin(y)", "--at", "1,2", *more) for more in ((), ("--json",)))
@@ -59,24 +51,6 @@ def test_findings_go_to_stderr_or_into_the_json(call: Call, queries: Queries) ->
     assert "G401" not in answer.out
     assert [finding["code"] for finding in json.loads(as_json.out)["findings"]] == ["G401"]
     assert as_json.err == ""
-
-
-def test_what_is_asked(call: Call, queries: Queries) -> None:
-    """Target, point, names and device are handed on as typed."""
-    queries.answers("gradient", samples.GRADIENT)
-    call("grad", "--wrt", "x,y", "f.py:f", "--device", "gpu", "--at", "x=[1, 2],y=3")
-
-    assert queries.asked == [("gradient", ("f.py:f", "x=[1, 2],y=3"), {"wrt": "x,y", "device": "gpu"})]
-
-
-def test_json(call: Call, queries: Queries) -> None:
-    queries.answers("gradient", samples.GRADIENT)
-    answer = call("grad", "f.py:f", "--at", "1,2,3,4", "--json")
-
-    assert answer.code == 0
-    assert json.loads(answer.out) == JSON
-    assert answer.out.count("\n") == 1
-    assert answer.err == ""
 
 
 def test_a_gradient_that_is_not_finite(call: Call, queries: Queries) -> None:

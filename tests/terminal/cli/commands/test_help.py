@@ -6,12 +6,10 @@ import shlex
 import click
 import pytest
 
-from gradcli.shared.findings.catalogue import CATALOGUE
 from gradcli.terminal.cli.command_names import COMMANDS
 from gradcli.terminal.cli.root_command import program
 from gradcli.terminal.cli.shell_completion import options
-from gradcli.terminal.render.topics import PAGES
-from tests.terminal.cli.conftest import Call, Queries
+from tests.terminal.cli.conftest import Call
 
 G402 = """\
 G402 detached
@@ -30,20 +28,6 @@ Use np.array or the NumPy version of the function, and call functions of math by
 name, math.sin(x). If the derivative should stop there, write
 gradcli.stop_gradient(x).
 """
-
-FINDINGS = """\
-Findings
-
-  G101 error    not finite: A step of the run itself produced nan or an
-                infinity, before any derivative was computed.
-"""
-
-
-def test_findings(call: Call) -> None:
-    answer = call("help", "findings")
-
-    assert answer.out.startswith(FINDINGS)
-    assert all(f"  {code} {entry.severity.ljust(7)}  {entry.title}" in answer.out for code, entry in CATALOGUE.items())
 
 
 @pytest.mark.parametrize(
@@ -65,27 +49,6 @@ def test_a_word_without_a_page(word: str, hint: str, call: Call) -> None:
     assert call("help", word) == (2, "", f"error: {said}\n")
 
 
-def test_operations(call: Call, queries: Queries) -> None:
-    queries.answers("operations", [("words", ["abs", "add"])])
-
-    answer = call("help", "operations")
-    assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("Operations with a derivative rule\n\nwords:\n\nabs, add\n")
-
-
-def test_no_topic_lists_them(call: Call) -> None:
-    """Alone, it prints the commands, the topics and the codes."""
-    answer = call("help")
-
-    assert answer.code == 0
-    assert all(word in answer.out for word in (*COMMANDS, *PAGES, "operations", *CATALOGUE))
-
-
-def test_a_page_of_a_finding(call: Call) -> None:
-    """It says the cause, an example and the way out."""
-    assert call("help", "G402") == (0, G402, "")
-
-
 def test_a_function_and_a_width(call: Call) -> None:
     """Pages are drawn for the width that is asked for."""
     assert "hypot(x, y): a function of formulas; gradcli symbolic 'hypot(x, y)'" in call("help", "hypot").out
@@ -104,15 +67,6 @@ def test_every_command(command: str, call: Call) -> None:
     assert "Exit codes:\n" in answer.out
     assert examples
     assert all(each.strip().startswith(f"gradcli {command}") for each in examples)
-
-
-def test_all(call: Call) -> None:
-    text = call("help", "all").out
-    answers = [call("help", word) for word in (*COMMANDS, *PAGES, *CATALOGUE)]
-    places = [text.index(answer.out) for answer in answers]
-
-    assert {(answer.code, answer.err) for answer in answers} == {(0, "")}
-    assert places == sorted(set(places))
 
 
 @pytest.mark.parametrize("words", [(), ("grad",), ("points",), ("G402",), ("all",)])

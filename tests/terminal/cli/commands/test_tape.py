@@ -3,58 +3,11 @@
 import json
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from tests.terminal.cli.conftest import Call, Queries
 from tests.terminal.render import samples
-
-
-def test_a_tape(call: Call, queries: Queries) -> None:
-    """The nodes go to stdout, with the names of the user."""
-    queries.answers("tape", samples.TAPE)
-    answer = call("tape", "examples/hyperbox.py:f4", "--at", "2,3,4,5")
-
-    assert answer.code == 0
-    assert "  %3  t_ab          mul t_a, t_b          6.0" in answer.out
-    assert queries.asked == [
-        ("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"wrt": None, "device": "cpu", "libraries": False})
-    ]
-
-
-def test_json(call: Call, queries: Queries) -> None:
-    queries.answers("tape", samples.TAPE)
-    answer = call("tape", "f.py:f", "--at", "2,3,4,5", "--json")
-    expected = {
-        "index": 3,
-        "name": "t_ab",
-        "operation": "mul",
-        "inputs": [1, 2],
-        "value": 6.0,
-        "sensitivity": 18.0,
-        "file": samples.FILE,
-        "line": 12,
-        "source": "    t_ab = t_a * t_b",
-        "expression": None,
-    }
-
-    assert (answer.code, json.loads(answer.out)["nodes"][3]) == (0, expected)
-
-
-@pytest.mark.parametrize(
-    ("expected", "options"),
-    [
-        ("└─ t_ab", ["--tree"]),
-        ("|value * s|", ["--top", "2"]),
-        ("neg t_ab", ["--path", "t_ab..ret"]),
-        ("2.0 < 3.0", ["--branches"]),
-    ],
-)
-def test_parts(expected: str, options: list[str], call: Call, queries: Queries) -> None:
-    queries.answers("tape", samples.TAPE)
-
-    assert expected in call("tape", "f.py:f", "--at", "2,3,4,5", *options).out
 
 
 @pytest.mark.parametrize(
@@ -121,16 +74,3 @@ def test_a_drawing_needs_a_layout(
         "error: A graph needs the library grandalf, which is not installed.",
         "pip install 'gradcli[plot]', or write a .dot file for Graphviz.",
     )
-
-
-def test_every_node_is_drawn(call: Call, tmp_path: Path) -> None:
-    """A box for each node, an arrow for each use, and again over what gradcli drew."""
-    pytest.importorskip("grandalf")
-    file = tmp_path / "f4.svg"
-    for _ in range(2):
-        answer = call("tape", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--out", str(file))
-
-        assert (0, f"wrote {file}\n", "") == answer
-    drawn = list(ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g"))
-    assert sum(1 for group in drawn if group.get("id")) == 15
-    assert sum(1 for group in drawn if group.get("data-from")) == 23

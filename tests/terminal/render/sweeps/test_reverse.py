@@ -7,7 +7,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import UsageError
-from gradcli.shared.records.explanations import Addition, Explanation, OutcomeRemark, Scope, Statement
+from gradcli.shared.records.explanations import Addition, Explanation, Scope, Statement
 from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.layout.stream_style import as_text
 from gradcli.terminal.render.sweeps.aligned_sums import Headline, Listing, Sum
@@ -16,59 +16,6 @@ from tests.queries.conftest import folder, program
 from tests.terminal.render import samples
 
 __all__ = ["folder", "program"]
-
-WHOLE = """\
-f.py:f
-at x=2.0, y=3.0
-
-value  6.25
-
-add ε to p after f.py:3, and the result changes by 1.0 ε: s_p = 1.0
-backwards from the result, whose own sensitivity is 1
-
-f.py:4  r = p + 0.25  → 6.25
-  s_p += 1        1.0
-
-f.py:3  p = x * y  → 6.0
-  s_x += y * s_p  3.0
-  s_y += x * s_p  2.0
-
-the gradient
-name  point  gradient
-────  ─────  ────────
-x     2.0    3.0
-y     3.0    2.0
-"""
-
-TRIAL = """\
-f.py:f
-at x=2.0, y=3.0
-
-value  6.25
-
-f.py:3  p = x * y  → 6.0
-its sensitivity says 2.0
-
-p ± ε
-    ε  result at -  result at +  slope                off by
-─────  ───────────  ───────────  ──────────────────  ───────
-  0.6  —            8.5          —                         —
-0.006  6.238        6.262        2.0000000000000018  1.8e-15
-slope: (result at + minus result at -) / (2 ε), which tends to the sensitivity
-as ε gets small, until rounding takes over. Everything after the quantity is
-computed again; nothing before it is.
-A dash: there the program would take another path.
-"""
-
-
-@pytest.mark.parametrize("width", [None, 80])
-def test_an_explanation(width: int | None) -> None:
-    """The user's line, and below it each addition with its numbers."""
-    assert record_text(samples.EXPLANATION, Look(width=width)) == WHOLE
-
-
-def test_a_trial() -> None:
-    assert record_text(samples.PERTURBATION, Look(width=80)) == TRIAL
 
 
 def drawn(*parts: Headline | Sum, width: int = 80) -> list[str]:
@@ -204,18 +151,6 @@ def test_an_iteration() -> None:
         record_text(samples.EXPLANATION, Look(), iteration=(1,))
 
 
-def test_remarks() -> None:
-    """Below the line that was told so, also where it computes nothing."""
-    told = (
-        OutcomeRemark("x > 1 is true", 2, samples.OWN_FILE, 2, "if x > 1:"),
-        OutcomeRemark("max takes x", 2, samples.OWN_FILE, 4, "y = x"),
-    )
-    text = record_text(within(lines=[(3, None), (4, None)]).changed(remarks=told), Look())
-
-    assert "f.py:4  y = x  → y#2 = 1.0\n  max takes x\n  s_x += s_y#2  2.0\n" in text
-    assert "f.py:2  if x > 1:\n  x > 1 is true\n" in text
-
-
 def test_a_headline() -> None:
     """The values are left out where they do not fit, and a long line stands below its place."""
     head = Headline("", "f.py:3", "y = x * x * x", "8.0")
@@ -262,18 +197,6 @@ def test_constants_without_a_name_are_shown() -> None:
 
     assert "\n%c1 = [1.0, 2.0]\n" in text
     assert "%c2" not in text
-
-
-def test_a_part_of_a_line_is_defined() -> None:
-    """Where it has a number for a name; the values of the line are those that have names."""
-    part = Statement(
-        2, "%2", "s_%2", "x * y", 6.0, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
-        (Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
-    )  # fmt: skip
-    record = samples.EXPLANATION.changed(statements=(samples.EXPLANATION.statements[0], part))
-    lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0", "  %2 = x * y  → 6.0"]
-
-    assert "\n".join([*lines, "  s_x += y * s_%2  3.0"]) in record_text(record, Look())
 
 
 @pytest.mark.parametrize(("body", "legend"), [

@@ -12,62 +12,8 @@ from gradcli.shared.records.tapes import Node, Outcome, TapeListing
 from gradcli.terminal.render import Look, record_text
 from gradcli.terminal.render.tapes.listing import question
 from tests.queries.conftest import folder, program
-from tests.terminal.render import samples
 
 __all__ = ["folder", "program"]
-
-PIPED = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
-
-value  308.0
-
-node  name          operation           value                 sensitivity               line            source
-────  ────────────  ──────────────────  ────────────────────  ────────────────────────  ──────────────  ─────────────────────────────────
-  %0  side_lengths  input               [2.0, 3.0, 4.0, 5.0]  [94.0, 76.0, 62.0, 52.0]
-  %1  t_a           index side_lengths    2.0                 94.0                      hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
-  %2  t_b           index side_lengths    3.0                 76.0                      hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
-  %3  t_ab          mul t_a, t_b          6.0                 18.0                      hyperbox.py:12  t_ab = t_a * t_b
-  %4                neg t_ab             -6.0                 —                         hyperbox.py:13  ret = -t_ab + 1
-  %5  ret           add %4, t_ab        308.0                  1.0                      hyperbox.py:13  ret = -t_ab + 1
-
-outcomes
-before  asked      outcome  line
-──────  ─────────  ───────  ──────────────
-    %3  2.0 < 3.0  True     hyperbox.py:11
-    %4  floor 2.5  2        hyperbox.py:12
-"""
-
-AT_80 = """\
-examples/hyperbox.py:f4
-at side_lengths=[2.0, 3.0, 4.0, 5.0]
-
-value  308.0
-
-node  name          operation           value      sensitivity  line
-────  ────────────  ──────────────────  ─────────  ───────────  ──────────────
-  %0  side_lengths  input               4 numbers  4 numbers
-  %1  t_a           index side_lengths    2.0      94.0         hyperbox.py:11
-  %2  t_b           index side_lengths    3.0      76.0         hyperbox.py:11
-  %3  t_ab          mul t_a, t_b          6.0      18.0         hyperbox.py:12
-  %4                neg t_ab             -6.0      —            hyperbox.py:13
-  %5  ret           add %4, t_ab        308.0       1.0         hyperbox.py:13
-at width 80 numbers to six digits, arrays by their size; left out: source
-(--width 137 or a pipe shows all)
-
-outcomes
-before  asked      outcome  line
-──────  ─────────  ───────  ──────────────
-    %3  2.0 < 3.0  True     hyperbox.py:11
-    %4  floor 2.5  2        hyperbox.py:12
-"""
-
-
-@pytest.mark.parametrize(("expected", "width"), [(PIPED, None), (AT_80, 80)])
-def test_a_tape(expected: str, width: int | None) -> None:
-    """The user's names, operations by name, values, sensitivities, lines; the source where the width allows."""
-    assert record_text(samples.TAPE, Look(width=width)) == expected
-
 
 PROGRAMS = [
     ("x / 3 + x**2 / 7", "x=1.2345678901234"),
