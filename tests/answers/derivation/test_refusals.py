@@ -225,6 +225,25 @@ def adds_into_a_view(x):
     return np.sum(y**2)
 
 
+def swaps_views(x):
+    y = x * 1.0
+    y[:2], y[2:4] = y[2:4], y[:2]
+    return y[0] * 3.0 + y[2] ** 2
+
+
+def swaps_rows(x):
+    y = np.outer(x, x)
+    y[0], y[1] = y[1], y[0]
+    return y[0, 0] * 3.0 + y[1, 1] ** 2
+
+
+def writes_at_named_places(x):
+    places = np.triu_indices(2)
+    y = np.zeros((2, 2))
+    y[places] = x[:3]
+    return np.sum(y @ y)
+
+
 def through_text(x):
     return float(str(x)) * x
 
@@ -236,6 +255,9 @@ def through_text(x):
         (lambda x: math.sin(float("%.15g" % x)), 2.0, "float of a value of another type"),  # noqa: UP031
         (lambda x: len(locals()) * x, 2.0, r"locals\(\)"),
         (adds_into_a_view, np.array([1.0, 2.0, 3.0]), "part as a second name of what y holds"),
+        (swaps_views, np.array([1.0, 2.0, 3.0, 4.0]), r"y\[2:4\], a view of an array that is written into"),
+        (swaps_rows, np.array([1.0, 2.0]), r"y\[1\], a view of an array that is written into"),
+        (writes_at_named_places, np.array([1.0, 2.0, 3.0]), "a write at the places places"),
         (through_text, 2.0, "float of a value of another type"),
         (lambda z: (z * z).real, 1.0 + 2.0j, "complex numbers|no real number"),
     ],
@@ -417,3 +439,9 @@ class Holder:
 def test_a_static_method_is_its_function():
     """Its decorator is none that changes what it computes."""
     assert str(gradcli.derive(Holder.squares, at=3.0)).rstrip().endswith("return 2 * x")
+
+
+@pytest.mark.parametrize("bounded", [lambda x: np.clip(x, None, 1.0), lambda x: x.clip(0.7, None)])
+def test_a_bound_that_is_none_in_c(bounded):
+    with pytest.raises(UnsupportedError, match=r"how to write (np|x)\.clip"):
+        gradcli.derive(lambda x: np.sum(bounded(x)) * x[0], at=np.array([1.2, 0.5]), lang="c")

@@ -37,8 +37,12 @@ from gradcli.answers.derivation.syntax_trees import (
     is_new_axis,
     name,
     names_in,
+    root_of,
     text_of,
 )
+
+# The functions of NumPy whose places differ.
+DISTINCT = (np.where, np.nonzero, np.triu_indices, np.tril_indices, np.diag_indices)
 
 
 def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmented: bool = False) -> None:
@@ -160,7 +164,11 @@ def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], conte
             assign(target, element, context)
         return
     made = []
+    written = {root_of(target) for target in targets if isinstance(target, ast.Subscript)}
     for element in values:
+        if isinstance(element, ast.Subscript) and root_of(element) in written and _is_view(element, context):
+            what = f"{text_of(element)}, a view of an array that is written into before it is read"
+            raise context.refuse(element, what, "Copy it: a[0], a[1] = a[1].copy(), a[0].copy().")
         atom = operand_of(element, context)
         if names_in(atom) & bound:
             operation = identity(atom, context.kind(element)) if context.dependence.of(element) else None
@@ -168,6 +176,13 @@ def _assign_items(targets: Sequence[ast.expr], values: Sequence[ast.expr], conte
         made.append(context.known(atom, element))
     for target, atom in zip(targets, made, strict=True):
         assign(target, atom, context)
+
+
+def _is_view(node: ast.Subscript, context: LoweringContext) -> bool:
+    """Whether a part of an array is a view of it: it has several numbers, and no index is a list or an array."""
+    indices = [(context.kind(index).name, context.observation.of(index).shapes) for index in indices_of(node)]
+    copies = any(kind == "list" or any(shape for shape, _ in shapes) for kind, shapes in indices)
+    return context.kind(node).name == "array" and context.kind(node.value).name == "array" and not copies
 
 
 def _popped_list(value: ast.expr, context: LoweringContext) -> str:
@@ -246,10 +261,8 @@ def require_distinct_indices(target: ast.Subscript, context: LoweringContext) ->
     for root in _places(target):
         for element in indices_of(root):
             seen = context.observation.of(element)
-            is_of_condition = any(
-                callee in (np.where, np.nonzero) for callee in context.observation.of(element).callees
-            )
-            if is_of_condition or not (context.kind(element).name == "list" or seen.is_of_places):
+            is_distinct = any(callee in DISTINCT for callee in seen.callees)
+            if is_distinct or not (context.kind(element).name == "list" or seen.is_of_places):
                 continue
             if root is not target or isinstance(root.slice, ast.Tuple) or seen.repeats:
                 what = f"a write at the places {ast.unparse(element)}"

@@ -95,7 +95,8 @@ def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
         return MATMUL if called == "matmul" else ufunc_rule(called)
     if callee is abs or callee is pow:
         return RULES[called]
-    if callee in (np.where, np.clip, np.sinc):
+    is_open = any(isinstance(part, ast.Constant) and part.value is None for part in node.args)  # np.clip(x, None, 1.0)
+    if callee in (np.where, np.clip, np.sinc) and not is_open:
         return RULES[called]
     return None
 

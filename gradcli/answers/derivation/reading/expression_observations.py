@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,9 +104,8 @@ class ObservedNode(NamedTuple):
         if seen.last and value.dtype.kind in "iu":
             seen.is_of_places = True
             seen.repeats |= len(np.unique(value)) < value.size
-        elif isinstance(value, list) and seen.kind == PLACES:
-            with suppress(TypeError):  # of arrays of integers
-                seen.repeats = seen.repeats or len(set(value)) < len(value)
+        elif isinstance(value, SEQUENCES) and seen.kind == PLACES:  # arrays of integers are places on several axes
+            seen.repeats = seen.repeats or any(map(np.ndim, value)) or len(set(value)) < len(value)
 
 
 def observed_nodes(user: UserFunction, begin: int) -> Iterator[ObservedNode]:

@@ -96,3 +96,33 @@ def test_counts_on_a_stack_of_numbers(function, mode):
     found = derived(1.3, 1.0) if mode == "forward" else derived(1.3)
 
     assert found == pytest.approx(gradcli.grad(function)(1.3), rel=1e-12)
+
+
+def triangles(x):
+    y = np.zeros((3, 3))
+    y[np.triu_indices(3)] = x
+    y[np.tril_indices(3, -1)] = 0.5
+    y[np.diag_indices(3)] *= 2.0
+    return np.sum(y @ y.T)
+
+
+def swapped_copies(x):
+    y = x * 1.0
+    y[:2], y[2:4] = y[2:4].copy(), y[:2].copy()
+    y[[0, 1]], y[4] = y[[1, 0]], y[5]
+    return np.sum(y[:5] ** 2 * np.arange(5.0))
+
+
+def bounded_on_one_side(x):
+    return np.sum(np.clip(x, None, 1.0)) * np.sum(np.clip(x, 0.7, None))
+
+
+@pytest.mark.parametrize("mode", ["gradient", "forward"])
+@pytest.mark.parametrize("function", [triangles, swapped_copies, bounded_on_one_side])
+def test_places_that_differ_and_copies(function, mode):
+    x, direction = np.linspace(0.3, 1.9, 6), np.arange(6.0)
+    derived, expected = gradcli.derive(function, at=x, mode=mode).function, gradcli.grad(function)(x)
+
+    found = derived(x, direction) if mode == "forward" else derived(x)
+
+    np.testing.assert_allclose(found, expected @ direction if mode == "forward" else expected, rtol=1e-12)

@@ -45,6 +45,8 @@ def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
     arguments = list(node.args)
+    if called == "clip" and any(isinstance(part, ast.Constant) and part.value is None for part in arguments):
+        raise writer.refuse(text_of(node))
     if called == "float" and arguments and isinstance(text := getattr(arguments[0], "value", None), str):  # "inf"
         return writer.single(number(float(text)), node)
     if called == "len" and isinstance(writer.kind(arguments[0]), GrowingList):
