@@ -381,7 +381,18 @@ def largest_by_max(x):
     return best**2 + x[0]
 
 
+def last_or_doubled(x):
+    last = 0
+    for v in x:
+        if v < -25:
+            last = v
+        else:
+            last = last * 2
+    return last + x[0]
+
+
 OF_WHOLE_NUMBERS = [
+    lambda x: sum(np.array(x)[: sum(1 for v in x if v < 0)]) * 2 + x[0],
     lambda x: max(0, -x[0]) ** 2 + x[1],
     lambda x: max(0, *(-v for v in x)) * 3 + x[1],
     lambda x: payoff(100 + x[0]) * x[1] + x[2],
@@ -389,7 +400,7 @@ OF_WHOLE_NUMBERS = [
     lambda x: [0, x[1]][x[0] < 0] * x[1] + x[2],
     lambda x: ([v for v in x if v < 0] + [0])[0] * 2 + x[0],
     lambda x: ([v for v in x if v < 0] or [0])[0] * 2 + x[0],
-    counted_and_added, largest, largest_by_max,
+    counted_and_added, largest, largest_by_max, last_or_doubled,
 ]  # fmt: skip
 ELSEWHERE = [*OF_NOTHING, *OF_WHOLE_NUMBERS]
 

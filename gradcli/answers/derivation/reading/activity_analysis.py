@@ -12,7 +12,7 @@ from gradcli.answers.derivation.reading.constant_expressions import ConstantExpr
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_values import Observation
 from gradcli.answers.derivation.reading.user_functions import is_users
-from gradcli.answers.derivation.reading.value_kind import NONE, NUMBER, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NONE, NUMBER, STATIC, ValueKind
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import nodes_in, text_of
 
@@ -67,7 +67,9 @@ class Dependence:
             seen = self.observation.of(node)
             if self.is_object(node):
                 return True
-            if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
+            is_sum = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)) and seen.kind == STATIC  # of its operands
+            may_carry = seen.kind is None or seen.kind.carries or is_sum or self._has_unreached_choice(node)
+            if not may_carry:
                 self._refuse_unseen(node)
                 return False
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
@@ -107,7 +109,7 @@ class Dependence:
         if isinstance(node, ast.Subscript):
             is_chosen = not isinstance(node.slice, ast.Constant) or text_of(node.value) in self.written_by_number
             return is_chosen and kind(node.value).name == "list" and kind(node.value).carries
-        chooses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("max", "min")
+        chooses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("max", "min", "sum")
         for part in _operands(node):
             each = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else part
             seen = self.observation.of(each).kind
