@@ -61,6 +61,39 @@ def test_a_length_of_one_broadcasts_elsewhere(function, at, elsewhere):
     assert all(np.allclose(a, b, rtol=1e-12) for a, b in zip(found, expected, strict=True))
 
 
+def regressed(m, b):
+    x = np.linalg.solve(m.T @ m + np.eye(2), m.T @ b)
+    return x @ x
+
+
+def recurrent(w, u, xs):
+    h = np.zeros(2)
+    for x in xs:
+        h = np.tanh(w @ h + u @ x)
+    return np.sum(h)
+
+
+def measured_once(state, measured):
+    innovation = measured - np.array([[1.0, 0.0]]) @ state
+    return innovation[0] ** 2
+
+
+SQUARE = np.array([[0.3, -0.4], [0.2, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [
+        (regressed, (np.outer(THREE, [1.0, 0.3]) + 0.1, THREE)),
+        (recurrent, (SQUARE, SQUARE + 0.5, np.outer(THREE, [1.0, 2.0]))),
+        (measured_once, (THREE[:2], ONE)),
+    ],
+)
+def test_sizes_that_do_not_fit_broadcast_nothing(function, at):
+    """A run that ends because of its sizes says nothing of what is broadcast, nor does an axis that has one length."""
+    assert "sum_to" not in str(gradcli.derive(function, at=at))
+
+
 @pytest.mark.parametrize("mode", ["forward", "jacobian"])
 def test_a_length_of_one_in_other_modes(mode):
     derived = gradcli.derive(lambda x, y: x * y, at=(ONE, ONE * 2), mode=mode, wrt=["x"]).function

@@ -224,11 +224,7 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
     places = {id(part): n for n, part in enumerate(parts_of(node))}
     seen = context.observation.of(node).shapes
     of_parts = [[(v, p[places[id(part)]]) for v, p in seen] for part in parts]
-    numbers = [
-        context.kind(part).name in ("number", "static") and not any(p for _, p in shapes)
-        for part, shapes in zip(parts, of_parts, strict=True)
-    ]
-    return tuple(fit_of(part, is_alone=numbers.count(False) == 1) for part in of_parts)
+    return tuple(map(fit_of, of_parts))
 
 
 def definition(atom: ast.expr, context: LoweringContext) -> Assignment | None:

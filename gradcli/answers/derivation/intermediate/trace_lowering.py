@@ -251,10 +251,9 @@ class RecordedSteps:
         if not any(wholes):
             return tuple("" for _ in nodes[0].operands)
         parts = list(zip(*([shape_of(operand) for operand in node.operands] for node in nodes), strict=True))
-        is_alone = sum(map(any, parts)) == 1
         if len(self.runs) == 1:
             return tuple(fit_of_run(wholes[0], part[0]) for part in parts)
-        return tuple(fit_of(list(zip(wholes, part, strict=True)), is_alone=is_alone) for part in parts)
+        return tuple(fit_of(list(zip(wholes, part, strict=True))) for part in parts)
 
     def _exact(self, index: int) -> tuple[bool, ...]:
         """For each argument, whether its sensitivity has its shape; of several arguments, one may be broadcast."""

@@ -12,11 +12,10 @@ import numpy as np
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
-from gradcli.answers.derivation.reading.value_kind import SEQUENCES, STATIC, ValueKind, shape_of
+from gradcli.answers.derivation.reading.value_kind import SEQUENCES, STATIC, Shapes, ValueKind, shape_of
 from gradcli.answers.derivation.syntax_trees import nodes_in, owner_of
 
 PLACES = ValueKind("list", item=STATIC)
-Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 OF_KINDS = TypeError, AttributeError, NameError, ImportError  # whether these are raised, the kinds of values decide
 
 
@@ -25,7 +24,7 @@ class ExpressionObservations:
 
     Attributes:
         kind: the kind of its values; None before the first.
-        shapes: the shapes of a value and of its operands.
+        shapes: the shapes of a value and of its operands, in runs at sizes that fit, if there are any.
         callees: for a call, the called functions.
         users: for a call, those of the user's, each in the form for the kinds of its arguments.
         given: for a call of these, the number of arguments by position, and the names of the others.
@@ -45,6 +44,7 @@ class ExpressionObservations:
     def __init__(self) -> None:
         self.kind: ValueKind | None = None
         self.shapes: set[Shapes] = set()
+        self.is_of_fit = False
         self.callees: list[Any] = []
         self.users: list[UserFunction] = []
         self.given: set[tuple[int, tuple[str, ...]]] = set()
@@ -59,6 +59,13 @@ class ExpressionObservations:
         self.last: tuple[int, ...] = ()
         self.ways: Counter[tuple[int, ...]] = Counter()
         self.step = 0
+
+    def note_shapes(self, shapes: set[Shapes], *, fits: bool) -> None:
+        """Note the shapes of a run, whose sizes may not fit, which a run at sizes that fit makes void."""
+        if fits and not self.is_of_fit:
+            self.shapes, self.is_of_fit = set(), True
+        if fits == self.is_of_fit:
+            self.shapes |= shapes
 
 
 class ObservedNode(NamedTuple):

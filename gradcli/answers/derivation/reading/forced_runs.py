@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gradcli.answers.derivation.reading.value_kind import KnownLists
+from gradcli.answers.derivation.reading.value_kind import KnownLists, Shapes
 
 
 class ForcedRun(NamedTuple):
@@ -34,6 +34,7 @@ class RunProgress:
     Attributes:
         values, items: the numbers of values and of items of lists that it has read.
         lists: the lists whose kinds are known; they are those of this run alone.
+        shapes: the shapes of values and of their operands, by the number of the node.
         unforced: the outcomes still to be forced once.
     """
 
@@ -41,4 +42,5 @@ class RunProgress:
         self.run = run
         self.values = self.items = 0
         self.lists: KnownLists = {}
+        self.shapes: dict[int, set[Shapes]] = {}
         self.unforced = dict(run.once)

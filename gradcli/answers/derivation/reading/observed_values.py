@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -67,6 +68,7 @@ MOST_PATHS = 32  # of which each way of three conditions is missing with a proba
 PATIENCE = 5.0  # seconds for points chosen by gradcli
 LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
 
+MISFIT = re.compile("axis|bounds|broadcast|dimension|inhomogeneous|shape|size|square")  # of sizes that do not fit
 SOONER = "Derive at a point from which it ends sooner."
 
 
@@ -121,8 +123,16 @@ class Observation:
 
     def _observe(self, run: ForcedRun) -> Any:
         self._progress = RunProgress(run)
-        with ignored_float_errors(), ignored_warnings():
-            return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
+        fits = True
+        try:
+            with ignored_float_errors(), ignored_warnings():
+                return self._form(self.first.callee, run.arguments, {}).copy(*copy.deepcopy(run.arguments))
+        except (IndexError, ValueError) as error:
+            fits = not MISFIT.search(str(error))
+            raise
+        finally:
+            for number, shapes in self._progress.shapes.items():
+                self._nodes[number].seen.note_shapes(shapes, fits=fits)
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:
         """Run at other points, then once for each branch that was not taken.
@@ -291,7 +301,7 @@ class Observation:
             self._parts[number] = [self.of(part) for part in observed.parts]
         parts = tuple([part.last for part in self._parts[number]])
         if shape or any(parts):
-            seen.shapes.add((shape, parts))
+            progress.shapes.setdefault(number, set()).add((shape, parts))
         seen.last = shape
         if not is_plain:
             self._note_items(observed, value)

@@ -80,6 +80,7 @@ MOST_FIELDS = 50  # of a record
 DEEPEST = 8  # a value inside so many others is of no kind, as objects may refer to each other
 PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
 KnownLists = dict[int, tuple[list[Any], ValueKind | None]]  # by identity: the items when they were seen, and their kind
+Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]  # that of a value, and those of its operands
 SETTLED = PLAIN | {tuple, np.ndarray}  # types of values that are of one kind for good
 
 
@@ -208,26 +209,18 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return value.shape if isinstance(value, np.ndarray) else ()
 
 
-def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], *, is_alone: bool = False) -> Fit:
-    """The sum that reduces each first shape to the second.
+def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Fit:
+    """The sum that reduces each first shape to the second, the shapes of all runs.
 
-    An axis of length 1 in every run could be so by accident; the sum is then determined at run time. Nothing broadcasts
-    an array that is alone among numbers.
+    Where an axis had a length of 1 in them by accident, the program is found wrong at a point that lengthens it.
     """
     if all(not part and whole for whole, part in shapes) and shapes:
         return "all"
-    if all(whole == part for whole, part in shapes) and (is_alone or _varies([part for _, part in shapes])):
+    if all(whole == part for whole, part in shapes):
         return ""
-    if all(whole[1:] == part and part for whole, part in shapes) and _varies([part for _, part in shapes]):
-        return "first"
-    return "to"
+    return "first" if all(whole[1:] == part and part for whole, part in shapes) else "to"
 
 
 def fit_of_run(whole: tuple[int, ...], part: tuple[int, ...]) -> Fit:
     """The same for the shapes of the one run that a program holds for."""
     return "" if whole == part else "to" if part else "all"
-
-
-def _varies(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """Whether every axis was longer than 1 in some run."""
-    return all(any(length != 1 for length in axis) for axis in zip(*shapes, strict=True)) if shapes else True

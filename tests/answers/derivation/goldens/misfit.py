@@ -7,13 +7,6 @@ SENSOR = np.array([[1.0, 0.0]])
 START = np.array([[0.5, 0.1], [0.1, 1.0]])
 
 
-def sum_to(ct, shape):
-    """The sum of ct over the axes along which an array of a shape was broadcast."""
-    ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
-    axes = tuple(n for n, length in enumerate(shape) if length == 1)
-    return np.sum(ct, axis=axes, keepdims=True) if axes else ct
-
-
 def grad_misfit(state, drift, noise, measured):
     """The gradient of misfit (kalman.py) by state, drift, noise and measured.
 
@@ -27,13 +20,11 @@ def grad_misfit(state, drift, noise, measured):
     predicted = MOTION @ state
     t_1 = np.eye(2)
     covariance = MOTION @ START @ MOTION.T + drift * t_1
-    t_3 = SENSOR @ predicted
-    innovation = measured - t_3
+    innovation = measured - SENSOR @ predicted
     spread = SENSOR @ covariance @ SENSOR.T + noise
     t_8 = innovation[0]
     t_10 = spread[0, 0]
     s_innovation = np.zeros_like(innovation)
-    s_measured = np.zeros_like(measured)
     s_spread = np.zeros_like(spread)
     # return 0.5 * (np.log(spread[0, 0]) + innovation[0] ** 2 / spread[0, 0])
     s_spread[0, 0] -= t_8**2 / t_10 * 0.5 / t_10
@@ -42,9 +33,11 @@ def grad_misfit(state, drift, noise, measured):
     # spread = SENSOR @ covariance @ SENSOR.T + noise
     s_covariance = SENSOR.T @ (s_spread @ SENSOR)
     # innovation = measured - SENSOR @ predicted
-    s_measured = s_measured + sum_to(s_innovation, np.shape(measured))
-    s_predicted = SENSOR.T @ sum_to(-s_innovation, np.shape(t_3))
+    s_predicted = SENSOR.T @ -s_innovation
     # predicted = MOTION @ state
     return (
-        MOTION.T @ s_predicted, np.sum(t_1 * s_covariance), np.sum(s_spread), s_measured
+        MOTION.T @ s_predicted,
+        np.sum(t_1 * s_covariance),
+        np.sum(s_spread),
+        s_innovation.copy(),
     )

@@ -3,13 +3,6 @@
 import numpy as np
 
 
-def sum_to(ct, shape):
-    """The sum of ct over the axes along which an array of a shape was broadcast."""
-    ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
-    axes = tuple(n for n, length in enumerate(shape) if length == 1)
-    return np.sum(ct, axis=axes, keepdims=True) if axes else ct
-
-
 def grad_recurrent(w, u, xs):
     """The gradient of recurrent (array_programs.py) by w, u and xs.
 
@@ -26,27 +19,25 @@ def grad_recurrent(w, u, xs):
     h = np.zeros(w.shape[0])
     for k in range(len(xs)):
         x = xs[k]
-        t_1 = w @ h
-        t_3 = t_1 + u @ x
+        t_3 = w @ h + u @ x
         stack.append(h)
         h = np.tanh(t_3)
-        stack.append((t_1, t_3, x))
+        stack.append((t_3, x))
     s_h = np.zeros_like(h)
     s_w = np.zeros_like(w)
     s_xs = np.zeros_like(xs)
     s_u = np.zeros_like(u)
     for k in reversed(range(len(xs))):
-        t_1, t_3, x = stack.pop()
+        t_3, x = stack.pop()
         # loss += np.sum(h * h)
         s_h = s_h + h + h
         # h = np.tanh(w @ h + u @ x)
         s_3 = (1 / np.cosh(t_3)) ** 2 * s_h
         h = stack.pop()
-        s_1 = sum_to(s_3, np.shape(t_1))
         s_u = s_u + np.outer(s_3, x)
         s_x = u.T @ s_3
-        s_w = s_w + np.outer(s_1, h)
-        s_h = w.T @ s_1
+        s_w = s_w + np.outer(s_3, h)
+        s_h = w.T @ s_3
         # for x in xs:
         s_xs[k] += s_x
     return s_w, s_u, s_xs
