@@ -17,6 +17,7 @@ from gradcli.answers.derivation.passes.cleanup import (
 )
 from gradcli.answers.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.answers.derivation.passes.inlined_temporaries import bound_at_once, inlined, merged_sums, renamed
+from gradcli.answers.derivation.passes.later_uses import LaterUses
 from gradcli.answers.derivation.passes.parts_read_again import reading_again
 from gradcli.answers.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.answers.derivation.passes.saved_values import BlockPasses, RoutinePasses
@@ -114,6 +115,7 @@ class Assembly:
         sensitivities = {*self.reverse.symbols.values()}
         while True:
             count = size(left)
+            LaterUses(left, sensitivities)
             left = simplified(inlined(renamed(left, self.spare), self.spare), sensitivities=sensitivities)
             left = pruned(left)
             if size(left) == count:

@@ -31,7 +31,7 @@ def grad_columns(x):
         )
     )
     # centred = x - mean
-    s_x = s_centred.copy()
+    s_x = s_centred
     s_mean = np.sum(-s_centred, axis=0)
     # mean = np.mean(x, axis=0)
     s_x = s_x + np.expand_dims(s_mean, 0) / np.shape(x)[0]

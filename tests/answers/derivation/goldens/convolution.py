@@ -25,7 +25,6 @@ def grad_convolution(x, k):
     for i in reversed(range(n)):
         # y[i] = np.dot(x[i : i + len(k)], k)
         s_2 = s_y[i]
-        s_y[i] = 0.0
         s_k = s_k + s_2 * x[i : i + len(k)]
         s_x[i : i + len(k)] += s_2 * k
     return s_x, s_k

@@ -51,7 +51,6 @@ def grad_edit_distance(a, b):
             s_remove = 0.0
             # current[j + 1] = min(change, insert, remove)
             s_14 = s_current[j + 1]
-            s_current[j + 1] = 0.0
             if branch_1:
                 # current[j + 1] = min(change, insert, remove)
                 s_remove += s_14
@@ -80,7 +79,6 @@ def grad_edit_distance(a, b):
     for j in reversed(range(len(b))):
         # previous[j + 1] = previous[j] + abs(b[j])
         s_3 = s_previous[j + 1]
-        s_previous[j + 1] = 0.0
         s_b[j] += (math.copysign(1.0, b[j]) if b[j] != 0 else 0.0) * s_3
         s_previous[j] += s_3
     return s_a, s_b

@@ -39,5 +39,5 @@ def grad_misfit(state, drift, noise, measured):
         MOTION.T @ s_predicted,
         np.sum(t_1 * s_covariance),
         np.sum(s_spread),
-        s_innovation.copy(),
+        s_innovation,
     )

@@ -25,7 +25,6 @@ def grad_written_in_place(x):
     for i in reversed(range(1, len(x))):
         # y[i] = 0.5 * y[i - 1] + x[i] ** 2
         s_4 = s_y[i]
-        s_y[i] = 0.0
         s_x[i] += 2 * x[i] * s_4
         s_y[i - 1] += 0.5 * s_4
     # y[0] = x[0]
