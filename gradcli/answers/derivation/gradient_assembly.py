@@ -113,13 +113,14 @@ class Assembly:
     def _finished(self, statements: Statements) -> Statements:
         left = bound_at_once(pruned([filled(statement) for statement in statements]), self.spare)
         sensitivities = {*self.reverse.symbols.values()}
+        kinds = self.routine.kinds | {s: self.reverse.kind(variable) for variable, s in self.reverse.symbols.items()}
         while True:
             count = size(left)
             LaterUses(left, sensitivities)
-            left = simplified(inlined(renamed(left, self.spare), self.spare), sensitivities=sensitivities)
-            left = pruned(left)
+            left = merged_sums(inlined(renamed(left, self.spare), self.spare), sensitivities)
+            left = pruned(simplified(left, sensitivities=sensitivities, kinds=kinds))
             if size(left) == count:
-                return bound_at_once(merged_sums(left, sensitivities), self.spare)
+                return bound_at_once(left, self.spare)
 
 
 def size(statements: Statements) -> int:

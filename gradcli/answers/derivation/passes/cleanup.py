@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from gradcli.answers.derivation.passes.folded_constants import folded
+from gradcli.answers.derivation.reading.value_kind import ValueKind
 from gradcli.answers.derivation.syntax_trees import (
     accumulate,
     assign,
@@ -196,15 +199,26 @@ class _Simplifier(ast.NodeTransformer):
     Args:
         in_place: the names that are written into, which must not become aliases.
         sensitivities: the names for which `x * 1.0` may become `x`; None for all. Another name may go into a container,
-            whose arrays are written into under the container's name.
+            whose arrays are written into under the container's name. Constants in what they are bound to are folded.
+        kinds: what some names hold: `number` or `array`, of floats, or something else.
     """
 
-    def __init__(self, in_place: set[str], sensitivities: Collection[str] | None) -> None:
+    def __init__(
+        self, in_place: set[str], sensitivities: Collection[str] | None, kinds: Mapping[str, ValueKind]
+    ) -> None:
         self.in_place = in_place
         self.sensitivities = sensitivities
+        self.kinds = kinds
+        self.folds = False
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        self.folds = self.sensitivities is not None
+        self.generic_visit(node)
+        return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         before = node.value
+        self.folds = root_of(node.targets[0]) in (self.sensitivities or ())
         node.value = self.visit(filled(before))
         if any(isinstance(part, ast.Slice) for part in nodes_in(*node.targets)):
             node.value = without_copy(node.value)
@@ -220,7 +234,7 @@ class _Simplifier(ast.NodeTransformer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         node.operand = without_copy(node.operand)
-        return node
+        return self._folded(node)
 
     def visit_List(self, node: ast.List) -> ast.expr:
         node.elts = self._new(node.elts)
@@ -254,12 +268,41 @@ class _Simplifier(ast.NodeTransformer):
         if isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_one(one):
-                    return _by_one(other, one)
+                    return self._by_one(other, one)
             if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Div) and _is_one(node.right.left):
-                return quotient(_by_one(node.left, node.right.left), node.right.right)
-        return node
+                return quotient(self._by_one(node.left, node.right.left), node.right.right)
+        return self._folded(node)
+
+    def _by_one(self, factor: ast.expr, one: ast.expr) -> ast.expr:
+        """The product of a factor with 1.0 or -1.0; NumPy refuses the sign of a condition, which stays a product."""
+        if isinstance(one, ast.Constant):
+            return factor
+        return negative(factor) if self._is_real(factor) else ast.BinOp(one, ast.Mult(), factor)
+
+    def _is_real(self, node: ast.expr) -> bool:
+        """Whether an expression is surely no condition and no integer. A name of an unknown kind may be one."""
+        if isinstance(node, VIEWS):
+            return self._kind(node) in ("number", "array")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+            return self._is_real(node.left) or self._is_real(node.right)
+        if isinstance(node, ast.Call):
+            return not ast.unparse(node.func).startswith(("np.logical", "np.is"))
+        return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (
+            isinstance(node, ast.Constant) and type(node.value) is float
+        )
+
+    def _kind(self, node: ast.expr) -> str:
+        """What a name holds; empty for other expressions and unknown names."""
+        return self.kinds[node.id].name if isinstance(node, ast.Name) and node.id in self.kinds else ""
+
+    def _folded(self, node: ast.expr) -> ast.expr:
+        """A product with its constants folded, if that is not another type of number, or an array of the caller's."""
+        made = folded(node) if self.folds else node
+        is_given = isinstance(made, VIEWS) and self._kind(made) != "number"
+        return node if is_given or not self._is_real(made) else made
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.folds = root_of(node.target) in (self.sensitivities or ())
         self.generic_visit(node)
         if not isinstance(node.op, ast.Add):
             return node
@@ -287,24 +330,11 @@ def _transposed(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:
-    """The product of a factor with 1.0 or -1.0; NumPy refuses the sign of a condition, which stays a product."""
-    if isinstance(one, ast.Constant):
-        return factor
-    return negative(factor) if _is_real(factor) else ast.BinOp(one, ast.Mult(), factor)
-
-
-def _is_real(node: ast.expr) -> bool:
-    """Whether an expression is surely no condition. A name may be one."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
-        return _is_real(node.left) or _is_real(node.right)
-    if isinstance(node, ast.Call):
-        return not ast.unparse(node.func).startswith(("np.logical", "np.is"))
-    return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (isinstance(node, ast.Constant) and type(node.value) is float)
-
-
 def simplified(
-    statements: Statements, written: Iterable[str] = (), sensitivities: Collection[str] | None = None
+    statements: Statements,
+    written: Iterable[str] = (),
+    sensitivities: Collection[str] | None = None,
+    kinds: Mapping[str, ValueKind] = MappingProxyType({}),
 ) -> Statements:
     """The statements with products with 1.0 and sums of negatives simplified.
 
@@ -312,8 +342,9 @@ def simplified(
         statements: a pass or a whole function.
         written: the names that others write into.
         sensitivities: the names for which `x * 1.0` may become `x`; None for all.
+        kinds: the kinds of names.
     """
-    simplifier = _Simplifier(written_in_place(statements).union(written), sensitivities)
+    simplifier = _Simplifier(written_in_place(statements).union(written), sensitivities, kinds)
     return [simplifier.visit(statement) for statement in statements]
 
 

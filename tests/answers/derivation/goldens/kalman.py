@@ -33,9 +33,8 @@ def grad_kalman(q, r, z):
     for k in reversed(range(1, len(z))):
         e, gain, s, t_2, t_6 = stack.pop()
         # total += 0.5 * (np.log(s) + e * e / s)
-        s_5 = 0.5 / s
         s_s = -(t_6 * 0.5 / s)
-        s_e = 2 * (e * s_5)
+        s_e = e / s
         s_s += 0.5 / s
         # p = (1.0 - gain) * p
         p = stack.pop()

@@ -28,7 +28,7 @@ def grad_misfit(state, drift, noise, measured):
     s_spread = np.zeros_like(spread)
     # return 0.5 * (np.log(spread[0, 0]) + innovation[0] ** 2 / spread[0, 0])
     s_spread[0, 0] -= t_8**2 / t_10 * 0.5 / t_10
-    s_innovation[0] += 2 * t_8 * (0.5 / t_10)
+    s_innovation[0] += t_8 / t_10
     s_spread[0, 0] += 0.5 / spread[0, 0]
     # spread = SENSOR @ covariance @ SENSOR.T + noise
     s_covariance = SENSOR.T @ (s_spread @ SENSOR)

@@ -44,7 +44,7 @@ def grad_error(w1, b1, w2, b2):
     hidden = np.tanh(t_1)
     out, kept_1 = forward_layer(hidden, w2, b2)
     # return np.sum((out - WANTED) ** 2) / 2
-    s_out = 2 * (out - WANTED) / 2
+    s_out = out - WANTED
     # out = layer(hidden, w2, b2)
     s_hidden, s_w2, s_b2 = backward_layer(kept_1, s_out)
     # hidden = np.tanh(layer(SAMPLE, w1, b1))

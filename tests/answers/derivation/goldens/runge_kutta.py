@@ -33,8 +33,8 @@ def grad_runge_kutta(x, v, w):
         stack.append((t_1, t_10, t_11, t_15, t_16, t_5, t_6))
     # return 0.5 * v * v - w * math.cos(x)
     s_w = -math.cos(x)
-    s_x = -(math.sin(x) * (-1.0 * w))
-    s_v = 2 * (0.5 * v)
+    s_x = math.sin(x) * w
+    s_v = v
     for _ in reversed(range(8)):
         t_1, t_10, t_11, t_15, t_16, t_5, t_6 = stack.pop()
         # v = v + h * (l1 + 2.0 * l2 + 2.0 * l3 + l4) / 6.0
@@ -56,7 +56,7 @@ def grad_runge_kutta(x, v, w):
         s_15 = math.cos(t_15) * (w * s_17)
         s_x += s_15
         s_k3 += h * s_15
-        s_v += s_k4
+        s_v = s_v + s_k4
         s_l3 += h * s_k4
         # k3, l3 = v + 0.5 * h * l2, -w * math.sin(x + 0.5 * h * k2)
         s_12 = -s_l3
@@ -64,7 +64,7 @@ def grad_runge_kutta(x, v, w):
         s_10 = math.cos(t_10) * (w * s_12)
         s_x += s_10
         s_k2 += 0.5 * h * s_10
-        s_v += s_k3
+        s_v = s_v + s_k3
         s_l2 += 0.5 * h * s_k3
         # k2, l2 = v + 0.5 * h * l1, -w * math.sin(x + 0.5 * h * k1)
         s_7 = -s_l2
@@ -72,11 +72,11 @@ def grad_runge_kutta(x, v, w):
         s_5 = math.cos(t_5) * (w * s_7)
         s_x += s_5
         s_k1 += 0.5 * h * s_5
-        s_v += s_k2
+        s_v = s_v + s_k2
         s_l1 += 0.5 * h * s_k2
         # k1, l1 = v, -w * math.sin(x)
         s_2 = -s_l1
         s_w += t_1 * s_2
         s_x += math.cos(x) * (w * s_2)
-        s_v += s_k1
+        s_v = s_v + s_k1
     return s_x, s_v, s_w

@@ -33,9 +33,9 @@ WRITTEN = {
     sum_of_squares: "return 2 * x",
     sines: "s_x = np.sin(x)\ns_x = s_x + np.cos(x) * x\nreturn s_x",
     softplus: "t_2 = np.exp(-x)\nreturn -(t_2 / (1 + t_2))",
-    norm: "result = np.sqrt(np.sum(x * x))\ns_2 = 1.0 / (2 * result)\ns_x = 2 * (x * s_2)\nreturn s_x",
+    norm: "result = np.sqrt(np.sum(x * x))\nreturn x / result",
     shifted: "return np.full_like(x, 1.0)",
-    variance: ("t_2 = x - np.mean(x)\ns_2 = 2 * t_2 / np.size(t_2)\ns_x = s_2 + np.sum(-s_2) / np.size(x)\nreturn s_x"),
+    variance: ("t_2 = x - np.mean(x)\ns_2 = 2 * t_2 / np.size(t_2)\nreturn s_2 + np.sum(-s_2) / np.size(x)"),
 }
 
 
@@ -72,7 +72,7 @@ def test_a_perceptron():
         "t_2 = h @ v\n"
         "e = t_2 - LABELS\n"
         "s_w = np.broadcast_to(2 * np.sum(w, axis=1, keepdims=True), np.shape(w))\n"
-        "s_e = 2 * e * (0.5 / np.size(e))\n"
+        "s_e = e / np.size(e)\n"
         "s_2 = sum_to(s_e, np.shape(t_2))\n"
         "s_h = np.outer(s_2, v)\n"
         "s_1 = (1 / np.cosh(t_1)) ** 2 * s_h\n"
