@@ -201,6 +201,20 @@ VIEW_CALLS = frozenset((
 """The functions of NumPy, and methods of arrays, whose result may be their argument or a view of it."""
 
 
+def viewed_by(node: ast.expr) -> str:
+    """The name of which an expression may be a part, or a view; empty if there is none."""
+    while not isinstance(node, ast.Name):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and called.attr in VIEW_CALLS:
+            is_method = ast.unparse(called.value) != "np"
+            node = called.value if is_method else node.args[0]  # type: ignore[attr-defined]
+        elif isinstance(node, (ast.Subscript, ast.Attribute)):
+            node = node.value
+        else:
+            return ""
+    return node.id
+
+
 def written_into(node: ast.AST, methods: Collection[str] = MUTATORS) -> str:
     """The name into which a node writes: by index or attribute, by a method, or by `np.add.at`; empty for none."""
     if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):

@@ -22,6 +22,7 @@ from gradcli.answers.derivation.syntax_trees import (
     quotient,
     root_of,
     stored_names,
+    viewed_by,
     written_into,
 )
 
@@ -222,23 +223,25 @@ class _Simplifier(ast.NodeTransformer):
         node.value = self.visit(filled(before))
         if any(isinstance(part, ast.Slice) for part in nodes_in(*node.targets)):
             node.value = without_copy(node.value)
-        elif isinstance(node.value, VIEWS) and not self._may_alias(target_name(node), node.value, before):
+        elif (viewed := viewed_by(node.value)) and not self._may_alias(target_name(node), viewed, before):
             node.value = before
         return node
 
-    def _may_alias(self, target: str, value: ast.expr, before: ast.expr) -> bool:
-        if {target, root_of(value)} & self.in_place:
+    def _may_alias(self, target: str, viewed: str, before: ast.expr) -> bool:
+        if {target, viewed} & self.in_place:
             return False
-        return isinstance(before, VIEWS) or self.sensitivities is None or target in self.sensitivities
+        return bool(viewed_by(before)) or self.sensitivities is None or target in self.sensitivities
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         node.operand = without_copy(node.operand)
         return self._folded(node)
 
-    def visit_List(self, node: ast.List) -> ast.expr:
+    def visit_List(self, node: ast.List | ast.Tuple) -> ast.expr:
         node.elts = self._new(node.elts)
         return node
+
+    visit_Tuple = visit_List
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
         node.values = self._new(node.values)
@@ -256,7 +259,7 @@ class _Simplifier(ast.NodeTransformer):
     def _new(self, items: Sequence[ast.expr]) -> list[ast.expr]:
         """What a container holds; a product with 1.0 stays, because it is an array of its own."""
         visited = [(item, self.visit(filled(item))) for item in items]
-        return [item if isinstance(made, VIEWS) and isinstance(item, ast.BinOp) else made for item, made in visited]
+        return [item if viewed_by(made) and not viewed_by(item) else made for item, made in visited]
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
