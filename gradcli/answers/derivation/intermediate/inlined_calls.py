@@ -56,7 +56,7 @@ def _body_and_value(
     context.kinds.update({**observed_kinds(inner), exits.result: kind})
     if context.dependence.of(node):
         inner.dependence.names.add(exits.result)
-    last = settled[-1]
+    last = settled[-1] if settled else None
     if isinstance(last, ast.Assign) and isinstance(last.value, ast.Tuple):
         body = lower_block(settled[:-1], inner)
         return body, _items(last.value, inner, body)
