@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.gradient_assembly import Assembly
-from gradcli.answers.derivation.intermediate.aliases import check_aliases, returned_arguments
+from gradcli.answers.derivation.intermediate.aliases import check_aliases
 from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.lowering import lowered
 from gradcli.answers.derivation.intermediate.statements import Routine
@@ -164,9 +164,11 @@ class Derivation:
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
         routine, context = lowered(user, self.observation, active, self.register, inlines=self.task.inlines)
-        users = self.users.items()
         parameters = self.observation.parameters
-        returned = {name: returned_arguments(called, parameters(called)) for name, called in users}
+        returned = {
+            name: [n for n, parameter in enumerate(parameters(called)) if parameter in called.returned]
+            for name, called in self.users.items()
+        }
         check_aliases(routine, user.file, returned, held=() if user is self.user else user.held)
         return routine, context
 

@@ -26,7 +26,6 @@ from gradcli.answers.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
 from gradcli.answers.derivation.syntax_trees import (
@@ -36,7 +35,6 @@ from gradcli.answers.derivation.syntax_trees import (
     indices_of,
     is_field,
     names_in,
-    nodes_in,
     root_of,
 )
 
@@ -61,7 +59,8 @@ def check_aliases(routine: Routine, file: str, returned: Returned, held: Sequenc
         UnsupportedError: there is such an alias; the message names the line that creates it.
     """
     written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
-    _Check(routine, file, returned).block(routine.body, set(held), set(), written)
+    _, stored = _Check(routine, file, returned).block(routine.body, set(held), set(), written)
+    routine.copied += tuple(name for name in routine.parameters if name in stored and name not in routine.copied)
 
 
 class _Check:
@@ -83,6 +82,7 @@ class _Check:
         self.results = {call.target for call in statements if isinstance(call, RoutineCall)}
         unpacked = [part for part in statements if isinstance(part, Unpacking) and root_of(part.source) in self.results]
         self.results.update(*(part.targets for part in unpacked))
+        self.named: set[str] = set()  # generated names of what other names hold too
         self.held: set[str] = set()  # results in lists or records, where they are written into
         self.kept = routine.made | self.results  # what a reverse pass may need as it is
         self.copies = {
@@ -135,7 +135,10 @@ class _Check:
             for source in sorted(part for part in parts if _is_shared(part, self.routine)):
                 self._require(statement, statement.target, source, source in stored, statement.target in stored, live)
         for target, source in _shared(statement, self.routine):
-            if target in self.routine.made and isinstance(statement, Assignment) and target not in stored:
+            if source in self.routine.made and isinstance(statement, (Assignment, Unpacking)):
+                self.named.add(source)
+            is_used_up = target in self.routine.made and target not in self.named
+            if is_used_up and isinstance(statement, Assignment) and target not in stored:
                 is_array = _kind(target, self.routine) == "array"
                 if source in written and is_array and not isinstance(statement.value, ast.Call):
                     statement.value = expression("_x.copy()", _x=statement.value)
@@ -187,6 +190,8 @@ class _Check:
             if source == target and _is_moved(n, block):
                 continue
             self._require(statement, target, source, _mark(source, inner) in stored, is_target, live)
+            if is_target:  # what an item is made of is written into
+                stored.add(_mark(source, inner))
 
     def _origins(self, item: ast.expr, before: Sequence[Statement]) -> set[tuple[str, int]]:
         """The names of which an item is a part, and how deep."""
@@ -353,18 +358,6 @@ def _is_new_list(value: ast.expr, routine: Routine) -> bool:
 def _is_fancy(statement: Assignment) -> bool:
     """Whether an array is read at places of its own choice, which copies it."""
     return isinstance(statement.operation, ElementRead) and statement.operation.scatters
-
-
-def returned_arguments(user: UserFunction, parameters: Sequence[str]) -> list[int]:
-    """The places of the parameters that a function returns themselves, on some path."""
-    values = [node.value for node in nodes_in(user.tree) if isinstance(node, ast.Return)]
-    returned: set[str] = set()
-    for value in values:  # grows meanwhile
-        if isinstance(value, ast.IfExp):
-            values += [value.body, value.orelse]
-        elif isinstance(value, ast.Name) and value.id not in user.changed:
-            returned.add(value.id)
-    return [n for n, parameter in enumerate(parameters) if parameter in returned]
 
 
 def _is_shared(name: str, routine: Routine) -> bool:

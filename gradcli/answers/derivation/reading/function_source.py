@@ -77,6 +77,7 @@ class UserFunction:
         changes: the assignments that stand for changes in place.
         effects: what it writes into.
         copies: the global names of its copies that report.
+        returned: the parameters of which observed calls have returned an array, list or record.
 
     Raises:
         UnsupportedError: the function has no source, or is not a plain function.
@@ -87,6 +88,7 @@ class UserFunction:
     ) -> None:
         self.callee = function
         self.copies: list[dict[str, Any]] = []
+        self.returned = set[str]()
         holding.add(self)
         function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)

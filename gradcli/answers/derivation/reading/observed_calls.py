@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import Closure, is_users
-from gradcli.answers.derivation.reading.value_kind import kind_of, shape_of
+from gradcli.answers.derivation.reading.value_kind import PLAIN, SEQUENCES, fields_of, kind_of, shape_of
 
 MOST_EXAMPLES = 10  # of one call
 
@@ -50,6 +51,29 @@ def counted_call(given: set[tuple[int, tuple[str, ...]]], function: Any, *argume
     """Call a function, and note how many arguments it gets by position, and the names of the others."""
     given.add((len(arguments), tuple(keywords)))
     return function(*arguments, **keywords)
+
+
+def user_call(user: UserFunction, function: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Call a copy of a user's function, and note the parameters of which it returns an array, list or record.
+
+    Those that it writes into are left out, as it returns them to be bound again.
+    """
+    result = function(*arguments, **keywords)
+    if owners := _owners_in(result):
+        given = user.bound(arguments, keywords, tuple, dict)
+        shared = {name for name, value in given.items() if not owners.isdisjoint(_owners_in(value))}
+        user.returned |= shared.difference(user.effects.written)
+    return result
+
+
+def _owners_in(value: Any) -> set[int]:
+    """The arrays that own the memory of those in a value, the lists and the records, by identity."""
+    if isinstance(value, np.ndarray):
+        return _owners_in(value.base) if isinstance(value.base, np.ndarray) else {id(value)}
+    fields = fields_of(value)
+    items = value if isinstance(value, SEQUENCES) else () if fields is None else fields.values()
+    own = {id(value)} if isinstance(value, list) or fields is not None else set[int]()
+    return own.union(*map(_owners_in, items)) if not set(map(type, items)) <= PLAIN else own
 
 
 def of_arrays(function: Any) -> bool:

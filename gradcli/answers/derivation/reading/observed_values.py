@@ -38,6 +38,7 @@ from gradcli.answers.derivation.reading.observed_calls import (
     method_of_record,
     of_arrays,
     same_method,
+    user_call,
 )
 from gradcli.answers.derivation.reading.reporting_copies import reporting_copy
 from gradcli.answers.derivation.reading.user_functions import is_users
@@ -279,7 +280,7 @@ class Observation:
         is_known = any(user.callee != function and same_method(user.callee, function) for user in seen.users)
         if form.user not in seen.users and not is_known:  # known as the method of another object
             seen.users.append(form.user)
-        return form.copy(*arguments, **keywords)
+        return user_call(form.user, form.copy, *arguments, **keywords)
 
     # The hooks that a reporting copy calls
 

@@ -516,3 +516,195 @@ def grows_by_a_tuple(x):
 def test_a_list_that_grows_by_a_tuple_is_refused():
     with pytest.raises(UnsupportedError, match=r"no list, in z \+ \(x\[1\], x\[2\]\)"):
         gradcli.derive(grows_by_a_tuple, at=X)
+
+
+def a_part(v):
+    return v[:2]
+
+
+def a_part_under_a_name(v):
+    part = v[1:]
+    return part
+
+
+def itself_under_a_name(v):
+    same = v
+    return same
+
+
+def in_a_tuple(v):
+    return v, 2.0
+
+
+def in_a_list(v):
+    return [v * 2.0, v]
+
+
+def in_a_dict(v):
+    return {"a": v, "b": v * 2.0}
+
+
+def as_a_column(v):
+    return v.reshape(3, 1)
+
+
+def one_of_two_parts(v):
+    if v[0] > 0.0:
+        return v[:2]
+    return v[1:]
+
+
+def into_a_part(v):
+    w = v * 3.0
+    p = a_part(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_a_part_under_a_name(v):
+    w = v * 3.0
+    p = a_part_under_a_name(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_itself_under_a_name(v):
+    w = v * 3.0
+    p = itself_under_a_name(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_an_item_of_a_tuple(v):
+    w = v * 3.0
+    p = in_a_tuple(w)
+    p[0][1] = v[2]
+    return np.sum(p[0]) * np.sum(w)
+
+
+def into_an_item_of_a_list(v):
+    w = v * 3.0
+    p = in_a_list(w)
+    p[1][1] = v[2]
+    return np.sum(p[1]) * np.sum(w)
+
+
+def into_an_unpacked_item(v):
+    w = v * 3.0
+    p, _ = in_a_tuple(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_a_value_of_a_dict(v):
+    w = v * 3.0
+    p = in_a_dict(w)
+    p["a"][1] = v[2]
+    return np.sum(p["a"]) * np.sum(w)
+
+
+def into_a_column(v):
+    w = v * 3.0
+    p = as_a_column(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_one_of_two_parts(v):
+    w = v * 3.0
+    p = one_of_two_parts(w)
+    p[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+def into_the_argument(v):
+    w = v * 3.0
+    p, _ = in_a_tuple(w)
+    w[1] = v[2]
+    return np.sum(p) * np.sum(w)
+
+
+SHARING = [
+    into_a_part, into_a_part_under_a_name, into_itself_under_a_name, into_an_item_of_a_tuple, into_an_item_of_a_list,
+    into_an_unpacked_item, into_a_value_of_a_dict, into_a_column, into_one_of_two_parts, into_the_argument,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["python", "c"])
+@pytest.mark.parametrize("function", SHARING, ids=lambda f: f.__name__)
+def test_what_a_call_returns_is_a_second_name_of_what_it_shares(function, lang):
+    with pytest.raises(UnsupportedError, match=r"as a second name of what|in C"):
+        gradcli.derive(function, at=X, lang=lang)
+
+
+def numbers_of(v):
+    return v[0], v[1]
+
+
+def of_numbers(v):
+    w = v * 3.0
+    p = numbers_of(w)
+    w[1] = v[2]
+    return p[0] * np.sum(w) * p[1]
+
+
+def copied_by_one(v):
+    return v[:2] * 1.0, v * 2.0
+
+
+def of_a_product_with_one(v):
+    p = copied_by_one(v)
+    p[0][1] = v[2] * v[0]
+    return np.sum(p[0]) * np.sum(p[1])
+
+
+def of_a_product_with_one_in_a_tuple(v):
+    p = (v * 1.0, v * 2.0)
+    p[0][1] = v[2] * v[0]
+    return np.sum(p[0]) * np.sum(p[1])
+
+
+def of_an_array_of_a_product_with_one(v):
+    y = np.asarray(v * 1.0)
+    y[1] = v[2] * v[0]
+    return np.sum(y * y)
+
+
+def of_a_parameter_in_a_tuple(v):
+    p = (v, 3.0)
+    p[0][1] = 2.0
+    return np.sum(p[0]) * p[1]
+
+
+def of_the_argument_itself(v):
+    w = v * 3.0
+    p = a_parameter(w)
+    return np.sum(p * p) * np.sum(w)
+
+
+def a_parameter(v):
+    return v
+
+
+def of_a_part_that_is_only_read(v):
+    w = v * 3.0
+    p = a_part(w)
+    return np.sum(p) * np.sum(w)
+
+
+OWN = [
+    of_numbers, of_a_product_with_one, of_a_product_with_one_in_a_tuple, of_an_array_of_a_product_with_one,
+    of_a_parameter_in_a_tuple, of_the_argument_itself, of_a_part_that_is_only_read,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
+def test_what_shares_nothing_with_another_name_is_derived(function):
+    derived, at = gradcli.derive(function, at=X).function, X.copy()
+
+    np.testing.assert_allclose(derived(at), gradcli.grad(function)(X.copy()), rtol=1e-12)
+    np.testing.assert_array_equal(at, X)
+
+
+def test_an_argument_that_is_returned_in_c():
+    assert "void grad_of_the_argument_itself(" in str(gradcli.derive(of_the_argument_itself, at=X, lang="c"))
