@@ -1,7 +1,8 @@
-"""`python -m benchmarks.compiled_equality`: compiled gradients against eager ones.
+"""`python -m benchmarks.compiled_equality`: compiled derivatives against eager ones.
 
 Each random program, and each function of the corpus of claims, is called at its point, at points nearby and at points
-with zeros. Value and gradient agree within rounding, and exceptions and warnings are the same. The cases run in a child
+with zeros. Value and gradient, the Jacobian or the Hessian that is claimed, agree within rounding, and exceptions and
+warnings are the same. The cases run in a child
 process, which ends at one that takes longer than the limit; such a case is reported and counted, and the next ones run
 in another process. Exits 1 on a difference, and where a case ends its process in another way.
 
@@ -19,6 +20,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -38,6 +40,13 @@ from tests.generated.programs import Writer, function_of, point_of
 MOST_REASONS = 20  # that are shown
 MOST_INPUTS = 4  # of a program, by which it is differentiated
 PROGRAMS = (0, 2000)  # the seeds
+TRANSFORMS: dict[str, Callable[..., Any]] = {
+    "gradient": gradcli.value_and_grad,
+    "jacobian": partial(gradcli.jacobian, with_value=True),
+    "hessian": gradcli.hessian,
+    "hvp": gradcli.hessian,
+}
+"""The transforms that are compared, by the derivative that is claimed."""
 LIMIT = 20.0  # seconds of processor time of a case
 WAIT = 20  # times the limit after which a case ends that waits for something
 OVER, ENDED = "over the limit", "its process ended"
@@ -52,6 +61,7 @@ class Case(NamedTuple):
         argnums: the arguments that it is differentiated by.
         point: the arguments.
         count: the number of claims about it; 0 for a program.
+        of: the derivative, one of `TRANSFORMS`.
     """
 
     name: str
@@ -59,10 +69,11 @@ class Case(NamedTuple):
     argnums: Any
     point: list[Any]
     count: int = 0
+    of: str = "gradient"
 
 
 def outcome(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, list[str]]:
-    """The value and the gradient, or the exception as text, with the warnings."""
+    """What a derivative returns, or the exception as text, with the warnings."""
     for memory in (derivative_warnings._times, derivative_warnings._looked_at, derivative_warnings._warned):
         memory.clear()
     with warnings.catch_warnings(record=True) as caught:
@@ -93,9 +104,9 @@ def points(first: list[Any]) -> Iterator[list[Any]]:
     yield from ([with_zeros(value, generator) for value in first] for _ in range(3))
 
 
-def difference(f: Callable[..., Any], argnums: Any, first: list[Any]) -> tuple[str, str]:
-    """What runs, and the first difference from the eager gradient; empty if there is none."""
-    compiled, eager = (gradcli.value_and_grad(f, argnums, compile=compile) for compile in (True, False))
+def difference(f: Callable[..., Any], argnums: Any, first: list[Any], of: str = "gradient") -> tuple[str, str]:
+    """What runs, and the first difference from the eager derivative; empty if there is none."""
+    compiled, eager = (TRANSFORMS[of](f, argnums, compile=compile) for compile in (True, False))
     if repr(outcome(eager, first)) != repr(outcome(eager, first)):
         return "random", ""
     for point in points(first):
@@ -132,15 +143,16 @@ def programs(first: int, last: int) -> Iterator[Case]:
 
 def claims(first: int, last: int) -> Iterator[Case]:
     """The functions and points of some claims of the corpus, each once."""
-    counts = Counter((id(claim.f), id(claim.at)) for claim in CLAIMS[first:last])
+    counts = Counter((id(claim.f), id(claim.at), claim.of) for claim in CLAIMS[first:last])
     for number, claim in enumerate(CLAIMS[first:last], first):
-        if not (count := counts.pop((id(claim.f), id(claim.at)), 0)):
+        if not (count := counts.pop((id(claim.f), id(claim.at), claim.of), 0)):
             continue
         try:
             point = as_point(claim.at, function_target("f", "f", claim.f))
         except Exception:  # a claim of something else
             continue
-        yield Case(f"claim {number} {claim.name}", claim.f, tuple(range(len(point))), [*point.values()], count)
+        places = tuple(range(len(point)))
+        yield Case(f"claim {number} {claim.name}", claim.f, places, [*point.values()], count, claim.of)
 
 
 def results(cases: Sequence[Case], limit: float) -> Iterator[tuple[str, str]]:
@@ -170,7 +182,7 @@ def send_results(cases: Sequence[Case], limit: float, sender: Connection) -> Non
     """Send what runs and the difference for each case; the process ends at one over the limit."""
     for case in cases:
         signal.setitimer(signal.ITIMER_PROF, limit)
-        result = difference(case.f, case.argnums, case.point)
+        result = difference(case.f, case.argnums, case.point, case.of)
         signal.setitimer(signal.ITIMER_PROF, 0)
         sender.send(result)
 

@@ -35,6 +35,17 @@ def test_a_difference_is_found(monkeypatch):
     assert text.startswith("at [2.0]: (4.0, 4.0) [], and eager (4.0, 4.0) []")
 
 
+def doubled(x):
+    return x * x * 2.0
+
+
+@pytest.mark.parametrize(("of", "shown"), [("jacobian", "(8.0, 8.0)"), ("hessian", "4.0"), ("hvp", "4.0")])
+def test_what_is_compared_is_what_is_claimed(of, shown, monkeypatch):
+    monkeypatch.setattr(compiled_equality, "agreeing", lambda *_: False)
+
+    assert compiled_equality.difference(doubled, 0, [2.0], of)[1].startswith(f"at [2.0]: {shown} []")
+
+
 def endless(x):
     while x > 0.0:
         x = x + 1.0
