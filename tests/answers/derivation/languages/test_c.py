@@ -22,7 +22,7 @@ from tests.answers.derivation import array_programs, idiom_programs, language_pr
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 
-FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC")
+FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O3", "-ffp-contract=off", "-shared", "-fPIC")
 NOT_IN_C = {
     "newton_until": "a loop of any number of turns that keeps numbers",
     "collatz_like": "a loop of any number of turns that keeps numbers",
@@ -594,3 +594,46 @@ def test_the_items_of_a_list_of_arrays_are_arrays(function, tmp_path):
     source = gradcli.derive(function, at=x, lang="c")
 
     assert called(compiled(source, tmp_path), (x,), x) == pytest.approx(gradcli.grad(function)(x))
+
+
+def out_of_order(x):
+    total = 0.0
+    for k in range(34):
+        total += x[2 * k + 1] * 3.0
+        total += x[2 * k] * 2.0
+    return total * total
+
+
+def backwards_inside(x):
+    total = 0.0
+    for k in range(17):
+        for i in range(3, -1, -1):
+            total += x[4 * k + i] * 3.0
+    return total * total
+
+
+def mirrored_inside(x):
+    total = 0.0
+    for k in range(17):
+        for i in range(4):
+            total += x[4 * k + 3 - i] * 3.0
+    return total * total
+
+
+def in_order(x):
+    total = 0.0
+    for k in range(68):
+        total += x[k] * 3.0
+    return total * total
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [out_of_order, backwards_inside, mirrored_inside, in_order])
+def test_elements_are_added_in_the_order_of_the_program(function, tmp_path):
+    """GCC 12 reads wrong elements at -O3, with which the tests compile."""
+    x = np.linspace(-1.0, 2.0, 68)
+    source = gradcli.derive(function, at={"x": x}, lang="c")
+    expected = gradcli.grad(function)(x)
+
+    np.testing.assert_allclose(called(compiled(source, tmp_path), [x], expected), expected, rtol=1e-12)
+    assert ("tree-vectorize" in str(source)) == (function is not in_order)

@@ -34,6 +34,7 @@ from gradcli.answers.derivation.languages.c.value_sizes import (
     list_depth,
 )
 from gradcli.answers.derivation.languages.c.writer import CWriter, lanes_of
+from gradcli.answers.derivation.languages.c.written_loops import FILE_IN_ORDER, IN_ORDER
 from gradcli.answers.derivation.languages.python_program import PythonProgram
 from gradcli.answers.derivation.syntax_trees import changed_names, names_in, text_of
 from gradcli.answers.derivation.verification import flat
@@ -222,11 +223,13 @@ class CProgram:
         write_body([*self.given, *self.constants], self.writer)
         items = used_items(self.writer.items, results)
         body = fused_lines(items, self.writer.taken, results, vectorized=self.built)
+        is_in_order = not self.built and any(line.strip() == IN_ORDER for line in body)
+        body = [line for line in body if line.strip() != IN_ORDER] if is_in_order else body
         unused = [parameter for parameter in self._called() if not any(_mentions(line, parameter) for line in body)]
         body = [*(f"    (void){parameter};" for parameter in unused), *body]
         result = "void" if self.value_node is None else "double"
         opening = wrapped(f"{result} {self.writer.name(self.name)}(", parameters or ["void"])
-        text_lines = [f"/* {plain(head)} */", ""]
+        text_lines = [f"/* {plain(head)} */", "", *([*FILE_IN_ORDER, ""] if is_in_order else [])]
         includes = [f"#include <{include}.h>" for include in self._includes(body)]
         text_lines += [*includes, ""] if includes else []
         for helper in sorted(self.writer.helpers):

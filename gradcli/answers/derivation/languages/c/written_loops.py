@@ -22,8 +22,13 @@ from gradcli.answers.derivation.languages.c.places import Access, accesses, effe
 from gradcli.answers.derivation.languages.c.terms import INDEX_NAMES
 
 # GCC 12 reads wrong elements where it vectorizes a loop that adds elements in another order than theirs to one number
-# several times. It does not vectorize a loop with this statement.
+# several times. It does not vectorize a loop with this statement, nor a file with this beginning.
 IN_ORDER = '__asm__("");'
+FILE_IN_ORDER = (
+    "#if defined(__GNUC__) && !defined(__clang__) /* GCC 12 vectorizes a loop below wrongly */",
+    '#pragma GCC optimize("no-tree-vectorize")',
+    "#endif",
+)
 ADDED = re.compile(r"(\w+(?:\[[^=]*\])?) (?:[+-]=|= \1 [+-]) ")
 
 
@@ -70,7 +75,7 @@ def _lines_of(item: Item, indent: str, labels: Labels) -> Iterator[str]:
         for head, body in item.parts:
             yield indent + head.text
             yield from written(body, indent + "    ", labels.within(item.variable))
-            if item.variable and labels.vectorized and _is_chain(body, item.variable, is_inside=bool(labels.active)):
+            if item.variable and _is_chain(body, item.variable, labels, is_backward="--" in head.text):
                 yield f"{indent}    {IN_ORDER}"
         yield indent + "}"
     elif isinstance(item, CStatement):
@@ -91,18 +96,24 @@ def _lines_of_loop(loop: CLoop, indent: str, labels: Labels) -> Iterator[str]:
     begin, end = loop.range or ("0", loop.bound.text)
     yield f"{indent}for (int {label} = {begin}; {label} < {end}; ++{label}) {{"
     yield from written(loop.body, indent + "    ", labels.within(label))
-    if not sums and labels.vectorized and _is_chain(loop.body, label, is_inside=bool(labels.active)):
+    if not sums and _is_chain(loop.body, label, labels):
         yield f"{indent}    {IN_ORDER}"
     yield indent + "}"
     yield from (f"{indent}{place} += {name};" for place, name in sums.items() if name != place)
 
 
-def _is_chain(body: Sequence[Item], variable: str, *, is_inside: bool) -> bool:
-    """Whether the iterations of a loop add to one place several times, in order; also as parts of a loop around it."""
-    lines = (item.text for item in items_in(body) if isinstance(item, CStatement))
+def _is_chain(body: Sequence[Item], variable: str, labels: Labels, *, is_backward: bool = False) -> bool:
+    """Whether the iterations of a loop add to one place several times, in order; also as parts of a loop around it.
+
+    Inside of another loop, sums of elements in their own order are no chain, but for those that are left to be written
+    as sums of vectors.
+    """
+    lines = [item.text for item in items_in(body) if isinstance(item, CStatement)]
     places = Counter(
         match[1] for match in map(ADDED.match, lines) if match and variable not in re.findall(r"\w+", match[1])
     )
+    is_backward = is_backward or any(re.search(rf"- {variable}\b", line) for line in lines)
+    is_inside = bool(labels.active) and (labels.vectorized or is_backward)
     return any(count > 1 or is_inside for count in places.values())
 
 
