@@ -77,7 +77,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = as_point(at, target)
     wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
-    return derived(target, point.keep_whole(wanted.wrt), f"gradcli.derive({target.name}, at=…)", wanted)
+    return derived(target, point.keep_integers(wanted.wrt), f"gradcli.derive({target.name}, at=…)", wanted)
 
 
 class Wanted(Frozen):

@@ -29,15 +29,25 @@ class Point(dict[str, Any]):
     Attributes:
         findings: a finding if they could be read in two ways.
         whole: the inputs of a function that were given as whole numbers; their values are floats.
+        integers: the arrays of integers among the given inputs of a function; their values are arrays of floats.
     """
 
     findings: tuple[Finding, ...] = ()
     whole: frozenset[str] = frozenset()
+    integers: Mapping[str, Any] = {}
 
     def keep_whole(self, wanted: Iterable[str]) -> Point:
         """Make whole numbers counts and indices, except for the inputs `wanted`; returns the point."""
         self.update({name: WholeNumber(self[name]) for name in self.whole.difference(wanted)})
         return self
+
+    def keep_integers(self, wanted: Iterable[str]) -> Point:
+        """Make whole numbers and arrays of integers what they were, except for the inputs `wanted`; returns the point.
+
+        The derivatives of a recorded run are none at a point with such arrays, whose leaves are floats.
+        """
+        self.update({name: array for name, array in self.integers.items() if name not in frozenset(wanted)})
+        return self.keep_whole(wanted)
 
 
 def parse_point(text: str | None, target: Target, value: Callable[[str], Any] | None = None) -> Point:
@@ -98,7 +108,7 @@ def as_point(value: Any, target: Target) -> Point:
     if target.tree is not None:
         point = Point({name: joined(x, (name,)) if isinstance(x, list) else x for name, x in point.items()})
     if isinstance(value, Point):
-        point.findings, point.whole = value.findings, value.whole
+        point.findings, point.whole, point.integers = value.findings, value.whole, value.integers
     return point
 
 
@@ -198,6 +208,8 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
         if target.tree is None and type(x) in (Atom, int, WholeNumber) and type(point[name]) is float
         if str(x).strip().removeprefix("-").isdecimal()
     )
+    if target.tree is None and not typed:
+        point.integers = {name: x for name, x in fitted.items() if getattr(getattr(x, "dtype", x), "kind", "") == "i"}
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point

@@ -169,6 +169,32 @@ def test_a_whole_number_beside_what_is_differentiated_stays_one(at):
     np.testing.assert_allclose(source.function(*given), gradcli.grad(of_whole_numbers)(*given), rtol=1e-12)
 
 
+def cross_entropy(weights, labels):
+    logits = weights - np.max(weights, axis=1, keepdims=True)
+    return np.sum(np.log(np.sum(np.exp(logits), axis=1)) - logits[np.arange(len(labels)), labels])
+
+
+def placed(x, places):
+    y = np.zeros(3)
+    np.add.at(y, places, x)
+    return np.sum(y**2)
+
+
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [
+        (cross_entropy, (LARGE[:12].reshape(4, 3), np.array([0, 2, 1, 1]))),
+        (placed, (LARGE[:4], np.array([0, 2, 1, 1]))),
+        (lambda x, n: np.sum(x**n), (LARGE[1:4], np.array([1, 2, 3]))),
+        (lambda x, pairs: sum(x[i] * x[j] for i, j in pairs), (LARGE[1:5], np.array([[0, 1], [3, 2]]))),
+    ],
+)
+def test_an_array_of_integers_beside_what_is_differentiated_stays_one(function, at):
+    source = gradcli.derive(function, at=at, wrt=[function.__code__.co_varnames[0]])
+
+    np.testing.assert_allclose(source.function(*at), gradcli.grad(function)(*at), rtol=1e-12)
+
+
 def test_a_whole_number_is_a_float_where_it_is_differentiated_by():
     source = gradcli.derive(lambda x, n: x**n, at=(1.5, 2))
 
