@@ -108,9 +108,29 @@ def writes_by_position(x):
     return y[0]
 
 
+def sorts_for_nothing(x):
+    values = [x, 2.0]
+    nothing = values.sort()
+    return values[0] * x if nothing is None else x
+
+
+def asks_a_sort(x):
+    values = [x, 2.0]
+    return values[0] if values.sort() is None else x
+
+
+def unpacks_sorted(x):
+    low, high = sorted([0, x - 100])
+    return high * high + low
+
+
 @pytest.mark.parametrize(
     ("function", "message", "hint", "place"),
     [
+        (sorts_for_nothing, "the method sort, which changes its object", "", (sorts_for_nothing, 2)),
+        (asks_a_sort, "the method sort, which changes its object", "", (asks_a_sort, 2)),
+        (unpacks_sorted, r"sorted\(\[0, x - 100\]\), of whole numbers", "such as 0.0", (unpacks_sorted, 1)),
+        (lambda x: sorted((0, x - 100))[1] * x, ".*, a whole number in every run", "such as 0.0", None),
         (keeps_a_method, "d, the method dot of an array", r"on the array: A.dot(x).", (keeps_a_method, 2)),
         (lambda x: np.sum(TURNED_BY(np.array([x, x]))), "TURNED_BY, the method dot", "A.dot(x).", None),
         (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),

@@ -118,6 +118,9 @@ def call_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowe
     if any(context.kind(part).name != "list" or context.item_kind(part) != NUMBER for part in parts):
         hint = "It takes lists of numbers. list(x) makes one of a vector."
         raise context.refuse(node, f"{text_of(node)}, of what are no lists of numbers", hint)
+    if called == "sorted" and context.observation.of(node).is_partly_whole:  # any of its items may carry a derivative
+        hint = "Write the numbers as floats, such as 0.0."
+        raise context.refuse(node, f"{text_of(node)}, of whole numbers and others", hint)
     atoms = tuple(atom_of(part, context) for part in parts)
     kinds = tuple(numbers for _ in atoms)
     return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, context.kind(node), *OF_LISTS[called])

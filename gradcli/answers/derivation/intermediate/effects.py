@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli.answers.derivation.intermediate.assignments import store_kind, stored_fit
 from gradcli.answers.derivation.intermediate.context import LoweringContext
-from gradcli.answers.derivation.intermediate.operands import atom_of, identity, place_of, static
+from gradcli.answers.derivation.intermediate.operands import atom_of, identity, place_of, refuse_change, static
 from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import Append, PassiveStatement, Store
 from gradcli.answers.derivation.reading.user_functions import is_users
@@ -27,8 +27,7 @@ def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
         if call.func.attr == "append" and isinstance(owner, ast.Name):
             lower_append(owner, call, context)
             return
-        if context.dependence.of(owner):
-            raise context.refuse(node, f"the method {call.func.attr}, which changes its object in place")
+        refuse_change(call.func, context)
     callees = context.observation.of(call).callees
     if callees and (getattr(callees[0], "__name__", "") == "print" or is_users(callees[0])):
         lower_passive_call(node, callees, context)

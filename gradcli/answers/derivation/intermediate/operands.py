@@ -23,7 +23,7 @@ from gradcli.answers.derivation.intermediate.python_formulas import python_formu
 from gradcli.answers.derivation.intermediate.statements import Assignment
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.user_functions import CLOSURE
-from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, Fit, KeptAxes, ValueKind, fit_of
+from gradcli.answers.derivation.reading.value_kind import NONE, NUMBER, STATIC, Fit, KeptAxes, ValueKind, fit_of
 from gradcli.answers.derivation.refusals import TEXTS_AS_KEYS
 from gradcli.answers.derivation.syntax_trees import (
     copied,
@@ -57,6 +57,8 @@ class _RulesWrittenOut(ast.NodeTransformer):
         if getattr(node.func, "id", "") == CLOSURE:
             return ast.Tuple(node.args[1:], ast.Load())
         observed = self.observation.of(node)
+        if isinstance(node.func, ast.Attribute) and observed.kind == NONE and node.func.attr != "get":
+            refuse_change(node.func, self.context)
         for user in observed.users[:1]:
             if any(map(self.context.dependence.is_object, parts_of(node))):
                 raise self.context.refuse(node, f"{text_of(node)}, which hands on an object and returns no float")
@@ -147,6 +149,12 @@ def operand_of(node: ast.expr, context: LoweringContext) -> ast.expr:
 def static(node: ast.expr, context: LoweringContext) -> ast.expr:
     """An expression without a derivative, unchanged, but for the calls of rules."""
     return _RulesWrittenOut(context).visit(filled(node))  # type: ignore[no-any-return]
+
+
+def refuse_change(method: ast.Attribute, context: LoweringContext) -> None:
+    """Refuse a method that changes an object with a derivative in place."""
+    if context.dependence.of(method.value):
+        raise context.refuse(method, f"the method {method.attr}, which changes its object in place")
 
 
 def number_as_array(

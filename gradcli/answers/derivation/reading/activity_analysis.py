@@ -108,6 +108,7 @@ class Dependence:
         kind = self.observation.kind
         if isinstance(node, ast.Subscript):
             is_chosen = not isinstance(node.slice, ast.Constant) or text_of(node.value) in self.written_by_number
+            is_chosen = is_chosen or self.observation.of(node.value).is_partly_whole
             return is_chosen and kind(node.value).name == "list" and kind(node.value).carries
         chooses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("max", "min", "sum")
         for part in _operands(node):

@@ -33,6 +33,7 @@ class ExpressionObservations:
         classes: the classes of the records and named tuples among its values.
         is_of_places: whether it was an array of integers, which may repeat an index.
         repeats: whether it was an array or a list of integers with duplicates.
+        is_partly_whole: for a call of `sorted`, whether it sorted whole numbers and others.
         is_broadcast: whether it was stored into a place of another shape.
         wraps: whether it was an integer of so few bits that a product may overflow.
         changes_shape: for a variable or its value, whether the variable had another shape or length earlier in a run.
@@ -52,7 +53,7 @@ class ExpressionObservations:
         self.natural: set[bool] = set()
         self.own: set[bool] = set()
         self.classes: set[type] = set()
-        self.is_of_places = self.repeats = False
+        self.is_of_places = self.repeats = self.is_partly_whole = False
         self.is_broadcast = False
         self.wraps = self.changes_shape = False
         self.examples: dict[Any, ObservedCall] = {}
@@ -113,6 +114,8 @@ class ObservedNode(NamedTuple):
             seen.repeats |= len(np.unique(value)) < value.size
         elif isinstance(value, SEQUENCES) and seen.kind == PLACES:  # arrays of integers are places on several axes
             seen.repeats = seen.repeats or any(map(np.ndim, value)) or len(set(value)) < len(value)
+        if isinstance(self.node, ast.Call) and getattr(self.node.func, "id", "") == "sorted":
+            seen.is_partly_whole |= {int} < set(map(type, value))
 
 
 def observed_nodes(user: UserFunction, begin: int) -> Iterator[ObservedNode]:
