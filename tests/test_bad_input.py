@@ -148,9 +148,6 @@ CASES = [
     ("no script", ["run", "no.gradcli"], 2,
      "'no.gradcli' cannot be read: No such file or directory.\n"
      "`save session.gradcli` at the prompt writes a script that run reads."),
-    ("a script of another name", ["run", "emptie.gradcli"], 2,
-     "'emptie.gradcli' cannot be read: No such file or directory.\n"
-     "`save session.gradcli` at the prompt writes a script that run reads."),
     ("no folder to draw into", ["tape", "p.py:f", "--at", "2", "--out", "no/where.html"], 2,
      "'no/where.html' cannot be written: there is no folder 'no'.\n"
      "Make it with mkdir -p no, or type where.html alone."),
@@ -181,10 +178,6 @@ CASES = [
     ("no parameters", ["grad", "p.py:nothing"], 2,
      "nothing takes no parameters, so it has no gradient.\n"
      "Give it a parameter to differentiate by: def nothing(x)."),
-    ("no parameters, but a point", ["check", "p.py:nothing", "--at", "3"], 2,
-     "nothing takes no parameters, so it has no gradient.\n…"),
-    ("no parameters to write out", ["symbolic", "p.py:nothing"], 2,
-     "nothing takes no parameters, so it has no gradient.\n…"),
     ("a constant", ["grad", "pi*2"], 2,
      "The expression has no inputs, so it has no gradient.\n"
      "Name a constant in the point to make it an input: --at pi=3."),
@@ -220,14 +213,11 @@ CASES = [
      "In the value of x: …\n…^\nNumbers are typed 1,2 and an array [1,2]."),
     ("an array of NumPy's", ["grad", "p.py:f", "--at", "np.array([1,2])"], 2,
      "In the value of x: …\n…^\nNumbers are typed 1,2 and an array [1,2]."),
-    ("a semicolon", ["grad", "p.py:f", "--at", "1;2"], 2,
-     "In the value of x: …\n…^\nNumbers are typed 1,2 and an array [1,2]."),
     ("a space for a colon", ["grad", "p.py f", "--at", "2"], 2,
      "Attributes are not allowed in formulas.\n  p.py f\n   ^^^\n…grad file.py:f."),
     ("two words for a colon", ["grad", "p.py", "f", "--at", "2"], 2,
      "gradcli grad takes one target; 'f' is an extra argument.\nA function of a file is typed p.py:f."),
     ("an exit of C", ["grad", "sys:exit", "--at", "2"], 5, "SystemExit in exit: 2.0"),
-    ("a dot between factors", ["grad", "x\u00b7y", "--at", "2"], 2, "…\n  x\u00b7y\n   ^\nType * instead."),
     ("an exit of C for a gradient", ["check", "p.py:f", "--at", "2", "--against", "sys:exit"], 5,
      "SystemExit in exit: 2.0"),
     ("a coroutine for a gradient", ["check", "p.py:f", "--at", "2", "--against", "p.py:later"], 2,
@@ -238,8 +228,6 @@ CASES = [
      "There is no point.\nnamed takes any named values: --at a=1,b=2."),
     ("an empty point", ["grad", "p.py:f", "--at", ""], 2, "The point is empty.\n…"),
     ("NaN", ["grad", "p.py:f", "--at", "nan"], 4, "The value of x is NaN; a gradient needs a finite point."),
-    ("infinity", ["grad", "p.py:f", "--at", "x=-inf"], 4,
-     "The value of x is infinite; a gradient needs a finite point."),
     ("nothing returned", ["grad", "p.py:none", "--at", "2"], 2,
      "none returned None; grad needs one real number\nIs a `return` missing?"),
     ("text returned", ["grad", "p.py:text", "--at", "2"], 2,
@@ -249,8 +237,6 @@ CASES = [
      "vector returned an array of shape (3,); grad needs one real number\n"
      "For all derivatives of all results use `jacobian`, or return a number such as its sum."),
     ("array to check", ["check", "p.py:vector", "--at", "2"], 2, "…vector returned an array …`check --of jacobian`…"),
-    ("array to list", ["tape", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
-    ("array to write out", ["symbolic", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
     ("a dictionary for an object", ["grad", "p.py:by_key", "--at", 'p={"w": 1, "b": 2}'], 5,
      "AttributeError in by_key: 'dict' object has no attribute 'w'\n"
@@ -267,11 +253,6 @@ CASES = [
      "ValueError in outer: math domain error\n  HERE/p.py:12 in outer: def outer(x): return inner(x)\n"
      "  HERE/p.py:13 in inner: def inner(x): return math.log(x - 100)\n"
      "In math.log(x - 100), x is 2.0."),
-    ("raises in a check", ["check", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
-    ("raises in a jacobian", ["jacobian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
-    ("raises in a hessian", ["hessian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
-    ("raises in a tape", ["tape", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
-    ("raises in a closed form", ["symbolic", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
     ("calls exit", ["grad", "p.py:leaves", "--at", "2"], 5,
      "SystemExit in leaves: 3\n  HERE/p.py:16 in leaves: def leaves(x): sys.exit(3)"),
     ("asks where nobody answers", ["grad", "p.py:asks", "--at", "2"], 5, "EOFError in asks: …\n…"),
@@ -328,13 +309,6 @@ def test_a_clear_answer(typed, code, said, capsys, folder):
 
     assert (code, "") == (answered, out)
     assert matches(" ".join(f"error: {said}".split()), re.sub(r"^error\[G\d+\]:", "error:", shown)), err
-
-
-@PARAMETERS
-def test_no_frame_of_ours(typed, code, said, capsys):
-    main(typed)
-    err = capsys.readouterr().err
-
     assert str(Path(gradcli.__file__).parent) not in err
     assert "Traceback" not in err
 

@@ -80,29 +80,27 @@ REFUSED = [
     *((line, "There is no", "") for line in ("_7 + 1", "%3 * x", "_ + 1")),
     ("height = 3; 2 * heigth", "heigth has no value", "heigth = 1"),
     ("height = 3; 2 * heigth", "heigth has no value", "Did you mean height?"),
+    ("forget", "needs a name", ""),
     ("w = @no.npy", "There is no file 'no.npy'", ""),
     *((line, "There is no setting 'foo'.",
         "The settings are keys emacs or vi, preview on or off, digits all or 2 to 16.") for line in (
         "set foo=1", "set foo = 1", "set foo 1"
     )),
     ("set keys=wordstar", "keys is emacs or vi, not wordstar.", "Type set keys vi, for example."),
-    ("set preview 3", "preview is on or off, not 3.", "Type set preview off, for example."),
-    ("set digits 99", "digits is all or 2 to 16, not 99.", "Type set digits 16, for example."),
     ("digits 1", "digits is all or 2 to 16, not 1.", "Type set digits 16, for example."),
     ("def grad(x): return x", "grad is a command, so it cannot be a name.", ""),
     ("def f(x):\nreturn x", "f does not parse: expected an indented block after function definition on line 1.", ""),
-    *((line, "quit takes no argument", "") for line in ("quit now", "exit 3", "quit x", "exit --force", "quit quit")),
+    *((line, "quit takes no argument", "") for line in ("quit now", "exit --force")),
     *((f"1 + 1; {line}", "", "") for line in ("run a\0b", "run \ud800", "save a\0b", "save \ud800", "load \ud800.py")),
     ("A = [[1, 2], [3, 4]]; A[0, x]", "An index is a whole number or a slice", ""),
     *((line, "Unable to allocate", "") for line in (
-        "np.zeros(10**10)", "ones([10**6, 10**6])", "a = linspace(0, 1, 10**11)", "eye(10^6)"
+        "np.zeros(10**10)", "a = linspace(0, 1, 10**11)"
     )),
     ("none.py:f", "There is no file", ""), ("own.py:h", "There is no 'h' in", ""), ("own.py", "", "load"),
     ("grad", "grad needs a function or an expression, and none came.",
         "Type grad x^2 --at x=3, or first f(x) = x^2 and x = 3."),
     ("grad x --at", "The option --at of grad needs a value, and none came.",
         "For example: grad x**2 + sin(y) --at 1,2"),
-    ("explain x --bogus", "explain has no option --bogus.", "For example: explain f --at 1,2"),
     ("grad x --json y", "grad takes one target; 'y' is an extra argument.",
         "Quote an expression that has spaces: grad 'x + y' --at '1, 2'. `grad --help` lists its arguments and "
         "options."),
@@ -200,36 +198,19 @@ def test_an_error_leaves_everything_as_it_was(session):
     assert session.run("x^2").record.value == 9.0
 
 
-def test_help_is_the_shells(session):
-    assert session.run("help points").text.startswith("How to write a POINT")
-    assert "--wrt NAMES" in session.run("grad --help").text
-
-
-def test_names_are_listed(session):
-    assert "no names yet" in session.run("names").text
-    *_, answer = answers(session, "x = 3", "f(x) = x^2", "names")
-
-    assert [(known.name, known.kind) for known in answer.known] == [("x", "value"), ("f", "formula")]
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("at q=1,p=zz", "zz has no value"),
-        ("at 1 2", "An operator is missing between these"),
         ("at q=1,lambda=2", "cannot be a name"),
         ("at @missing.json", "There is no file 'missing.json'"),
-        ("at 1, @missing.npy", "There is no file 'missing.npy'"),
-        ("at @folder", "'folder' is a folder"),
         ("at @bad.json", "cannot be read as json"),
-        ("at @ragged.json", "have different lengths"),
         ("at @parts.json", "The parts of x have different lengths"),
         ("at @missing.py:make", "There is no file 'missing.py'"),
     ],
 )
 def test_a_point_that_is_refused_defines_nothing(line, said, session, tmp_path):
-    (tmp_path / "folder").mkdir()
-    for name, text in (("bad", '{"x": 1,}'), ("ragged", "[[1, 2], [3]]"), ("parts", '{"x": [[1, 2], [3]]}')):
+    for name, text in (("bad", '{"x": 1,}'), ("parts", '{"x": [[1, 2], [3]]}')):
         (tmp_path / f"{name}.json").write_text(text)
     answers(session, "x = 1", "at 4,5")
     error = session.run(line).error
@@ -304,18 +285,6 @@ def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
     assert "f.py has changed but cannot be loaded" in during.notes[0]
     assert ": line 2: f.py does not parse" in during.notes[0]
     assert session.run("grad f").record.value == 27.0
-
-
-def test_a_saved_session_runs_again(session, tmp_path):
-    answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
-    session.run("nonsense +")
-    answers(session, "save s.gradcli")
-    again = Session(Shell(program))
-    (answer,) = answers(again, "run s.gradcli")
-
-    assert [inner.line for inner in answer.inner] == ["x = 3", "f(a) = a^2", "grad f --at 5"]
-    assert answer.inner[-1].record.value == 25.0
-    assert again.run("x + 0").record.value == 3.0
 
 
 @pytest.mark.parametrize("line", ["save my.py", "save notes", "save {folder}/notes"])
@@ -393,14 +362,6 @@ def test_an_interrupt_is_an_answer(session, monkeypatch):
     assert Exit.INTERRUPTED == session.run("x^2").exit
 
 
-def test_the_point_is_shown(session):
-    assert "no point yet" in session.run("at").text
-    *_, by_name, given, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
-
-    assert [(known.name, known.meaning) for known in by_name.known] == [("x", 1.0), ("y", [2.0, 3.0])]
-    assert given.text == in_order.text == "at 1,2\n"
-
-
 def test_a_long_point_in_order_is_shown_in_short(session):
     numbers = ",".join(str(n / 7) for n in range(100))
     answer, asked = answers(session, f"at [{numbers}]", "at")
@@ -409,14 +370,6 @@ def test_a_long_point_in_order_is_shown_in_short(session):
     assert len(asked.text) < 200
     assert " ... " in asked.text
     assert f"[{numbers}]" == session.workspace.at
-
-
-def test_settings(session):
-    shown, _ = answers(session, "set", "set keys vi")
-
-    assert shown.text == "set keys emacs\nset preview on\nset digits all\n"
-    assert session.settings["keys"] == "vi"
-    assert session.run("set keys").text == "set keys vi\n"
 
 
 @pytest.mark.parametrize("word", OWN)
@@ -443,23 +396,10 @@ def test_every_command_of_the_session_is_in_the_table(session):
     assert list(session.own) == list(OWN)
 
 
-def test_answers_have_numbers(session):
-    assert [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")] == [0, 1, 2]
-
-
 @pytest.mark.parametrize("line", ["grad -h", "grad --help", "help grad"])
 def test_help_of_a_command_knows_both_spellings(session, line):
     """As in the shell; click keeps the help option of the first context that asks."""
     assert "-h, --help" in session.run(line).text
-
-
-def test_names_are_forgotten(session):
-    answers(session, "x = 3", "f(x) = x^2")
-    assert "There is no name 'y'" in str(session.run("forget x, y").error)
-    assert "needs a name" in str(session.run("forget").error)
-    *_, left = answers(session, "forget x f", "names")
-
-    assert left.known == ()
 
 
 def test_a_script_needs_no_key(session, monkeypatch):

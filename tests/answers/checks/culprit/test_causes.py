@@ -7,7 +7,6 @@ import pytest
 from scipy.special import logsumexp
 
 import gradcli
-from tests.answers.checks.slip_programs import SLIPS
 
 pytestmark = pytest.mark.sampled(10)  # many like cases
 
@@ -304,40 +303,3 @@ def test_the_cause_of_a_wrong_matrix(name):
     (message,) = causes(f, at, against, of=of)
 
     assert said in message
-
-
-PROGRAMS = list({slip.f: slip.at for slip in SLIPS.values()}.items())
-WRONG = {
-    "a vector": lambda d, x, a, b, h: a,
-    "waves": lambda d, x, a, b, h: np.sin(b * x + a),
-    "scaled by noise": lambda d, x, a, b, h: d * (1 + 0.2 * h.normal(size=np.shape(d))),
-    "scaled by the input": lambda d, x, a, b, h: d * (b + 0.1 * x),
-    "shifted by the input": lambda d, x, a, b, h: d + 0.3 * x * b,
-    "exponentials": lambda d, x, a, b, h: np.exp(x * b) - a,
-    "of another function": lambda d, x, a, b, h: np.cos(1.3 * x) - 1.3 * x * np.sin(1.3 * x) + 2 * x,
-}
-
-
-def of_no_class(f, at, kind, seed):
-    """A wrong gradient that no cause accounts for; of every third function as numbers."""
-    random = np.random.default_rng(seed)
-    gradient = gradcli.grad(f, argnums=tuple(range(len(at))))
-    draws = [(random.normal(size=np.shape(x)), random.uniform(0.5, 2, size=np.shape(x))) for x in at]
-
-    def wrong(*inputs):
-        noise = np.random.default_rng(abs(hash(tuple(float(np.sum(x)) for x in inputs))))
-        triples = zip(gradient(*inputs), inputs, draws, strict=True)
-        found = tuple(WRONG[kind](np.asarray(d), np.asarray(x), a, b, noise) for d, x, (a, b) in triples)
-        return found if inputs[1:] else found[0]
-
-    return wrong if seed % 3 else wrong(*at)
-
-
-@pytest.mark.parametrize("kind", WRONG)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, len(PROGRAMS)))])
-def test_what_has_no_class_gets_no_cause(kind, seed):
-    number = 7 * seed + list(WRONG).index(kind)
-    f, at = PROGRAMS[number % len(PROGRAMS)]
-    at = tuple(np.array(x) if isinstance(x, list) else x for x in (at if isinstance(at, tuple) else (at,)))
-
-    assert causes(f, at if at[1:] else at[0], of_no_class(f, at, kind, number)) == []
