@@ -220,15 +220,9 @@ def ends(within: str) -> tuple[float, float]:
     Raises:
         PointError: the text is not an interval, or its length is not finite.
     """
-    name, equals, unnamed = within.partition("=")
-    interval = parse_interval(unnamed if equals else within, "--range", unnamed if equals else within)
-    if equals:
-        hint = f"Type --range {unnamed.strip()}; --along {name.strip()} selects the input."
-        raise PointError(f"--range {within} names an input; an interval is needed.", hint=hint)
+    interval = parse_interval(within, "--range", within)
     if not interval[0] < interval[1]:
-        low, _, high = within.partition(":")
-        ascending = "0:1" if interval[0] == interval[1] else f"{high.strip()}:{low.strip()}"
-        raise PointError(f"The ends of the interval {within} have to ascend.", hint=f"Type --range {ascending}.")
+        raise PointError(f"The ends of the interval {within} have to ascend.", hint="Type --range 0:1.")
     if not math.isfinite((interval[1] - interval[0]) * SAMPLES):
         raise PointError(f"The interval {within} is longer than a float can hold.", hint="Type --range 0:1.")
     return interval

@@ -152,9 +152,7 @@ def parse_interval(text: str, option: str, typed: str) -> tuple[float, float]:
     before = typed.removesuffix(text)
     low, colon, high = text.partition(":")
     if not colon:
-        between = [part for part in re.split(r"[\s,;\[\]()]+|\.\.+", text) if part]
-        meant = ":".join(between) if len(between) == 2 and all(map(_is_end, between)) else "0:1"
-        raise PointError(f"{no_interval}.", hint=f"Type {option} {before}{meant}.")
+        raise PointError(f"{no_interval}.", hint=f"Type {option} {before}0:1.")
     for end in (low, high):
         if not _is_end(end):
             problem = f"{quoted(end.strip())} is not a finite number" if end.strip() else "a number is missing"

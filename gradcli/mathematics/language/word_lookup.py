@@ -103,8 +103,7 @@ def word_of_module(token: Token, word: str, is_call: bool, text: str) -> Token:
 
 def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, str]:
     if word in vocabulary.CONSTANTS:
-        other = ", or exp(x) for the exponential function" if word == "e" else ""
-        return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
+        return f"{word} is a number, not a function.", f"To multiply, type {word}*(…)."
     from gradcli.shared.message_wording import nearest_name
 
     known = [name for name in (*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES) if "." not in name]

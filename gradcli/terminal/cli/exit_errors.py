@@ -124,10 +124,7 @@ def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str
     """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
         near = nearest(error.option_name, error.possibilities or ())
-        may_be_formula = len(error.option_name) == 3 or any(sign in error.option_name for sign in "+*/^()")
-        typed = f"An expression is typed {called} -- '{error.option_name}' --at 3."
-        hint = f"Did you mean {near}?" if near else typed if may_be_formula else ""
-        return f"{called} has no option {shortened(error.option_name)}.", hint
+        return f"{called} has no option {shortened(error.option_name)}.", f"Did you mean {near}?" if near else ""
     if isinstance(error, click.MissingParameter) and error.param:
         needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
         return f"{called} needs a {needed}, and none came.", ""

@@ -30,7 +30,7 @@ TABLE = [
     ("x + arctn(x)", 4, 9, "Did you mean arctan?"),
     ("x(3)", 0, 1, "type x*(…)"),
     ("pi(3)", 0, 2, "type pi*(…)"),
-    ("e(x)", 0, 1, "exp(x)"),
+    ("e(x)", 0, 1, "type e*(…)"),
     # Arguments
     ("sin()", 0, 5, "Type sin(x)."),
     ("1 + sin(x, y)", 4, 13, "Type sin(x)."),

@@ -15,8 +15,6 @@ EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
     ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
     ("error: gradcli grad has no option --ta.\nDid you mean --at? " + EXAMPLE, ("f.py:f", "--ta", "1")),
     ("error: gradcli grad has no option --unheard.\n" + EXAMPLE, ("f.py:f", "--unheard")),
-    ("error: gradcli grad has no option --x.\nAn expression is typed gradcli grad -- '--x' --at 3. " + EXAMPLE,
-        ("--x",)),
     ("error: The option --json of gradcli grad takes no value.\n" + EXAMPLE, ("f.py:f", "--json=1")),
 ])  # fmt: skip
 def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> None:
