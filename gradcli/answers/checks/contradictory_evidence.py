@@ -15,6 +15,7 @@ from gradcli.answers.checks.evidence_types import Dispute, Evidence
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged, differences_contradict, slopes_differ
 from gradcli.engine.traces.node import STOP_GRADIENT
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.exact import decimals, one_sided_limits
 from gradcli.methods.exact.complex_decimals import is_complex
 from gradcli.methods.exact.gradient import PRECISIONS
@@ -58,7 +59,7 @@ def _rounding(case: Case) -> float:
     last = case.trace.result_index()
     try:
         bound = 0.0 if last is None else value_errors(case.trace, [last], case.eps / 2)[0]
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+    except UNABLE:
         return UNKNOWN * case.eps * case.size
     return math.inf if math.isnan(bound) else bound + float(np.finfo(case.dtype).smallest_subnormal)
 
@@ -141,7 +142,7 @@ def is_explained(case: Case, direction: Direction, slope: Slope, reference: floa
     room, rounds_off = 2 * SHARE * gap * slope.step, gap * slope.step <= SAFETY * _rounding(case)
     try:
         exact, limit = _exactly(case, direction, arguments)
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+    except UNABLE:
         return rounds_off or abs(float(_rise(case, floats)) - moved) <= room
     if any(starmap(partial(_takes_another_piece, case), zip(floats, exact, strict=True))):
         return True

@@ -15,6 +15,7 @@ import numpy as np
 from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.exact import gradient
 from gradcli.methods.exact.one_sided_limits import scale
 from gradcli.methods.numerics.coordinates import Coordinate
@@ -46,7 +47,7 @@ def derivative_changes(case: Case, *, cancels: bool = False, inputs: bool = True
         moved = [
             _gradient(perturbed_trace(case.trace, case.eps, generator, inputs), last, count) for _ in range(TRIALS)
         ]
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+    except UNABLE:
         return [math.inf] * len(case.parts)
     share = 1.0 if inputs else FEW / ULPS
     return [

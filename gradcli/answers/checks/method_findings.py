@@ -13,6 +13,7 @@ from gradcli.answers.checks.evidence_types import Evidence
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged
 from gradcli.engine.tape.accumulation import UNTOUCHED
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.diagnose.outcome_margins import node_at_kink
 from gradcli.methods.diagnose.step_elements import StepElement, applied
 from gradcli.methods.numerics import precision_loss, rounding
@@ -96,7 +97,7 @@ def _rounding_of_value(case: Case) -> float:
         return case.eps * abs(case.value)
     try:
         return rounding.value_errors(case.trace, [last], case.eps / 2)[0]
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+    except UNABLE:
         return math.inf
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.diagnose.outcome_margins import node_at_kink
 from gradcli.methods.numerics import differences
@@ -71,7 +72,7 @@ def _both(node: TraceNode, position: int) -> tuple[float, Slope]:
         try:
             pulled = _pulled(node, position, cotangent, arguments)
             return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
-        except (ArithmeticError, ValueError, TypeError, LookupError):
+        except UNABLE:
             return math.nan, Slope()
 
 

@@ -20,6 +20,7 @@ from gradcli.answers.checks.verdicts import is_flat
 from gradcli.engine.code.program_errors import program_errors
 from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.exact import decimals, gradient
 from gradcli.methods.exact.one_sided_limits import scale
 from gradcli.methods.numerics import differences, extrapolation, piecewise_constant_slopes, rounding
@@ -119,7 +120,7 @@ def _precise(case: Case) -> ManyDigitResults:
         return by_rules(case, f"symbolic: {error}")
     except RecursionError:
         return no_exact_derivatives(case, "symbolic: the expression is nested too deeply for SymPy")
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+    except UNABLE as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return no_exact_derivatives(case, f"symbolic: {reason}")
     values = list(exact.decimals)
@@ -167,7 +168,7 @@ def errors_of_sweep(case: Case) -> list[float]:
         return rounding.sweep_errors(case.trace, last, inputs, case.eps / 2, typed=True) if last is not None else []
     except TooLongError:
         raise
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+    except UNABLE:
         return []
 
 
@@ -181,7 +182,7 @@ def summands(case: Case) -> list[float]:
             else rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2)
         )
         return [sizes[part.number] for part in case.parts] if sizes else [0.0] * len(case.parts)
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+    except UNABLE:
         return [0.0] * len(case.parts)
 
 
@@ -217,7 +218,7 @@ def largest_contribution(case: Case, part: Coordinate) -> float:
     try:
         pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
         sizes += [float(np.max(np.abs(ct * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+    except UNABLE:
         pass
     f = case.by(part)
     steps = [way * length * scale(part) for way in (1.0, -1.0) for length in AWAY]
@@ -230,7 +231,7 @@ def run_differences(case: Case, again: Trace) -> list[float]:
     try:
         before, now = (_once(run) for run in (case.trace, again))
         return [float(abs(now[part.number] - before[part.number])) for part in case.parts]
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+    except UNABLE:
         sweeps = zip(reverse(case), reverse(replace(case, recorded=again)), strict=True)
         return [abs(now - before) for before, now in sweeps]
 

@@ -18,6 +18,10 @@ _Entry = tuple[int, Callable[..., Any], Any, Any]
 NUMBERS = frozenset((bool, int, float))
 
 
+UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError)
+"""What the rules of a trace may raise at other numbers, and with numbers of another kind, such as decimals."""
+
+
 class Diverged(Exception):
     """An outcome at the new point differs from the recorded one: the program would take another path."""
 

@@ -14,7 +14,7 @@ from gradcli.engine.tape.accumulation import UNTOUCHED
 from gradcli.engine.tape.equal_operands import is_close_to_equal, is_small_distance
 from gradcli.engine.traces.node import CONSTANT, STOP_GRADIENT, TEXT, TraceNode, TraceOutcome, ancestors, descendants
 from gradcli.engine.traces.trace import Trace
-from gradcli.engine.traces.trace_replay import Diverged
+from gradcli.engine.traces.trace_replay import UNABLE, Diverged
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.mathematics.rules.scipy_internals.integrator_step_sizes import STEP
@@ -98,7 +98,7 @@ def _turns(outcome: TraceOutcome) -> bool:
         try:
             if not np.allclose(outcome.function(*moved), outcome.answer, rtol=1e-9, atol=0.0, equal_nan=True):
                 return True
-        except (ArithmeticError, ValueError, TypeError, IndexError):
+        except UNABLE:
             return True
     return False
 
@@ -169,7 +169,7 @@ def moving_operands(trace: Trace, direction: Mapping[int, Any], bending: Sequenc
     moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_indices())}
     try:
         moving = trace.tangents(moves)
-    except (ArithmeticError, ValueError, TypeError, LookupError):
+    except UNABLE:
         return None
     return {index: moving[index] for index in needed}
 
@@ -253,7 +253,7 @@ def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
         values = trace.values_at(dict(zip(trace.input_indices(), given, strict=True)), blindly=True)
         with ignored_float_errors():
             return not any(_differs(outcome, values) for outcome in trace.outcomes)
-    except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # outside the domain there is no value
+    except (Diverged, *UNABLE):  # outside the domain there is no value
         return True
 
 

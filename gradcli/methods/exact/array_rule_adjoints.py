@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.shape import unbroadcast
 from gradcli.methods.exact import decimals
@@ -25,9 +26,6 @@ STEP = Decimal("1e-20")
 BENT = Decimal("1e-10")  # difference of the slopes to the two sides that shows a kink, relative to their terms
 AGREEMENT = Decimal("1e-16")  # of the two sides of the dot product, relative to the size of their terms
 DIRECTIONS = np.array([Decimal(n) / 8 for n in range(-9, 10, 2)], dtype=object)
-
-# Exceptions of rules that cannot compute with object arrays of decimals.
-UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError)
 
 
 class Adjoint(NamedTuple):

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.mathematics.rules.rule_types import Elementwise
 from gradcli.methods.exact import decimals
 from gradcli.methods.exact.partials import partial_of
@@ -24,7 +25,6 @@ DIGITS = 50
 SECONDS = 3.0
 ROUNDINGS = 4500  # 1e-12 in float64
 MOST = 16  # elements of an array that are measured
-UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError)
 
 Exact = Callable[..., Any]
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradcli.engine.traces.node import TraceNode
 from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.diagnose.stable_rewrites import Rewriting
 from gradcli.methods.exact import decimals
 from gradcli.methods.exact.complex_decimals import ComplexDecimal
@@ -27,7 +28,6 @@ DIGITS = 120
 SECONDS = 3.0
 BETTER = 1.0  # digits that a rewrite has to gain
 LARGEST = 40  # operations of the largest polynomial that is factored
-UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError)
 
 
 class Tried(NamedTuple):
@@ -85,7 +85,7 @@ class Trials:
                 yield known.text(lambda index: self.names[index]), known.value()
             elif (rule := self.trace.nodes[index].rule) is not None and rule.adds:
                 yield from self._factored(index)
-        except UNABLE:
+        except (*UNABLE, NameError):
             return
 
     def _factored(self, index: int) -> Iterator[tuple[str, Any]]:
@@ -139,6 +139,6 @@ class Trials:
             try:
                 with decimals.digits(DIGITS):
                     self._exact = Replay(self.trace, last, Deadline(SECONDS)).values()
-            except UNABLE:
+            except (*UNABLE, NameError):
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

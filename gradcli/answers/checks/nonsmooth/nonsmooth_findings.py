@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.answers.checks.problem.compared_case import Case
 from gradcli.answers.checks.verdicts import Judged
 from gradcli.engine.traces.trace import Trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.methods.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.methods.exact.one_sided_limits import NARROW, replayed_values, scale
 from gradcli.methods.numerics.coordinates import Coordinate, arguments_with_number
@@ -99,6 +100,6 @@ def _first_changed(run: Trace, values: list[Any]) -> int | None:
         try:
             if not np.array_equal(outcome.again(values), outcome.answer):
                 return number
-        except (ArithmeticError, ValueError, TypeError, IndexError):  # a replay off the path may not fit the outcome
+        except UNABLE:  # a replay off the path may not fit the outcome
             return number
     return None

@@ -19,6 +19,7 @@ from gradcli.answers.targets import Target
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.engine.tape.singular_rows import largest_cotangent
 from gradcli.engine.traces.trace import Trace, record_trace
+from gradcli.engine.traces.trace_replay import UNABLE
 from gradcli.errors import GradcliError, ResultError, TapeError
 from gradcli.mathematics.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.methods.diagnose import outcome_margins
@@ -187,7 +188,7 @@ class Case:
         last = None if self.recorded is None else self.trace.result_index()
         try:
             terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
-        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        except UNABLE:
             terms = []
         if self.recorded is not None and self.trace.tape.run.singular:
             terms = [*terms, largest_cotangent(self.trace.tape)]  # whose rounding the value has
