@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from gradcli.answers.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.answers.derivation.passes.bound_and_free_names import read_first
 from gradcli.answers.derivation.passes.cleanup import (
     Statements,
@@ -115,22 +116,23 @@ def _ends(owner: str, levels: tuple[Level, ...], allows: Callable[[ast.stmt, set
     """
     less: set[str] | None = set()
     for rest, loop in levels:
-        for other in rest:
-            if _binds(other, owner):
-                return True
-            if owner in names_in(other) and not allows(other, less):
+        mentions, is_bound = _until_bound(rest, owner)
+        is_allowed = all(allows(other, less) for other in mentions)
+        if is_bound or not is_allowed:
+            return is_allowed
+        if loop is not None:
+            counter = Level([], loop).least()
+            own = None if less is None or counter is None else {counter[0]}
+            if not all(allows(other, own) for other in _until_bound(loop.body, owner)[0]):
                 return False
-        if loop is None:
-            continue
-        counter = Level([], loop).least()
-        own = None if less is None or counter is None else {counter[0]}
-        for other in loop.body:
-            if _binds(other, owner):
-                break
-            if owner in names_in(other) and not allows(other, own):
-                return False
-        less = None
+            less = None
     return True
+
+
+def _until_bound(block: Statements, owner: str) -> tuple[Statements, bool]:
+    """The statements of a block that mention a name before one binds it anew, and whether one does."""
+    end = next((n for n, statement in enumerate(block) if _binds(statement, owner)), len(block))
+    return [statement for statement in block[:end] if owner in names_in(statement)], end < len(block)
 
 
 def _binds(statement: ast.stmt, owner: str) -> bool:
@@ -190,9 +192,5 @@ def _counted(index: ast.expr) -> tuple[str, int]:
 
 def _whole(node: ast.expr) -> int | None:
     """A constant integer; None for other expressions."""
-    match node:
-        case ast.Constant(value) if type(value) is int:
-            return value
-        case ast.UnaryOp(ast.USub(), ast.Constant(value)) if type(value) is int:
-            return -value
-    return None
+    number = constant_of(node)
+    return number if isinstance(number, int) else None  # type: ignore[redundant-expr]  # an int is a float to mypy
