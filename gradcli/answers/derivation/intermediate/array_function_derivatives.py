@@ -72,6 +72,7 @@ _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
 }
 _SYNONYMS = {"dot": "matmul", "inner": "matmul", "vdot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
 _SPREAD = "np.full_like(x, "
+_ALONG_AXIS, _LIKE = "np.broadcast_to(", ", np.shape(x))"
 REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
 
 
@@ -94,7 +95,9 @@ def array_function(
 
 
 def _uniform(pull: str) -> str:
-    """The number in a pull that gives it to all elements; empty for other pulls."""
+    """The number in a pull that gives it to all elements, or what it spreads along an axis; empty for other pulls."""
+    if pull.startswith(_ALONG_AXIS) and pull.endswith(_LIKE):
+        return pull.removeprefix(_ALONG_AXIS).removesuffix(_LIKE)
     return pull.removeprefix(_SPREAD).removesuffix(")") if pull.startswith(_SPREAD) else ""
 
 
@@ -128,7 +131,7 @@ def _reduction(name: str, keywords: Keywords) -> Texts | None:
     if name in ("sum", "mean"):
         count = "np.size(x)" if axis is None else "np.shape(x)[axis]"
         share = expanded.format("ct") + (f" / {count}" if name == "mean" else "")
-        spread = f"np.broadcast_to({share}, np.shape(x))"
+        spread = f"{_ALONG_AXIS}{share}{_LIKE}"
         if axis is None and not is_kept:
             spread = f"{_SPREAD}{share})"
         return (spread,), (f"np.{name}({_called('t', arguments)})",)

@@ -213,7 +213,8 @@ class ByTemplate(ActiveOperation, eq=False):
     Args:
         pulls: one per operand; empty for none.
         pushes: one per operand, with `t` for the tangent.
-        uniform: the number in `ct` that is the term of each element of `x`, if all have the same; otherwise empty.
+        uniform: the number in `ct` that is the term of each element of `x`, if all have the same, or an array of fewer
+            elements that is broadcast to them; otherwise empty.
     """
 
     pulls: tuple[str, ...]
@@ -234,7 +235,7 @@ class ByTemplate(ActiveOperation, eq=False):
 
     def number(self, ct: ast.expr, like: ast.expr) -> ast.expr:
         """The term of each element if all have the same, for an operand with the shape of `like`."""
-        return expression(self.uniform, ct=ct, x=like)
+        return expression(self.uniform, ct=ct, x=like, **self.extra)
 
 
 class ListDisplay(ActiveOperation, eq=False):

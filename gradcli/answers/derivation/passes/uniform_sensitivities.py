@@ -48,6 +48,7 @@ class UniformSensitivities:
         self.routine = routine
         self.active = active
         self.names: set[str] = set()
+        self._parts: set[str] = set()  # those that may have an array of fewer elements, along an axis, for the number
         self._like: dict[str, str] = {}
         statements = list(all_statements(routine.body))
         self._reads = Counter(read_name for statement in statements for read_name in read_names(statement))
@@ -76,26 +77,32 @@ class UniformSensitivities:
         is_only_read_there = self._bindings[variable] == 1 == self._reads[variable] and variable not in self._changed
         if definition.operation is None or definition.operation.kind.name != "array" or not is_only_read_there:
             return False
-        return isinstance(reader, Assignment) and self._spreads(reader, variable) and self._takes_number(definition)
+        if not isinstance(reader, Assignment) or not self._spreads(reader, variable):
+            return False
+        is_part = isinstance(reader.operation, ByTemplate) and reader.operation.kind != NUMBER
+        if is_part or reader.target in self._parts:
+            self._parts.add(variable)
+            return isinstance(definition.operation, ByPartials) and self._takes_number(definition, passes=False)
+        return self._takes_number(definition)
 
     def _spreads(self, reader: Assignment, variable: str) -> bool:
         """Whether a statement gives all elements of an array the same sensitivity."""
         operation = reader.operation
         if isinstance(operation, ByTemplate):
-            return bool(operation.uniform) and operation.kind == NUMBER
+            return bool(operation.uniform)
         if operation is None or reader.target not in self.names:
             return False
         places = [n for n, operand in enumerate(operation.operands) if root_of(operand) == variable]
         return all(passes_on(operation, n) for n in places)
 
-    def _takes_number(self, definition: Assignment) -> bool:
-        """Whether the terms for all operands follow from the number."""
+    def _takes_number(self, definition: Assignment, *, passes: bool = True) -> bool:
+        """Whether the terms for all operands follow from the number, which a term may pass on to an array."""
         operation = definition.operation
         if isinstance(operation, ElementRead):
             return not operation.scatters and operation.kinds[0].name == "array"
         assert operation is not None
         places = [n for n, operand in enumerate(operation.operands) if root_of(operand) in self.active]
-        return all(passes_on(operation, n) or _restores_shape(operation, n) for n in places)
+        return all((passes and passes_on(operation, n)) or _restores_shape(operation, n) for n in places)
 
     def _operand_like(self, definition: Assignment) -> str:
         operation = definition.operation

@@ -13,8 +13,7 @@ def grad_columns(x):
     assert x.dtype.kind in "fc", "x holds floats"
     mean = np.mean(x, axis=0)
     centred = x - mean
-    t_1 = centred**2
-    scale = np.sqrt(np.sum(t_1, axis=0) + 1.0)
+    scale = np.sqrt(np.sum(centred**2, axis=0) + 1.0)
     t_5 = scale[0]
     t_8 = centred / scale
     # return np.sum(centred[:, 0] / scale[0]) + np.sum(np.tanh(centred / scale…
@@ -24,12 +23,7 @@ def grad_columns(x):
     s_scale[0] += np.sum(-(centred[:, 0] / t_5 / t_5))
     s_centred[:, 0] += 1.0 / t_5
     # scale = np.sqrt(np.sum(centred**2, axis=0) + 1.0)
-    s_centred = (
-        s_centred
-        + 2 * centred * np.broadcast_to(
-            np.expand_dims(s_scale / (2 * scale), 0), np.shape(t_1)
-        )
-    )
+    s_centred = s_centred + 2 * centred * np.expand_dims(s_scale / (2 * scale), 0)
     # centred = x - mean
     s_x = s_centred
     s_mean = np.sum(-s_centred, axis=0)

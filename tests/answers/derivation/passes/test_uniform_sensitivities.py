@@ -52,6 +52,26 @@ def test_a_sum_of_a_sum_along_an_axis():
     assert body(of_sums, MATRIX) == expected
 
 
+def lengths_of_columns(x):
+    return np.sum(np.sqrt(np.sum(x**2, axis=0)))
+
+
+def lengths_of_rows(x):
+    return np.sum(np.sqrt(np.sum(x**2, axis=1, keepdims=True)))
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lengths_of_columns, "2 * x * np.expand_dims(0.5 / np.sqrt(np.sum(x**2, axis=0)), 0)"),
+        (lengths_of_rows, "x / np.sqrt(np.sum(x**2, axis=1, keepdims=True))"),
+    ],
+)
+def test_a_sum_along_an_axis_of_a_product(function, expected):
+    """The product broadcasts the sensitivity, so that no array is kept for its shape alone."""
+    assert body(function, MATRIX) == f"return {expected}"
+
+
 def test_a_broadcast_product():
     """Neither factor has the shape of the product, so that the sensitivity keeps its array."""
     expected = (
