@@ -188,6 +188,9 @@ def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowere
         return made, identity(atoms[0], context.kind(node))
     if called in ("item", "__float__"):
         return made, identity(atoms[0], NUMBER)
+    if called == "tolist" and context.kind(node).name == "list":
+        kinds = (context.kind(node.func.value),)
+        return made, ByTemplate((atoms[0],), kinds, context.kind(node), ("np.array(ct)",), ("t.tolist()",))
     return array_function_call(called, node, node.func.value, context)
 
 
