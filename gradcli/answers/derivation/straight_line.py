@@ -13,19 +13,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gradcli.answers.derivation.derived_program import Source, verified_source
 from gradcli.answers.derivation.file_text import Part, docstring_text, file_text, list_text
 from gradcli.answers.derivation.gradient_assembly import Assembly
-from gradcli.answers.derivation.intermediate.guard_texts import bracketed
-from gradcli.answers.derivation.intermediate.operation_derivatives import Identity
 from gradcli.answers.derivation.intermediate.statements import (
     Assignment,
     PassiveStatement,
     Routine,
     Statement,
-    Store,
     Unpacking,
 )
 from gradcli.answers.derivation.intermediate.trace_lowering import RecordedSteps
@@ -37,7 +32,6 @@ from gradcli.answers.derivation.reading.value_kind import (
     NUMBER,
     STATIC,
     ValueKind,
-    fit_of_run,
     kind_of,
     shape_of,
 )
@@ -229,25 +223,12 @@ class StraightLine:
         self.routine.kinds[target] = kind_of(node.value)
         try:
             if node.rule is not None and node.rule.writes:
-                self._put(node, target)
+                self.routine.body += self.steps.written(node.index, target, node.line or 0)
                 return
             value, operation = self.steps.step(node.index)
         except UnsupportedError as error:
             raise UnsupportedError(error.message, hint=error.hint, file=node.file, line=node.line) from None
         self._add(Assignment(target, value, operation, node.line or 0))
-
-    def _put(self, node: TraceNode, target: str) -> None:
-        """A copy of an array with a value written into it."""
-        *atoms, written_key = self.steps.operands(node.index)
-        key, line = node.static["key"], node.line or 0
-        kinds = tuple(map(kind_of, node.operands))
-        copied = expression("_x.copy()", _x=atoms[0])
-        self._add(Assignment(target, copied, Identity((atoms[0],), kinds[:1], kinds[0]), line))
-        place = bracketed(ast.Subscript(name(target), written_key, ast.Load()))
-        whole = node.value[key]
-        fit = fit_of_run(np.shape(whole), np.shape(node.operands[1]))
-        operation = Identity((atoms[1],), kinds[1:], kind_of(whole), fit)
-        self._add(Store(target, place, atoms[1], 0, kind_of(whole), operation, line))
 
     def _outcome(self, number: int, outcome: ProgramOutcome) -> None:
         """Write an outcome: an assertion on a value that Python code received, or the array that was passed on."""

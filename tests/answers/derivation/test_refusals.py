@@ -136,7 +136,6 @@ def unpacks_sorted(x):
         (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),
         (writes_by_position, "a statement that only has an effect", "b[:] = np.dot(A, x)", (writes_by_position, 2)),
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
-        (lambda x: np.quantile(np.array([x]), 0.3), r"np.quantile\(.*\): an option that is", "", None),
         (
             lambda x: np.partition(np.array([x, 1.0]), 1)[0],
             r"np.partition\(.*\): the source of the rule of argp",

@@ -64,6 +64,12 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         return ast.Subscript(atoms[0], atoms[1], ast.Load())
     if called == "index" and own == "_tuple":
         return ast.Tuple(atoms, ast.Load())
+    if called == own[1:] == "astype":
+        return ast.Call(ast.Attribute(atoms[0], called, ast.Load()), atoms[1:], [])
+    if own == "_by_name":  # the names of the last arguments come last, after the function
+        *values, by_name, names = atoms
+        keywords = [ast.keyword(key, values.pop()) for key in reversed(ast.literal_eval(names))]
+        return ast.Call(by_name, values, keywords[::-1])
     if getattr(np, own, None) is function:
         return ast.Call(expression(f"np.{own}"), atoms, [])
     try:
@@ -84,13 +90,16 @@ def key_text(key: Any) -> str:
         return f"slice({', '.join(map(key_text, (key.start, key.stop, key.step)))})"
     if key is Ellipsis:
         return "..."
-    if isinstance(key, np.dtype) or (isinstance(key, type) and issubclass(key, np.generic)):
-        return f"np.{np.dtype(key)}"
+    if isinstance(key, np.dtype):
+        return f"np.{key}"
+    own = getattr(key, "__name__", "")
+    if callable(key) and getattr(np, own, None) is key:
+        return f"np.{own}"
     text = "float" if key is float else literal(np.asarray(key) if hasattr(key, "dtype") and np.ndim(key) else key)
     if text is not None:
         return text
     kind = "complex numbers" if np.iscomplexobj(key) else f"a constant of type {type(key).__name__}"
-    kind = f"an option that is the function {getattr(key, '__name__', '')}" if callable(key) else kind
+    kind = f"an option that is the function {own}" if callable(key) else kind
     raise UnsupportedError(f"derive does not know {kind}")
 
 

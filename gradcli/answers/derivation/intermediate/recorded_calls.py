@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 import numpy as np
 
 from gradcli.answers.derivation.intermediate.context import Lowered, LoweringContext
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity
-from gradcli.answers.derivation.intermediate.operation_derivatives import Identity, ListDisplay
+from gradcli.answers.derivation.intermediate.operation_derivatives import Identity, ListDisplay, written_items
 from gradcli.answers.derivation.intermediate.statements import PassiveStatement
 from gradcli.answers.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall
-from gradcli.answers.derivation.reading.value_kind import STATIC, kind_of, shape_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, kind_of, shape_of
 from gradcli.answers.derivation.syntax_trees import expression, name, names_in, stored_names, text_of
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import GradcliError, UnsupportedError
@@ -23,7 +25,7 @@ from gradcli.methods.transforms.gradients import trace
 from gradcli.shared.float_errors import ignored_float_errors
 from gradcli.shared.ignored_warnings import ignored_warnings
 
-Path = tuple[Any, ...]  # the place of a value among arguments: its position or name, and its position in a list
+Path = tuple[Any, ...]  # the place of a value among arguments: its position or name, and its positions in lists
 
 
 def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, context: LoweringContext) -> Lowered:
@@ -44,9 +46,6 @@ def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, contex
         return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
     except GradcliError as error:
         raise context.refuse(node, f"{text_of(node)}: {error.message}", error.hint or "") from None
-    except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
-        error_text = f"{type(error).__name__}: {error}"
-        raise context.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
 
 
 def inputs_of(node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Iterator[tuple[Path, ast.expr]]:
@@ -60,7 +59,10 @@ def inputs_of(node: ast.Call, owner: ast.expr | None, context: LoweringContext) 
     given = [*enumerate(node.args), *((k.arg, k.value) for k in node.keywords)]
     for place, part in given:
         if isinstance(part, (ast.List, ast.Tuple)) and context.dependence.of(part):
-            yield from (((place, n), element) for n, element in enumerate(part.elts))
+            items = list(written_items(part))
+            if any(context.kind(item).item not in (None, NUMBER) for _, item in items):  # lists that become matrices
+                items = [((n,), item) for n, item in enumerate(part.elts)]
+            yield from (((place, *path), item) for path, item in items)
         elif context.kind(part).name == "number" and not context.dependence.of(part) and is_fixed(part, context):
             continue
         elif context.kind(part).name in ("number", "array"):
@@ -117,6 +119,9 @@ def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, cont
         if node is None:
             add_outcome(steps, index, len(runs[0].nodes), context)
             continue
+        if node.rule is not None and node.rule.writes:
+            add_write(steps, index, context)
+            continue
         value, operation = steps.step(index)
         is_active = operation is not None and bool(names_in(*operation.operands) & context.dependence.names)
         if runs[0].result == index and is_active:
@@ -124,6 +129,19 @@ def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, cont
         given = context.temporary(value, operation if is_active else None, steps.kind(index))
         steps.names[index] = given.id  # type: ignore[attr-defined]
     return recorded_result(runs[0].result, steps)
+
+
+def add_write(steps: RecordedSteps, index: int, context: LoweringContext) -> None:
+    """Write a step that writes into an array, as a copy under a name that is written into."""
+    target = steps.names[index] = context.made_name()
+    context.kinds[target] = steps.kind(index)
+    context.written.add(target)
+    for statement in steps.written(index, target, context.line):
+        if statement.operation and names_in(*statement.operation.operands) & context.dependence.names:
+            context.dependence.names.add(target)
+        else:
+            statement.operation = None
+        context.out.append(statement)
 
 
 def add_outcome(steps: RecordedSteps, number: int, count: int, context: LoweringContext) -> None:
@@ -142,6 +160,8 @@ def recorded_result(result: Any, steps: RecordedSteps) -> Lowered:
         atom = name(steps.names[result])
         kind = steps.kind(result)
         return atom, Identity((atom,), (kind,), kind)
+    if not isinstance(result, (list, tuple)) or any(isinstance(part, (list, tuple, dict)) for part in result):
+        raise UnsupportedError("it gives no array and no list of arrays")
     values = [run.value for run in steps.runs]
     atoms = tuple(
         name(steps.names[element]) if element is not None else steps.constant([value[n] for value in values], 0)
@@ -174,19 +194,27 @@ def _run(example: ObservedCall, paths: Sequence[Path]) -> Trace:
         for path, given in zip(paths, inputs, strict=True):
             if path == ("owner",):
                 owner = given
-            elif len(path) == 1:
-                held[path[0]] = given
             else:
-                items = list(held[path[0]])
-                items[path[1]] = given
-                held[path[0]] = items
+                held[path[0]] = _replaced(held[path[0]], path[1:], given)
         ordered = [held[n] for n in range(len(arguments))]
         named = {keyword: held[keyword] for keyword in keywords}
         function = recordable_function(example.function) if owner is None else getattr(owner, example.function.__name__)
         return function(*ordered, **named)
 
     with ignored_float_errors(), ignored_warnings():
-        return trace(called, *(_at(example, path) for path in paths), names=False)
+        try:
+            return trace(called, *(_at(example, path) for path in paths), names=False)
+        except GradcliError:
+            raise
+        except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
+            raise UnsupportedError(f"it raises {type(error).__name__}: {error} when it is recorded") from None
+
+
+def _replaced(value: Any, path: Path, given: Any) -> Any:
+    """A value, with another one at a path in its lists."""
+    if not path:
+        return given
+    return [_replaced(item, path[1:], given) if n == path[0] else item for n, item in enumerate(value)]
 
 
 def recordable_function(function: Any) -> Any:
@@ -201,5 +229,5 @@ def _at(example: ObservedCall, path: Path) -> Any:
     if path == ("owner",):
         return example.owner
     value = example.arguments[path[0]] if isinstance(path[0], int) else example.keywords[path[0]]
-    value = value[path[1]] if len(path) > 1 else value
+    value = reduce(getitem, path[1:], value)
     return np.array(value, dtype=float) if isinstance(value, (list, tuple, np.ndarray)) else float(value)

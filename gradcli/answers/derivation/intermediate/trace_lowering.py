@@ -29,6 +29,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     total,
 )
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
+from gradcli.answers.derivation.intermediate.statements import Assignment, Store
 from gradcli.answers.derivation.reading.value_kind import (
     NUMBER,
     STATIC,
@@ -176,6 +177,20 @@ class RecordedSteps:
         except UnsupportedError:  # which names a function of the rule
             raise without_source(node.operation) from None
 
+    def written(self, index: int, target: str, line: int) -> tuple[Assignment, Store]:
+        """A copy of an array under a name, and the write of a value into it."""
+        nodes, (*atoms, key) = self.nodes[index], self.operands(index)
+        kinds = tuple(map(kind_of, nodes[0].operands))
+        copied = expression("_x.copy()", _x=atoms[0])
+        place = bracketed(ast.Subscript(name(target), key, ast.Load()))
+        wholes = [node.value[node.static["key"]] for node in nodes]
+        shapes = [(np.shape(whole), shape_of(node.operands[1])) for whole, node in zip(wholes, nodes, strict=True)]
+        stored = Identity((atoms[1],), kinds[1:], kind_of(wholes[0]), self._fit(shapes))
+        return (
+            Assignment(target, copied, Identity((atoms[0],), kinds[:1], kinds[0]), line),
+            Store(target, place, atoms[1], 0, stored.kind, stored, line),
+        )
+
     def in_order(self) -> Iterator[tuple[TraceNode | None, int]]:
         """In their order, the nodes that are no inputs with their index, and None with the number of each outcome."""
         outcomes, number = self.program.outcomes, 0
@@ -251,9 +266,10 @@ class RecordedSteps:
         if not any(wholes):
             return tuple("" for _ in nodes[0].operands)
         parts = list(zip(*([shape_of(operand) for operand in node.operands] for node in nodes), strict=True))
-        if len(self.runs) == 1:
-            return tuple(fit_of_run(wholes[0], part[0]) for part in parts)
-        return tuple(fit_of(list(zip(wholes, part, strict=True))) for part in parts)
+        return tuple(self._fit(list(zip(wholes, part, strict=True))) for part in parts)
+
+    def _fit(self, shapes: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> Fit:
+        return fit_of_run(*shapes[0]) if len(self.runs) == 1 else fit_of(shapes)
 
     def _exact(self, index: int) -> tuple[bool, ...]:
         """For each argument, whether its sensitivity has its shape; of several arguments, one may be broadcast."""
@@ -311,7 +327,7 @@ def _by_shape(text: str, numbers: Sequence[Any], values: Sequence[Any]) -> str:
     if not all(isinstance(value, (int, float, tuple)) for value in values):
         return ""
     if isinstance(values[0], tuple) or isinstance(numbers[0], tuple):
-        return text if list(numbers) == list(values) else ""
+        return text if list(map(key_text, numbers)) == list(map(key_text, values)) else ""
     less = {a - b for a, b in zip(numbers, values, strict=True) if type(b) in (int, float)}
     if len(less) != 1 or not float(next(iter(less))).is_integer():
         return ""

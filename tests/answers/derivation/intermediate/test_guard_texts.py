@@ -26,9 +26,10 @@ def test_an_index(key, text, place):
 
 
 @pytest.mark.parametrize(
-    ("key", "expected"), [(np.float32, "np.float32"), (np.dtype(int), "np.int64"), (float, "float")]
+    ("key", "expected"),
+    [(np.float32, "np.float32"), (np.dtype(int), "np.int64"), (float, "float"), (np.median, "np.median")],
 )
-def test_a_type(key, expected):
+def test_a_type_or_function(key, expected):
     assert key_text(key) == expected
 
 
