@@ -178,20 +178,23 @@ def method_call(node: ast.Call, called: str, context: LoweringContext) -> Lowere
         raise context.refuse(
             node, f"{text_of(node.func)}, the method {called} of an array", f"Call it on the array: A.{called}(x)."
         )
-    if called == "take" and not node.keywords and context.kind(node.func.value).rank == 1:
-        return lower(context.known(ast.Subscript(node.func.value, node.args[0], ast.Load()), node), context)
-    parts = [node.func.value, *node.args]
-    atoms = [atom_of(part, context) for part in parts]
+    owner = node.func.value
+    if (called == "take" and not node.keywords and context.kind(owner).rank == 1) or (called == "item" and node.args):
+        place = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
+        if context.kind(owner).rank > 1 and not isinstance(place, ast.Tuple):
+            raise context.refuse(node, f"{text_of(node)}, of an array with several axes", hint="Write A[i, j].")
+        return lower(context.known(ast.Subscript(owner, place, ast.Load()), node), context)
+    atoms = [atom_of(part, context) for part in (owner, *node.args)]
     callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
     made = ast.Call(callee, atoms[1:], [ast.keyword(k.arg, static(k.value, context)) for k in node.keywords])
-    if called == "astype" and context.kind(node) == context.kind(node.func.value):
+    if called == "astype" and context.kind(node) == context.kind(owner):
         return made, identity(atoms[0], context.kind(node))
     if called in ("item", "__float__"):
         return made, identity(atoms[0], NUMBER)
     if called == "tolist" and context.kind(node).name == "list":
-        kinds = (context.kind(node.func.value),)
+        kinds = (context.kind(owner),)
         return made, ByTemplate((atoms[0],), kinds, context.kind(node), ("np.array(ct)",), ("t.tolist()",))
-    return array_function_call(called, node, node.func.value, context)
+    return array_function_call(called, node, owner, context)
 
 
 def array_function_call(called: str, node: ast.Call, owner: ast.expr | None, context: LoweringContext) -> Lowered:
