@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.answers.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.gradient_assembly import Assembly
-from gradcli.answers.derivation.intermediate.aliases import check_aliases
+from gradcli.answers.derivation.intermediate.aliases import CalledFunction, check_aliases
 from gradcli.answers.derivation.intermediate.context import LoweringContext
 from gradcli.answers.derivation.intermediate.lowering import lowered
 from gradcli.answers.derivation.intermediate.statements import Routine
@@ -164,13 +164,16 @@ class Derivation:
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
         routine, context = lowered(user, self.observation, active, self.register, inlines=self.task.inlines)
-        parameters = self.observation.parameters
-        returned = {
-            name: [n for n, parameter in enumerate(parameters(called)) if parameter in called.returned]
-            for name, called in self.users.items()
-        }
-        check_aliases(routine, user.file, returned, held=() if user is self.user else user.held)
+        called = {name: self._called(function) for name, function in self.users.items()}
+        check_aliases(routine, user.file, called, held=() if user is self.user else user.held)
         return routine, context
+
+    def _called(self, user: UserFunction) -> CalledFunction:
+        parameters = [*enumerate(self.observation.parameters(user))]
+        returned, written = (
+            [n for n, name in parameters if name in names] for names in (user.returned, user.effects.written)
+        )
+        return CalledFunction(returned, written, user.shared)
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
         """The name of a function in the file, and its parameters that carry a derivative.

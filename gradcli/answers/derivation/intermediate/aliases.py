@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from gradcli.answers.derivation.intermediate.liveness import (
     all_bound,
@@ -39,11 +40,23 @@ from gradcli.answers.derivation.syntax_trees import (
 )
 
 SHARED = ("array", "list", "record")
-Returned = Mapping[str, Sequence[int]]
-"""The places of the arguments that a called function may return, by its name in the file."""
 
 
-def check_aliases(routine: Routine, file: str, returned: Returned, held: Sequence[str]) -> None:
+class CalledFunction(NamedTuple):
+    """What a call of a function shares and changes, by the places of its parameters.
+
+    Attributes:
+        returned: the parameters that it may return.
+        written: those that it writes into.
+        together: the places of two of its values that may share memory.
+    """
+
+    returned: Collection[int]
+    written: Collection[int]
+    together: Collection[tuple[int, int]]
+
+
+def check_aliases(routine: Routine, file: str, called: Mapping[str, CalledFunction], held: Sequence[str]) -> None:
     """Refuse an alias of an array or list that is written into while both names are in use.
 
     A generated name is given a copy instead, because it is used up within the user's line, and so is a called function,
@@ -52,14 +65,14 @@ def check_aliases(routine: Routine, file: str, returned: Returned, held: Sequenc
     Args:
         routine: the function.
         file: the file of its source.
-        returned: which arguments the called functions may return.
+        called: the called functions, by their names in the file.
         held: its parameters that the caller may read afterwards.
 
     Raises:
         UnsupportedError: there is such an alias; the message names the line that creates it.
     """
     written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
-    _, stored = _Check(routine, file, returned).block(routine.body, set(held), set(), written)
+    _, stored = _Check(routine, file, called).block(routine.body, set(held), set(), written)
     routine.copied += tuple(name for name in routine.parameters if name in stored and name not in routine.copied)
 
 
@@ -69,9 +82,9 @@ class _Check:
     Among those written into, `name[]` stands for the items of what a name holds, and `name[][]` for their items.
     """
 
-    def __init__(self, routine: Routine, file: str, returned: Returned) -> None:
+    def __init__(self, routine: Routine, file: str, called: Mapping[str, CalledFunction]) -> None:
         self.routine = routine
-        self.returned = returned
+        self.called = called
         self.file = file
         self.refuses = True
         assignments = [statement for statement in all_statements(routine.body) if isinstance(statement, Assignment)]
@@ -79,7 +92,9 @@ class _Check:
             made: _parts(made.value, routine) for made in assignments if not _is_fancy(made)
         }  # not the copies
         statements = [*all_statements(routine.body)]
-        self.results = {call.target for call in statements if isinstance(call, RoutineCall)}
+        calls = {call.target: call.function for call in statements if isinstance(call, RoutineCall)}
+        self.together = {target: called[name].together for target, name in calls.items() if name in called}
+        self.results = set(calls)
         unpacked = [part for part in statements if isinstance(part, Unpacking) and root_of(part.source) in self.results]
         self.results.update(*(part.targets for part in unpacked))
         self.named: set[str] = set()  # generated names of what other names hold too
@@ -109,6 +124,7 @@ class _Check:
                 bound = bound_names(statement)
                 stored = {mark for mark in stored if mark.partition("[")[0] not in bound}
                 stored |= written_names(statement) | _written_items(statement, self.routine)
+                stored |= set(self._given(statement, "written")) - self.routine.made  # a part is stored back afterwards
         return live, stored
 
     def _loop(
@@ -130,14 +146,19 @@ class _Check:
             kinds = [_kind(getattr(argument, "id", ""), self.routine) for argument in statement.arguments]
             written_later = [bool(names_in(argument) & stored) for argument in statement.arguments]
             statement.copied = {n: kind for n, kind in enumerate(kinds) if kind in SHARED and written_later[n]}
-            places = self.returned.get(statement.function, ())
-            parts = [part for n in places if n < len(kinds) for part in names_in(statement.arguments[n])]
+            parts = self._given(statement, "returned")
             for source in sorted(part for part in parts if _is_shared(part, self.routine)):
                 self._require(statement, statement.target, source, source in stored, statement.target in stored, live)
+        if isinstance(statement, Unpacking) and root_of(statement.source) in self.together:
+            for one, other in self.together[root_of(statement.source)]:
+                target, source = statement.targets[one], statement.targets[other]
+                self._require(statement, target, source, source in stored, target in stored, live)
+            stored |= {root_of(statement.source)} if stored.intersection(statement.targets) else set()
+            return
         for target, source in _shared(statement, self.routine):
-            if source in self.routine.made and isinstance(statement, (Assignment, Unpacking)):
-                self.named.add(source)
             is_used_up = target in self.routine.made and target not in self.named
+            if source in self.routine.made and isinstance(statement, (Assignment, Unpacking)) and not is_used_up:
+                self.named.add(source)
             if is_used_up and isinstance(statement, Assignment) and target not in stored:
                 is_array = _kind(target, self.routine) == "array"
                 if source in written and is_array and not isinstance(statement.value, ast.Call):
@@ -152,6 +173,13 @@ class _Check:
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
                 stored.add(source)
+
+    def _given(self, statement: Statement, what: str) -> list[str]:
+        """The names in the arguments of a call that are returned, or written into."""
+        if not isinstance(statement, RoutineCall) or statement.function not in self.called:
+            return []
+        places = getattr(self.called[statement.function], what)
+        return [name for n in places if n < len(statement.arguments) for name in names_in(statement.arguments[n])]
 
     def _copies(self, statement: Statement, stored: set[str]) -> list[Statement]:
         """Copies of what a statement binds and is written into later, where a reverse pass needs it as it is."""

@@ -78,6 +78,7 @@ class UserFunction:
         effects: what it writes into.
         copies: the global names of its copies that report.
         returned: the parameters of which observed calls have returned an array, list or record.
+        shared: the places of two returned values of a tuple that have an array, list or record in common.
 
     Raises:
         UnsupportedError: the function has no source, or is not a plain function.
@@ -89,6 +90,7 @@ class UserFunction:
         self.callee = function
         self.copies: list[dict[str, Any]] = []
         self.returned = set[str]()
+        self.shared = set[tuple[int, int]]()
         holding.add(self)
         function = underlying(function)
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)

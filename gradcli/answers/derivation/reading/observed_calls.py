@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import combinations
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.user_functions import Closure, is_users
-from gradcli.answers.derivation.reading.value_kind import PLAIN, SEQUENCES, fields_of, kind_of, shape_of
+from gradcli.answers.derivation.reading.value_kind import MOST_FIELDS, PLAIN, SEQUENCES, fields_of, kind_of, shape_of
 
 MOST_EXAMPLES = 10  # of one call
 
@@ -56,13 +57,16 @@ def counted_call(given: set[tuple[int, tuple[str, ...]]], function: Any, *argume
 def user_call(user: UserFunction, function: Any, *arguments: Any, **keywords: Any) -> Any:
     """Call a copy of a user's function, and note the parameters of which it returns an array, list or record.
 
-    Those that it writes into are left out, as it returns them to be bound again.
+    Those that it writes into are left out, as it returns them to be bound again. Of several values, it is noted which
+    have an array, list or record in common.
     """
     result = function(*arguments, **keywords)
     if owners := _owners_in(result):
         given = user.bound(arguments, keywords, tuple, dict)
         shared = {name for name, value in given.items() if not owners.isdisjoint(_owners_in(value))}
         user.returned |= shared.difference(user.effects.written)
+        parts = enumerate(map(_owners_in, result)) if type(result) is tuple and len(result) <= MOST_FIELDS else ()
+        user.shared |= {(n, other) for (n, one), (other, two) in combinations(parts, 2) if one & two}
     return result
 
 

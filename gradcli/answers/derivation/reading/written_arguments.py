@@ -136,7 +136,8 @@ class WrittenArguments(ast.NodeTransformer):
         changes: InPlaceChanges,
     ) -> None:
         self.file = file
-        self.own = changed_names(tree) | argument_names(tree)
+        self.parameters = argument_names(tree)
+        self.own = changed_names(tree) | self.parameters
         self.value_of = value_of
         self.read = read
         self.changes = changes
@@ -229,7 +230,17 @@ class WrittenArguments(ast.NodeTransformer):
         return node, places, values
 
     def _assigned(self, places: list[ast.expr | None], call: ast.Call, like: ast.AST) -> ast.stmt:
-        targets = [assignment_target("_" if place is None else place) for place in places]
+        texts = [place and ast.unparse(place) for place in places]
+        twice = [
+            text is not None and text in texts[:n] for n, text in enumerate(texts)
+        ]  # as in y = f(y)
+        if any(is_twice and text in self.parameters for is_twice, text in zip(twice, texts, strict=True)):
+            what = f"{ast.unparse(like)}, which binds an argument that it writes into"
+            raise refusal_at(self.file, like, what, "Give the value a name of its own.")
+        targets = [
+            assignment_target("_" if place is None or is_twice else place)
+            for place, is_twice in zip(places, twice, strict=True)
+        ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         made: ast.Assign = located(ast.Assign([target], call), like)
         self.changes.writes[made] = tuple(owner_of(place) for place in places if place is not None)
