@@ -73,7 +73,8 @@ def check_aliases(routine: Routine, file: str, called: Mapping[str, CalledFuncti
     """
     written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
     _, stored = _Check(routine, file, called).block(routine.body, set(held), set(), written)
-    routine.copied += tuple(name for name in routine.parameters if name in stored and name not in routine.copied)
+    stored = {name for name in stored.difference(routine.copied) if _is_shared(name, routine)}
+    routine.copied += tuple(name for name in routine.parameters if name in stored)
 
 
 class _Check:

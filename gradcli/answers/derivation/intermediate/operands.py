@@ -120,6 +120,8 @@ def lower(node: ast.expr, context: LoweringContext) -> Lowered:
     if isinstance(node, ast.Name):
         return node, identity(node, context.kind(node))
     lowering = context.tables.expressions.get(type(node))
+    if context.kind(node) == STATIC:  # a whole number in each run, whose operands carry a derivative in others
+        node = context.known(node, NUMBER)
     if lowering is None or not context.kind(node).carries or context.kind(node).name == "other":
         is_other = context.kind(node).name == "other"
         which = ", which is no number, list or array" if is_other else " of numbers with a derivative"

@@ -231,9 +231,7 @@ class WrittenArguments(ast.NodeTransformer):
 
     def _assigned(self, places: list[ast.expr | None], call: ast.Call, like: ast.AST) -> ast.stmt:
         texts = [place and ast.unparse(place) for place in places]
-        twice = [
-            text is not None and text in texts[:n] for n, text in enumerate(texts)
-        ]  # as in y = f(y)
+        twice = [text is not None and text in texts[:n] for n, text in enumerate(texts)]  # as in y = f(y)
         if any(is_twice and text in self.parameters for is_twice, text in zip(twice, texts, strict=True)):
             what = f"{ast.unparse(like)}, which binds an argument that it writes into"
             raise refusal_at(self.file, like, what, "Give the value a name of its own.")
