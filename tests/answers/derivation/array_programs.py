@@ -330,6 +330,11 @@ def one_name_of_rows(x):
     return total
 
 
+def items(x, w):
+    """Elements as numbers, by `item`."""
+    return x.item(1, 0) * w.item(-1) + (w * w).item(0) * x.item((0, 1)) + x[:1, :1].item()
+
+
 PROGRAMS = {
     one_name_of_rows: [(X,)],
     stored_in_a_given_size: [(np.array([1.0, 2.0, 3.0, 4.0]),), (np.array([1.5]),)],
@@ -371,4 +376,5 @@ PROGRAMS = {
     table: [(a(1.0, 2.0, 4.0), a(0.3, 0.7)), (a(1.0), a(0.3))],
     scaled: [(a(1.0, 2.0, 4.0), 0.7)],
     norms: [(a(0.5, -0.2, 1.5),)],
+    items: [(X, a(0.7, 1.3, 0.4)), (M, a(0.3, -0.7))],
 }

@@ -197,6 +197,50 @@ def of_its_own_length(x):
     return np.sum(y)
 
 
+def raises_by_one(v):
+    v += 1.0
+    return v
+
+
+def of_a_name_bound_again(x):
+    y = x * 1.5
+    for _ in range(2):
+        y = raises_by_one(y)
+        y[0] = x[1] * y[2]
+    return np.sum(y * x)
+
+
+def of_an_item_bound_again(x):
+    d = {"a": x * 2.0}
+    d["a"] = raises_by_one(d["a"])
+    return np.sum(d["a"] * x)
+
+
+def exchanges_first(a, b):
+    a[0] = b[0] * 2.0
+    b[1] = a[1] * 3.0
+    return a[0] * b[1]
+
+
+def of_two_written_again(x):
+    a, b = x * 2.0, x * 3.0
+    product = exchanges_first(a, b)
+    a[1] = 1.0
+    b[0] = product * a[0]
+    return np.sum(a * b) * product
+
+
+def begins(v):
+    v[0] = v[0] * 2.0
+    return v[:2]
+
+
+def of_a_part(x):
+    y = x * 1.5
+    first = begins(y)
+    return np.sum(first * first) * y[0]
+
+
 def fills_first(y, count, length):
     y[: count - 1] = y[1:length] ** 2
 
@@ -208,6 +252,7 @@ def fills_first(y, count, length):
         of_a_pair_under_a_name, of_an_item_of_a_pair,
         of_a_value_in_an_expression, of_appended, of_inserted, of_filled, of_filled_by_keyword, of_filled_twice,
         of_steps, of_added, of_halves, of_own_copy, of_nested, of_a_number_too,
+        of_a_name_bound_again, of_an_item_bound_again, of_two_written_again, of_a_part,
     ],
     ids=lambda f: f.__name__,
 )  # fmt: skip
@@ -216,6 +261,48 @@ def test_a_function_that_writes_into_its_argument(function):
 
     np.testing.assert_allclose(derived(X), gradcli.grad(function)(X), rtol=1e-12)
     np.testing.assert_allclose(derived(2.0 * X), gradcli.grad(function)(2.0 * X), rtol=1e-12)
+
+
+def of_a_part_and_the_whole(x):
+    y = x * 1.5
+    first = begins(y)
+    y[0] = y[1] * 3.0
+    return np.sum(first * first) + y[2]
+
+
+def of_a_second_name(x):
+    y = x * 1.5
+    z = y
+    raises_by_one(y)
+    return np.sum(y * x * z)
+
+
+def of_a_list_and_itself(x):
+    y = [x[0], x[1]]
+    z = appends_to_itself(y)
+    y[0] = x[2] * 2.0
+    return z[0] * z[-1] * y[1]
+
+
+def appends_to_itself(v):
+    v.append(v[0] * 2.0)
+    return v
+
+
+@pytest.mark.parametrize("function", [of_a_part_and_the_whole, of_a_second_name, of_a_list_and_itself])
+def test_a_second_name_of_what_a_call_writes_into_is_refused(function):
+    with pytest.raises(UnsupportedError, match="as a second name of what y holds"):
+        gradcli.derive(function, at=X)
+
+
+def binds_what_it_writes_into(v):
+    v = raises_by_one(v)
+    return np.sum(v)
+
+
+def test_an_argument_that_is_written_into_and_bound_to_the_value_is_refused():
+    with pytest.raises(UnsupportedError, match=r"v = raises_by_one\(v\), which binds an argument that it writes into"):
+        gradcli.derive(lambda x: binds_what_it_writes_into(x * 2.0), at=X)
 
 
 def twice(x):
