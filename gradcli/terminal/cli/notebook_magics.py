@@ -33,9 +33,11 @@ class Magics:
     def gradcli(self, line: str, cell: str | None = None) -> None:
         """Answer a line as the prompt of gradcli does, or each line of a cell."""
         self._share(self._session.workspace)
-        for text in whole_lines(line if cell is None else f"{line}\n{cell}"):
-            if text.strip():
+        try:
+            for text in filter(str.strip, whole_lines(line if cell is None else f"{line}\n{cell}")):
                 self._show(self._session.run(text))
+        except KeyboardInterrupt:
+            sys.stderr.write("interrupted\n")
 
     def _share(self, workspace: Workspace) -> None:
         """Make the notebook's functions targets, and forget functions that no longer exist."""

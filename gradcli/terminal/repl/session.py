@@ -71,7 +71,11 @@ class Session:
         return (*self.shell.commands(), *self.own)
 
     def run(self, text: str) -> Answer:
-        """The answer to a line; errors are part of the answer, so nothing is raised."""
+        """The answer to a line; errors are part of the answer.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C came. It holds what the line has recorded, which takes seconds to free.
+        """
         answer = self._answer(text)
         if answer.error is None and answer.line and not answer.quits:
             self.entered.append(answer.whole or answer.line)
@@ -90,6 +94,8 @@ class Session:
         except BaseException as raised:  # the user's code may raise anything
             if before is not None:  # a refused line defines nothing; what it asked about is what `grad` asks about next
                 self.workspace.restore(before.changed(latest=self.workspace.latest))
+            if isinstance(raised, KeyboardInterrupt):
+                raise
             error = self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit, origin=origin)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gradcli.errors import Exit, GradcliError, place
+from gradcli.errors import GradcliError, place
 from gradcli.queries.session_workspace import Binding
 from gradcli.shared.frozen_record import Frozen
 from gradcli.shared.records.json_form import SCHEMA, as_json, error_as_json, plain
@@ -94,10 +94,8 @@ def broken(line: str, width: int) -> str:
 
 
 def error_text(answer: Answer, look: Look) -> str:
-    """The error of an answer, with its place in a script; for an interruption, one word."""
+    """The error of an answer, with its place in a script."""
     assert answer.error is not None
-    if answer.exit is Exit.INTERRUPTED:
-        return "interrupted\n"
     return render.error_text(answer.error, look, before=f"{place(*answer.origin)}: " if answer.origin else "")
 
 

@@ -98,3 +98,12 @@ def test_an_error_is_shown_as_at_the_prompt(capsys: pytest.CaptureFixture[str]) 
     assert printed.err.startswith("error: ")
     assert "Traceback" not in printed.err
     assert printed.out == "x = 2.0\n"
+
+
+def test_an_interrupt_ends_the_cell_in_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    def stuck(x: float) -> float:
+        raise KeyboardInterrupt
+
+    magic(stuck=stuck)[1]("", "grad stuck --at 1\n1 + 1")
+
+    assert capsys.readouterr() == ("", "interrupted\n")

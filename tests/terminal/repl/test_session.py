@@ -1,5 +1,6 @@
 """A session: lines in, answers out, and what is remembered between them."""
 
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -351,15 +352,26 @@ def test_short_answers(session, files):
     assert "There is no function in empty.py. Write one" in session.run("load empty.py").text
 
 
-def test_an_interrupt_is_an_answer(session, monkeypatch):
+def test_an_interrupt_is_raised_with_what_the_line_has_recorded(session, monkeypatch):
+    """So that it is told of before that is freed, which takes seconds for a long tape; the line has defined nothing."""
+
+    class Tape:
+        pass
 
     def interrupted(*_):
+        tape = Tape()
+        tapes.append(weakref.ref(tape))
         raise KeyboardInterrupt
 
+    tapes = []
     answers(session, "x = 3")
     monkeypatch.setattr(session.workspace, "target", interrupted)
+    try:
+        session.run("x^2")
+    except KeyboardInterrupt:
+        held = tapes[0]() is not None
 
-    assert Exit.INTERRUPTED == session.run("x^2").exit
+    assert (held, tapes[0](), session.entered) == (True, None, ["x = 3"])
 
 
 def test_a_long_point_in_order_is_shown_in_short(session):

@@ -135,11 +135,17 @@ def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool =
     for line in lines:
         aside = sys.stdout and sys.stderr and UnclosableStream(sys.stderr, sys.stdout)
         with descriptor_1_to_stderr(), temporary_attributes(sys, stdout=aside):
-            answer = session.run(line)
+            try:
+                answer = session.run(line)
+            except KeyboardInterrupt:
+                if not is_terminal(sys.stdin):
+                    raise
+                write(sys.stderr, "interrupted\n")
+                code = code or Exit.INTERRUPTED
+                continue
         answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
         code = code or answer.worst
-        stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # at a terminal, the session goes on
-        if answer.quits or stopped or (answer.error and not to_the_end):
+        if answer.quits or (answer.error and not to_the_end):
             break
     return int(code)
 

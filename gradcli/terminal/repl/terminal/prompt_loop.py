@@ -63,7 +63,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
                     return False
                 if answer.error is not None and not is_unfinished(line):
                     return True
-    except KeyboardInterrupt:  # raised during rendering
+    except KeyboardInterrupt:  # told of before the tape is freed
         write("interrupted\n")
     finally:
         if session.settings != before and (why := keep_settings(session.settings)):
