@@ -3,6 +3,9 @@
 Recording itself pays nothing for it. A thread checks the size of the process now and then, and makes the main thread
 raise MemoryError at its next line through a Python signal, as Ctrl-C does. Runs in other threads are not stopped, nor
 are runs on systems that do not report memory (Linux does).
+
+The same thread exempts what a run has recorded from the cyclic garbage collector once a full collection takes long: a
+tape has no cycles, each pass over a long one takes seconds, and Ctrl-C is heard after it.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import _thread
 import contextlib
+import gc
 import os
 import threading
 import time
@@ -19,6 +23,7 @@ from types import FrameType
 from gradcli.errors import UsageError
 
 PAUSE = 0.1  # seconds between two checks
+LONG = 0.25  # seconds of a collection and a pause, from which objects are exempt until the next run
 AGAIN = 2.0  # seconds until a run that continues is stopped again
 LITTLE = 0.1  # a process with more than MUCH of the memory is stopped if less than LITTLE of it is left
 MUCH = 0.3
@@ -118,12 +123,18 @@ def _limits() -> Iterator[int]:
                 yield int(_read(os.path.join(folder, group.strip("/"), file)))
 
 
+def full_collections() -> int:
+    """The number of full passes of the cyclic garbage collector so far."""
+    return int(gc.get_stats()[-1]["collections"])
+
+
 class MemoryLimit:
     """Checks the memory while the user's code runs in the main thread; its own thread sleeps between runs."""
 
     def __init__(self) -> None:
         self._depth = 0
         self._runs = threading.Event()
+        self._exempts = False
 
     @contextlib.contextmanager
     def enforced(self) -> Iterator[None]:
@@ -135,6 +146,9 @@ class MemoryLimit:
         if threading.current_thread() is not threading.main_thread() or not self._listens():
             yield
             return
+        if self._exempts and not self._depth:
+            gc.unfreeze()
+            self._exempts = False
         self._depth += 1
         self._runs.set()
         try:
@@ -164,7 +178,11 @@ class MemoryLimit:
         assert SIGNAL is not None
         while True:
             self._runs.wait()
+            begun, collections = time.monotonic(), full_collections()
             time.sleep(PAUSE)
+            if self._depth and time.monotonic() - begun > LONG and full_collections() > collections:
+                self._exempts = True
+                gc.freeze()
             if self._depth and is_nearly_out() and signal.getsignal(SIGNAL) == self._stop:
                 _thread.interrupt_main(SIGNAL)
                 time.sleep(AGAIN)

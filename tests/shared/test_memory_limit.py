@@ -1,5 +1,6 @@
 """The memory that a run may take."""
 
+import gc
 import signal
 import threading
 import time
@@ -170,3 +171,21 @@ def test_a_part_of_memory():
         assert np.ones(1000).nbytes == 8000
 
     assert before == resource.getrlimit(resource.RLIMIT_AS)
+
+
+def test_what_a_run_holds_after_a_long_collection_is_exempt_until_the_next_run(monkeypatch):
+    """From the collector: each pass over a long tape takes seconds, in which Ctrl-C is not heard."""
+    if not memory_limit.limit._listens():
+        pytest.skip("this system does not tell")
+    monkeypatch.setattr(memory_limit, "PAUSE", 0.01)
+    monkeypatch.setattr(memory_limit, "LONG", 0.0)
+    gc.unfreeze()
+    end = time.monotonic() + 20.0
+    with memory_limit.limit.enforced():
+        while not gc.get_freeze_count() and time.monotonic() < end:
+            gc.collect()
+        exempt = gc.get_freeze_count()
+    with memory_limit.limit.enforced():
+        again = gc.get_freeze_count()
+
+    assert (exempt > 0, again) == (True, 0)
