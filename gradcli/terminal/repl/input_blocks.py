@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_function
 from gradcli.shared.regular_files import regular_file
-from gradcli.terminal.repl.input_lines import bare, opened, typed, without_comment
+from gradcli.terminal.repl.input_lines import bare, depth_after, opened, typed, without_comment
 from gradcli.terminal.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -76,11 +76,7 @@ def is_unfinished(block: str) -> bool:
 
 
 def _opened(lines: Iterable[str]) -> bool:
-    return reduce(_depth_after, lines, 0) > 0
-
-
-def _depth_after(depth: int, line: str) -> int:
-    return max(0, depth + opened(bare(line)))
+    return reduce(depth_after, map(bare, lines), 0) > 0
 
 
 def is_open(text: str) -> bool:
@@ -108,7 +104,7 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
         if waiting and may_begin(waiting) and not _belongs(waiting, line):
             yield from filter(None, whole_lines(waiting))
             waiting, depth = "", 0
-        waiting, depth = waiting + line, _depth_after(depth, line)
+        waiting, depth = waiting + line, depth_after(depth, bare(line))
         if _LAST.search(line) and is_finished(typed(waiting)) if may_begin(waiting) else not depth:
             yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
             waiting, depth = "", 0
@@ -131,7 +127,7 @@ def _belongs(waiting: str, line: str) -> bool:
 
 def bracket_ends(lines: Sequence[str]) -> list[int]:
     """For each line, the number of the line that closes all brackets opened by it; 0 if they stay open."""
-    depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
+    depths = list(accumulate(map(without_comment, lines), depth_after, initial=0))
     ends, waiting = [0] * len(lines), list[int]()
     for number in range(len(lines)):
         waiting.append(number)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import accumulate
 from typing import Literal
 
 from gradcli.errors import UsageError
@@ -133,14 +134,23 @@ def typed(text: str) -> list[str]:
     for line in text.splitlines():
         mark = (None if depth else _PROMPT.match(line)) or _MORE.match(line)
         lines.append(line[mark.end() :] if mark else line)
-        depth = max(0, depth + opened(without_comment(lines[-1])))
+        depth = depth_after(depth, without_comment(lines[-1]))
     return lines
 
 
 def opened(line: str) -> int:
     """The number of brackets that a line opens, minus those that it closes; those in quotes do not count."""
-    plain = _QUOTED.sub("", line)
-    return sum((sign in "([{") - (sign in ")]}") for sign in plain)
+    return sum(_steps(line))
+
+
+def depth_after(depth: int, line: str) -> int:
+    """The number of open brackets after a line; 0 if it closes one that is not open, which no further line mends."""
+    depths = list(accumulate(_steps(line), initial=depth))
+    return depths[-1] if min(depths) >= 0 else 0
+
+
+def _steps(line: str) -> Iterator[int]:
+    return ((sign in "([{") - (sign in ")]}") for sign in _QUOTED.sub("", line))
 
 
 def without_comment(line: str) -> str:

@@ -86,6 +86,11 @@ def test_a_long_text_is_taken_apart_in_time(text):
         (True, "(1 +\ngrad x --at (3"),
         (True, "f(\nx = 3,"),
         (True, "def f(x):\n    exit"),
+        (False, "))((("),
+        (False, "x)(1 +"),
+        (False, "(1 +\n2))("),
+        (True, "(1 +\n2)("),
+        (True, "(1 +\n')'"),
     ],
 )
 def test_what_goes_on(expected, text):
@@ -108,6 +113,8 @@ def test_what_goes_on(expected, text):
         (["(1 +\n2)", "(", "3"], "(1 +\n2)\n(\n3\n"),
         (["(1 +\n\n2)", "3"], "(1 +\n\n2)\n3\n"),
         (["grad (x", "grad x --at 3", "(2\nx = 3)"], "grad (x\ngrad x --at 3\n(2\nx = 3)\n"),
+        (["))(((", "1 + 1", "x)(", "2"], "))(((\n1 + 1\nx)(\n2\n"),
+        (["(1\n))(", "3"], "(1\n))(\n3\n"),
         (["def f(x) = x:\n    return x", "f(3)"], "def f(x) = x:\n    return x\nf(3)\n"),
     ],
 )
