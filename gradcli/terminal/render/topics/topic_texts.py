@@ -180,8 +180,8 @@ DERIVED = Page(
         ("--value", "returns the value as well, before the gradient"),
         ("--vector", "adds a function from one vector to an array, as optimisers need it"),
         ("--forward", "the derivative along a direction, passed after the inputs as d_x"),
-        ("--jacobian", "the Jacobian of a function with several results"),
-        ("--hessian", "the second derivatives with respect to one input: the derived gradient, derived again"),
+        ("--jacobian", "the Jacobian of a function with several results; not in C or LaTeX"),
+        ("--hessian", "the second derivatives by one input: the gradient, derived again; in Python alone"),
         ("--straight", "the path recorded at the point, not the source; each branch is asserted"),
         ("--lang c", "one C99 function, with arrays of the point's sizes"),
         ("--lang latex", "the derivation: the lines of the function, then the chain rule for each line"),
@@ -190,9 +190,10 @@ DERIVED = Page(
     ),
     "Before it is printed, the program is compared with the tape and with differences at the point, at nearby "
     "points on both sides of each branch, and with other sizes. If it disagrees, nothing is written.",
-    "Refused by name and line: try and with, unless they change no value, generators, objects with methods "
-    "that the function makes, a function that is chosen while the program runs, a second name for an array or list "
-    "that is written into, and functions that have no derivative in source form.",
+    "A `try` is replaced by what every run does of it, and a generator function returns a list. "
+    "Refused by name and line: a `try` whose handler runs at some points only, a `with` that changes values, an object "
+    "of a library that the function makes and calls, a function that is chosen while the program runs, a second name "
+    "for an array or list that is written into, and functions that have no derivative in source form.",
 )
 
 # Until the tests marked `gpu` have passed on hardware; then the card, the version of CuPy and the date.
