@@ -99,8 +99,10 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
     """
     if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
         raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
-    if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
-        raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    for option, modes in (("value", ("gradient", "forward")), ("vector", ("gradient",))):
+        if getattr(wanted, option) and wanted.mode not in modes:
+            what = "is for a gradient" + " or --forward" * (len(modes) - 1)
+            raise UsageError(f"--{option} {what}, not for --{wanted.mode}", hint=f"Leave out --{option}.")
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
     with muted(), unchanged(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):

@@ -76,6 +76,22 @@ def test_an_unknown_input():
         gradcli.derive(loss, at=POINT, wrt=["v"])
 
 
+@pytest.mark.parametrize(
+    ("mode", "options", "message"),
+    [
+        ("forward", ["vector"], "--vector is for a gradient, not for --forward"),
+        ("hessian", ["vector"], "--vector is for a gradient, not for --hessian"),
+        ("jacobian", ["value", "vector"], "--value is for a gradient or --forward, not for --jacobian"),
+    ],
+)
+def test_an_option_that_a_mode_does_not_have(mode, options, message):
+    """The one to leave out is named."""
+    with pytest.raises(UsageError, match=message) as refused:
+        gradcli.derive(lambda x: x * x, at=1.0, mode=mode, **dict.fromkeys(options, True))
+
+    assert refused.value.hint == f"Leave out --{options[0]}."
+
+
 def test_the_hessian_of_several_inputs():
     with pytest.raises(UsageError) as refused:
         gradcli.derive(lambda x, y: x * y, at=(1.0, 2.0), mode="hessian")
