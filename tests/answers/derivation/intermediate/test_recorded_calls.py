@@ -28,6 +28,8 @@ def sums_rows(m):
         (lambda m: sum(v * v for row in m.tolist() for v in row), MATRIX),
         (sums_rows, MATRIX),
         (lambda x: x[0] * x.tolist()[1], VECTOR),
+        (lambda m: m.item(1, 0) * m.item(0, -1) * m[:1, :1].item(), MATRIX),
+        (lambda x: x.item(0) * x.item(2), VECTOR),
         # of nested lists
         (lambda m: np.sum(np.block([[m, m * m], [m, m]]) ** 2), MATRIX),
         (lambda x: np.linalg.det(np.block([[x[:1, None], ONES], [ONES.T, np.diag(x[1:])]])), VECTOR),
