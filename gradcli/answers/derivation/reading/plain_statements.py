@@ -116,10 +116,16 @@ class PlainStatements(ast.NodeTransformer):
         return self.visit(located(made, node))  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """`dict(a=x)` as `{"a": x}`, and `reduce(f, x)` as a name that is bound before."""
+        """`dict(a=x)` as `{"a": x}`, `np.fromiter` as `np.array`, and `reduce(f, x)` as a name that is bound before."""
         self.generic_visit(node)
         if self.value_of(node.func) is functools.reduce and len(node.args) > 1:
             return located(ast.NamedExpr(ast.Name(self.fresh("reduced"), ast.Store()), node), node)  # type: ignore[no-any-return]
+        is_counted = any(keyword.arg == "count" for keyword in node.keywords)
+        items = node.args[0] if node.args and self.value_of(node.func) is np.fromiter and not is_counted else None
+        if isinstance(items, ast.GeneratorExp):
+            node.func.attr = "array"  # type: ignore[attr-defined]
+            node.args[0] = ast.copy_location(ast.ListComp(items.elt, items.generators), node)
+            return node
         if node.args or not all(keyword.arg for keyword in node.keywords) or self.value_of(node.func) is not dict:
             return node
         keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(keyword.arg), node) for keyword in node.keywords]

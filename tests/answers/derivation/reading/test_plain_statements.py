@@ -73,6 +73,10 @@ def product_of_items(x):
     return functools.reduce(operator.mul, (np.cos(a / (k + 1.0)) for k, a in enumerate(x)), 1) + x[0]
 
 
+def read_from_a_generator(x):
+    return np.fromiter((v * v for v in x), dtype=float).prod() * np.fromiter((v for v in x[1:]), float)[0]
+
+
 def reduced_without_a_start(x):
     return functools.reduce(lambda a, b: a * 0.5 + b * b, [x[0], x[1], x[2] * x[0]])
 
@@ -156,7 +160,7 @@ FUNCTIONS = [
     joined_by_index, with_a_star,
     named_in_a_condition, named_in_a_value, named_twice, over_what_has_its_name, named_in_a_return, named_in_a_loop,
     named_in_an_elif, without_warnings,
-    product_of_items, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
+    product_of_items, read_from_a_generator, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
 
