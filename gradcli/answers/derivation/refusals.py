@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from keyword import iskeyword
 from typing import Any
@@ -14,6 +15,7 @@ from gradcli.shared.pytree import leaves
 
 UNKNOWN = "derive does not know "
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
+HANDED_ON = re.compile(r"__closure__\((\w+)(?:, \w+)*\)")  # a nested function, which is shown by its name
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
 
@@ -39,7 +41,8 @@ def refusal_at(file: str | None, node: Any, what: str, hint: str = "", *, runs: 
     """
     line = getattr(node, "lineno", None)
     hint = " ".join(filter(None, (hint, STRAIGHT if runs and STRAIGHT not in hint else "")))
-    return UnsupportedError(UNKNOWN + what.replace(UNKNOWN, ""), hint=hint, file=file, line=line)
+    what = HANDED_ON.sub(r"\1", what.replace(UNKNOWN, ""))
+    return UnsupportedError(UNKNOWN + what, hint=hint, file=file, line=line)
 
 
 def input_refusal(file: str | None, node: Any, function: str, name: str, point: Mapping[str, Any]) -> UnsupportedError:

@@ -98,7 +98,7 @@ class RecordedFunction:
         self.namespace: dict[str, Any] = vars(builtins)
         self.comments: dict[int, str] = {}
         self.file = next((node.file for node in trace.nodes if node.file), "")
-        self.tree = ast.Pass(lineno=0)
+        self.tree = ast.Pass(lineno=1)  # the line of generated statements
 
     def text(self, node: Any) -> str:
         """The line of the user's source that contains a node."""

@@ -119,6 +119,17 @@ def asks_a_sort(x):
     return values[0] if values.sort() is None else x
 
 
+def calls_a_partial(x):
+    def own(v, k):
+        return v**k * x
+
+    return functools.partial(own, k=4)(x)
+
+
+def hands_on_a_generator(x):
+    return np.fromiter((v * v for v in [x]), float, count=1).sum()
+
+
 def unpacks_sorted(x):
     low, high = sorted([0, x - 100])
     return high * high + low
@@ -135,6 +146,18 @@ def unpacks_sorted(x):
         (lambda x: np.sum(TURNED_BY(np.array([x, x]))), "TURNED_BY, the method dot", "A.dot(x).", None),
         (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),
         (writes_by_position, "a statement that only has an effect", "b[:] = np.dot(A, x)", (writes_by_position, 2)),
+        (
+            calls_a_partial,
+            r"functools.partial\(own, .*\)\(x\), which calls a partial that is made",
+            "the module holds",
+            (calls_a_partial, 4),
+        ),
+        (
+            hands_on_a_generator,
+            r"\(v \* v for v in \[x\]\), a generator",
+            "Write a list: [v * v for v in [x]].",
+            (hands_on_a_generator, 1),
+        ),
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
         (
             lambda x: np.partition(np.array([x, 1.0]), 1)[0],
@@ -464,3 +487,24 @@ def test_a_static_method_is_its_function():
 def test_a_bound_that_is_none_in_c(bounded):
     with pytest.raises(UnsupportedError, match=r"how to write (np|x)\.clip"):
         gradcli.derive(lambda x: np.sum(bounded(x)) * x[0], at=np.array([1.2, 0.5]), lang="c")
+
+
+def takes_by_a_name(x):
+    m = x > 0.5
+    return np.sum(x[m] ** 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "straight", "message", "line"),
+    [
+        (takes_by_a_name, True, r"the mask np.greater\(x, 0.5\)", 2),
+        (takes_by_a_name, False, "the mask m", 2),
+        (lambda x: np.median(x), False, "median_pull, a function that the derived program in Python defines,", 0),
+        (lambda x: np.sum(np.roll(x, 1) ** 2), True, r"np.roll\(t_1, \(1,\), \(0,\)\)", 0),
+    ],
+)
+def test_what_c_does_not_hold_is_named_by_the_users_line(function, straight, message, line):
+    with pytest.raises(UnsupportedError, match=f"how to write {message} in C") as caught:
+        gradcli.derive(function, at=np.array([1.2, 0.4, 0.7]), straight=straight, lang="c")
+
+    assert (__file__, function.__code__.co_firstlineno + line) == (caught.value.file, caught.value.line)

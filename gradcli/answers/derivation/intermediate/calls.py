@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,11 @@ def lower_call(node: ast.Call, context: LoweringContext) -> Lowered:
     if len(callees) != 1:
         hint = "Give a point at which it is called." if not callees else "Call one function there."
         why = "was never reached" if not callees else "calls different functions by turns"
+        if callees and not any(isinstance(callee, (FunctionType, BuiltinFunctionType)) for callee in callees):
+            why, hint = (
+                f"calls a {type(callees[0]).__name__} that is made in every run",
+                "Call a function that the module holds.",
+            )
         raise context.refuse(node, f"{text_of(node)}, which {why}", hint=hint)
     callee = callees[0]
     if callee is Closure:

@@ -111,6 +111,8 @@ def lower(node: ast.expr, context: LoweringContext) -> Lowered:
     """An active expression with its operands under names, and its operation."""
     context.line = getattr(node, "lineno", context.line)
     is_known = hasattr(node, "known_kind") or (isinstance(node, ast.Name) and node.id in context.kinds)
+    if isinstance(node, ast.GeneratorExp):  # of which no run sees a value
+        raise context.refuse(node, f"{text_of(node)}, a generator", f"Write a list: [{text_of(node)[1:-1]}].")
     if hasattr(node, "number") and context.observation.of(node).kind is None and not is_known:
         raise context.refuse(
             node,

@@ -44,7 +44,9 @@ def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
     """A call of a function or a method."""
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
-    arguments = list(node.args)
+    arguments, written = list(node.args), text_of(node)
+    if owner is None and called not in writer.sizes.namespace:
+        written = f"{called}, a function that the derived program in Python defines,"
     if called == "clip" and any(isinstance(part, ast.Constant) and part.value is None for part in arguments):
         raise writer.refuse(text_of(node))
     if called == "float" and arguments and isinstance(text := getattr(arguments[0], "value", None), str):  # "inf"
@@ -61,14 +63,14 @@ def call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
     if is_of_numbers and not node.keywords and not is_method and (called not in CALLS or called in CHOOSING):
         is_numpy = owner is not None and text_of(owner) not in ("math", "special")
         parts = [writer.lanes(argument) for argument in arguments]
-        return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer, is_numpy))
+        return elementwise(parts, lambda terms: scalar_function(called, terms, written, writer, is_numpy))
     arguments = [owner, *arguments] if is_method and owner is not None else arguments
     if called in CALLS:
         return CALLS[called](node, arguments, writer)
-    if any(keyword.arg != "dtype" for keyword in node.keywords):
-        raise writer.refuse(text_of(node))
+    if any(keyword.arg != "dtype" for keyword in node.keywords) or any(isinstance(x, ast.Tuple) for x in arguments):
+        raise writer.refuse(written)
     parts = [writer.lanes(argument) for argument in arguments]
-    return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer))
+    return elementwise(parts, lambda terms: scalar_function(called, terms, written, writer))
 
 
 def _same(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:

@@ -258,7 +258,8 @@ class ExpressionRun:
             return True
         if not isinstance(value, SizedNumber) or value.type == "double":
             is_mask = isinstance(value, SizedArray) and value.type == "truth"
-            raise self.sizes.refuse(f"the {'mask' if is_mask else 'index'} {text_of(node)}")
+            made = self.sizes.made.get(text_of(node), node)
+            raise self.sizes.refuse(f"the {'mask' if is_mask else 'index'} {text_of(made)}")
         if value.known is None or value.known < 0:
             self.sizes.below.add(id(node))
         return value.known is not None

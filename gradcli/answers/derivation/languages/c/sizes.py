@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -23,6 +24,7 @@ from gradcli.answers.derivation.syntax_trees import text_of
 from gradcli.errors import UnsupportedError
 
 Variables = dict[str, Value]
+GENERATED = re.compile(r"t_\d+|chosen(_\d+)?")
 
 
 class Sizes:
@@ -46,6 +48,7 @@ class Sizes:
         nullable: the variables that are None at some time.
         capacity, held: for each growing list, the maximum number of its elements, and their type; None if several.
         counted: for each appended expression, by its id, it and its room when it was first counted.
+        made: what a generated name was bound to, in place of which it is shown.
         grown: the lists that are appended to or popped from.
         ranges: the ranges assigned to names.
         outcomes: the outcomes of each `if`, by its id; None if unknown.
@@ -71,6 +74,9 @@ class Sizes:
         self.capacity: dict[str, int] = {}
         self.counted: dict[int, tuple[ast.expr, int]] = {}
         self.held: dict[str, Value | None] = {}
+        bound = [part for top in body for part in ast.walk(top) if isinstance(part, ast.Assign)]
+        names = [(text_of(part.targets[0]), part.value) for part in bound]
+        self.made = {name: value for name, value in names if GENERATED.fullmatch(name)}
         self.grown = {name for top in body for node in ast.walk(top) if (name := grown_by(node))}
         self.ranges: dict[str, ast.expr] = {}
         self.outcomes: dict[int, set[bool | None]] = {}
