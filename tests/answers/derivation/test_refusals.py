@@ -161,7 +161,7 @@ def unpacks_sorted(x):
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
         (
             lambda x: np.partition(np.array([x, 1.0]), 1)[0],
-            r"np.partition\(.*\): the source of the rule of argp",
+            r"np.partition\(.*\): argpartition, an operation without a source form",
             "by other functions, such as indices",
             None,
         ),
@@ -436,7 +436,7 @@ def prints(x):
 
 
 # of the integrator
-CHOSEN_STEPS = "--straight does not write it out either: derive does not know the source of the rule of norm."
+CHOSEN_STEPS = "--straight does not write it out either: derive does not know norm, an operation without a source form."
 
 
 @pytest.mark.parametrize(("function", "message", "hint", "line"), [

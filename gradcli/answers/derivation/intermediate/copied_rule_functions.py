@@ -36,7 +36,7 @@ MADE = frozenset(("vjp", "jvp", "<lambda>"))  # names of functions created by ot
 def without_source(operation: str) -> UnsupportedError:
     """The error for an operation whose rule cannot be copied into a file."""
     hint = "Write what it computes by other functions, such as indices and sums."
-    return UnsupportedError(f"derive does not know the source of the rule of {operation}", hint=hint)
+    return UnsupportedError(f"derive does not know {operation}, an operation without a source form", hint=hint)
 
 
 class RuleFunction(NamedTuple):
