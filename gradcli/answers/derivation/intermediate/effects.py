@@ -29,7 +29,7 @@ def lower_effect(node: ast.Expr, context: LoweringContext) -> None:
             return
         refuse_change(call.func, context)
     callees = context.observation.of(call).callees
-    if callees and (getattr(callees[0], "__name__", "") == "print" or is_users(callees[0])):
+    if callees and (callees[0] is print or getattr(callees[0], "__module__", "") == "logging" or is_users(callees[0])):
         lower_passive_call(node, callees, context)
         return
     hint = "Assign what it returns: b[:] = np.dot(A, x). A list appends by its own name: values.append(v)."
@@ -49,7 +49,7 @@ def lower_append(owner: ast.Name, call: ast.Call, context: LoweringContext) -> N
 
 
 def lower_passive_call(node: ast.Expr, callees: list[Any], context: LoweringContext) -> None:
-    """Keep a call of a user function because it may raise; drop calls that only print.
+    """Keep a call of a user function because it may raise; drop calls that only print or log.
 
     Raises:
         UnsupportedError: the call may write into an argument.

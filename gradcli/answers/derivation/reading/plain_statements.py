@@ -116,10 +116,14 @@ class PlainStatements(ast.NodeTransformer):
         return self.visit(located(made, node))  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """`dict(a=x)` as `{"a": x}`, `np.fromiter` as `np.array`, and `reduce(f, x)` as a name that is bound before."""
+        """A call in other words: `dict(a=x)` is `{"a": x}`; `reduce(f, x)` becomes a name that is bound before."""
         self.generic_visit(node)
         if self.value_of(node.func) is functools.reduce and len(node.args) > 1:
             return located(ast.NamedExpr(ast.Name(self.fresh("reduced"), ast.Store()), node), node)  # type: ignore[no-any-return]
+        if self.value_of(node.func) is divmod:
+            signs, (one, other) = (ast.FloorDiv(), ast.Mod()), node.args
+            parts: list[ast.expr] = [ast.BinOp(filled(one), sign, filled(other)) for sign in signs]
+            return located(ast.Tuple(parts, ast.Load()), node)  # type: ignore[no-any-return]
         is_counted = any(keyword.arg == "count" for keyword in node.keywords)
         items = node.args[0] if node.args and self.value_of(node.func) is np.fromiter and not is_counted else None
         if isinstance(items, ast.GeneratorExp):
@@ -186,7 +190,7 @@ class PlainStatements(ast.NodeTransformer):
         return self._with_inner(node) if made is None else [located(part, node) for part in _as_list(made)]
 
     def _method(self, call: ast.expr) -> Blocks | None:
-        """A method as statements: `extend` of a list, `insert` at its front, and `update` of a dict by written keys."""
+        """A method as statements: `extend`, `reverse` and `insert` of a list, `update` of a dict by written keys."""
         called = call.func if isinstance(call, ast.Call) else None
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return None
@@ -198,6 +202,9 @@ class PlainStatements(ast.NodeTransformer):
         if called.attr == "update" and (pairs := _written_pairs(call)):  # type: ignore[arg-type]
             places = [ast.Subscript(filled(called.value), key, ast.Store()) for key, _ in pairs]
             return [_assigned([place], value) for place, (_, value) in zip(places, pairs, strict=True)]
+        if called.attr == "reverse" and not call.args:  # type: ignore[attr-defined]
+            backwards = ast.Slice(step=ast.UnaryOp(ast.USub(), ast.Constant(1)))
+            return self._rebound(called.value, ast.Subscript(filled(called.value), backwards, ast.Load()))
         if called.attr == "insert" and _is_zero(call.args):  # type: ignore[attr-defined]
             front = ast.List([call.args[1]], ast.Load())  # type: ignore[attr-defined]
             return self._rebound(called.value, ast.BinOp(front, ast.Add(), filled(called.value)))

@@ -1,6 +1,7 @@
 """Statements that are rewritten as simpler ones before a function is derived."""
 
 import functools
+import logging
 import operator
 import warnings
 
@@ -75,6 +76,26 @@ def product_of_items(x):
 
 def read_from_a_generator(x):
     return np.fromiter((v * v for v in x), dtype=float).prod() * np.fromiter((v for v in x[1:]), float)[0]
+
+
+def divided_with_a_rest(x):
+    whole, rest = divmod(x[0] * 7.0, x[2])
+    return whole * rest * rest + divmod(x[1], 0.3)[1] * x[0]
+
+
+def turned_round(x):
+    total, y = 0.0, list(x)
+    for k in range(3):
+        y.append(x[k] * y[-1])
+        y.reverse()
+        total += y[0] * y[1]
+    return total
+
+
+def logged(x):
+    logging.info("x is %s", x)
+    logging.getLogger(__name__).debug("x is %s", x[0])
+    return x[0] * x[1]
 
 
 def reduced_without_a_start(x):
@@ -160,6 +181,7 @@ FUNCTIONS = [
     joined_by_index, with_a_star,
     named_in_a_condition, named_in_a_value, named_twice, over_what_has_its_name, named_in_a_return, named_in_a_loop,
     named_in_an_elif, without_warnings,
+    divided_with_a_rest, turned_round, logged,
     product_of_items, read_from_a_generator, reduced_without_a_start, reduced_by_a_function, mapped_over_a_tuple,
     with_finally, matched, into_an_array, chained,
 ]  # fmt: skip
