@@ -34,7 +34,8 @@ def no_file(typed: str, path: str) -> TargetError:
         return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
     there = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
-    near = did_you_mean(file if file.endswith(".py") else f"{file}.py", there, typed.removesuffix(file))
+    stems = (name.removesuffix(".py") for name in there)  # without the ending, which makes all short names alike
+    near = did_you_mean(file.removesuffix(".py"), stems, typed.removesuffix(file), ".py")
     return TargetError(f"There is no file {quoted(typed)}.", hint=near or listing)
 
 

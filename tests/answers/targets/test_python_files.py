@@ -101,6 +101,7 @@ def test_dataclasses_and_pickle_work_in_a_file(write):
     [
         ("hyperbox.py", "", "hyprbox.py:f4", r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"),
         ("folder/hyperbox.py", "", "folder/hyprbox.py:f4", r"Did you mean folder/hyperbox.py\?"),
+        ("doc.py", "", "./nope.py:f", r"There is no file './nope.py'.\nThe Python files there are doc.py."),
         ("f.py", "", "nowhere/f.py:f", r"no folder '.*nowhere'"),
         ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nA target is file.py:function."),
         ("notes.txt", "def f(x): return x", "./notes.txt:f", "'./notes.txt' is not a Python file"),
