@@ -225,7 +225,10 @@ def at_many_points(asked: str) -> Callable[[Decorated], Decorated]:
 
                 return answer_rows(context, asked, scheduler or workers or 1, options)
             if file is not None and asked != "check":
-                raise UsageError("--points-file writes a row for each point.", hint=f"Add --out {asked}.jsonl")
+                raise UsageError(
+                    f"--points-file writes a row for each point{out and f', which {out} cannot hold'}.",
+                    hint=f"Type --out {asked}.jsonl",
+                )
             if workers is not None or scheduler is not None:
                 hint = "Add --points-file points.csv --out rows.jsonl, or leave it out."
                 raise UsageError("-n and --scheduler are for the points of a file.", hint=hint)

@@ -32,7 +32,7 @@ def test_the_summary_as_json(capsys):
     ("line", "message"),
     [
         ("grad x*y --points-file p.csv", "writes a row for each point"),
-        ("grad x*y --points-file p.csv --out rows.md", "writes a row for each point"),
+        ("grad x*y --points-file p.csv --out rows.md", "a row for each point, which rows.md cannot hold."),
         ("grad x*y --at 1,2 -n 2", "are for the points of a file"),
         ("check x*y --at 1,2 --scheduler tcp://a:1", "are for the points of a file"),
         ("grad x*y --at 1,2 --points-file p.csv --out rows.csv", "--at does not go with the points of a file"),
