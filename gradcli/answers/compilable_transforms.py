@@ -102,7 +102,7 @@ def jacobian(  # noqa: PLR0913 - each says one thing about the derivative
     Raises:
         UsageError: the Jacobian does not fit in the available memory, or `sparse` and `points` are given.
         ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
-        UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, with complex numbers, on a device,
+        UnsupportedError: `sparse` without SciPy, for a Jacobian that is not sparse, on a device,
             or inside another transform.
 
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the

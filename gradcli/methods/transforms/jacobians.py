@@ -119,8 +119,9 @@ def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any, known: 
     """The Jacobian by each input as a sparse array, computed densely if its pattern does not tell all."""
     from gradcli.methods.transforms import sparse_jacobians
 
-    sparse_jacobians.refuse_what_is_not_real(tape, leaves(inputs))
-    blocks = None if tape.run.singular else sparse_jacobians.sparse_blocks(tape, inputs, result, known)
+    sparse_jacobians.refuse_device(leaves(inputs))
+    is_dense = tape.run.singular or tape.has_complex  # patterns are of real numbers
+    blocks = None if is_dense else sparse_jacobians.sparse_blocks(tape, inputs, result, known)
     return blocks or sparse_jacobians.from_dense(inputs, result, _dense(call, tape, inputs, result))
 
 

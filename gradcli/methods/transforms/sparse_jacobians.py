@@ -137,14 +137,12 @@ def largest_epsilon(numbers: Iterable[Any]) -> float:
     return float(max((np.finfo(np.result_type(x)).eps for x in numbers), default=0.0))
 
 
-def refuse_what_is_not_real(tape: Tape, arguments: list[Value]) -> None:
-    """Refuse runs of which no sparse Jacobian is computed.
+def refuse_device(arguments: list[Value]) -> None:
+    """Refuse runs on a device, of which no sparse Jacobian is computed.
 
     Raises:
-        UnsupportedError: the program computes with complex numbers, or on a device.
+        UnsupportedError: an argument is on a device.
     """
-    if tape.has_complex:
-        raise UnsupportedError("no sparse Jacobian with complex numbers", hint="Leave out sparse=True.")
     if any(devices.on_device(leaf._value) for leaf in arguments):
         raise UnsupportedError("a sparse Jacobian is computed on the host", hint="Give NumPy arrays.")
 
