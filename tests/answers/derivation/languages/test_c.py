@@ -345,11 +345,16 @@ def sum_of_truth_values(x):
     return x[0] * x[1] * ((x[0] > 0.1) + (x[1] > 0.5))
 
 
+def an_inverted_truth_value(x):
+    """In NumPy it is a truth value, in Python -1 or -2."""
+    return x[0] * x[1] * ~(x[0] > 0.1)
+
+
 @pytest.mark.parametrize(
     "function",
     [
         another_diagonal, another_diagonal_by_position, raveled_by_columns, flattened_by_columns, reshaped_by_columns,
-        any_of_a_generator, counts_under_a_condition, sum_of_truth_values,
+        any_of_a_generator, counts_under_a_condition, sum_of_truth_values, an_inverted_truth_value,
     ],
 )  # fmt: skip
 def test_what_c_would_compute_in_another_way_is_refused(function):
@@ -481,6 +486,30 @@ def test_quotients_of_whole_numbers(tmp_path):
     source = gradcli.derive(whole_numbers, at={"x": 1.5}, lang="c")
 
     assert source.function(1.5) == pytest.approx(called(compiled(source, tmp_path), (1.5,), 1.0)[0], rel=1e-15)
+
+
+def inverted(x):
+    """Inverts the bits of whole numbers, which count from the end."""
+    return sum(x[~k] ** 2 * k for k in range(3)) + np.sum(~np.arange(3) * x) + x[~(len(x) // 2)] * ~len(x)
+
+
+def inverted_masks(x):
+    return np.sum(np.where(~(x > 1.0), x * x, x))
+
+
+def quotients(x):
+    """2.6 // 0.7 is 3.0, though 2.6 minus the rest is less than 3.0 times 0.7."""
+    return x[0] // 0.7 * x[1] + np.sum(x // 0.1 * x) + np.sum(-x // 0.1 * x) + np.sum(x // -0.3 * x) + 6 // x[2] * x[2]
+
+
+@compiled_only
+@pytest.mark.parametrize("function", [inverted, inverted_masks, quotients])
+@pytest.mark.parametrize("point", [[2.6, 0.7, 1.1], [0.3, -2.6, 0.6], [-0.9, 1e17, -6.0]])
+def test_operators_on_whole_numbers_and_quotients(function, point, tmp_path):
+    point = np.array(point)
+    source = gradcli.derive(function, at={"x": np.array([0.31, 0.72, 1.13])}, lang="c")
+
+    assert called(compiled(source, tmp_path), (point,), point) == pytest.approx(gradcli.grad(function)(point))
 
 
 def polynomial(x, c=(1.0, 2.0, 3.0)):

@@ -115,6 +115,9 @@ def unary(node: ast.UnaryOp, writer: CWriter) -> ArrayByIndex:
     """A sign or a negation."""
     if isinstance(node.op, ast.Not):
         return writer.single(signed(node.op, writer.number(node.operand)), node)
+    kind = writer.kind(node.operand)
+    if isinstance(node.op, ast.Invert) and isinstance(kind, SizedNumber) and kind.type == "truth":
+        raise writer.refuse(f"{text_of(node)}, a truth value in NumPy and a whole number in Python,")
     return elementwise([writer.lanes(node.operand)], lambda terms: signed(node.op, terms[0]))
 
 

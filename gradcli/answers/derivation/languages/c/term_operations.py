@@ -38,8 +38,10 @@ def signed(operator: ast.unaryop, operand: CTerm) -> CTerm:
         return operand
     text = operand.within(SIGN)
     type_ = "double" if operand.type == "double" else "int"
-    if isinstance(operator, (ast.Invert, ast.Not)):
+    if isinstance(operator, ast.Not) or (isinstance(operator, ast.Invert) and operand.type == "truth"):
         return CTerm(f"!{text}", SIGN, "truth")
+    if isinstance(operator, ast.Invert):
+        return CTerm(f"~{text}", SIGN, type_)
     return CTerm(f"-({text})" if text.startswith("-") else f"-{text}", SIGN, type_)
 
 
@@ -59,10 +61,7 @@ def combined(node: ast.BinOp, left: CTerm, right: CTerm, writer: CWriter) -> CTe
         is_whole = isinstance(operator, ast.FloorDiv)
         if type_ == "int":
             return whole_quotient(node, left, right, is_whole, writer)
-        rest = writer.helper("modulo", left, right)
-        if is_whole:
-            return writer.call("floor", infix("/", infix("-", left, rest, SUM, "double"), right, PRODUCT, "double"))
-        return rest
+        return writer.helper("floor_quotient" if is_whole else "modulo", left, right)
     raise writer.refuse(f"the operator in {text_of(node)}")
 
 

@@ -58,6 +58,12 @@ static double modulo(double x, double y)
     const double r = fmod(x, y);
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }""",
+    "floor_quotient": """/* x // y, as Python has it */
+static double floor_quotient(double x, double y)
+{
+    const double r = fmod(x, y);
+    return y == 0.0 ? x / y : rint((x - r) / y - (r != 0.0 && (r < 0.0) != (y < 0.0)));
+}""",
     **{
         f"stopping_{name}": f"""/* a {symbol} b; FE_INVALID where a judgement is left to the caller */
 static int stopping_{name}(double a, double b)

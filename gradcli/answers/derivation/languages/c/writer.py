@@ -199,7 +199,7 @@ class CWriter:
     def helper(self, called: str, *terms: CTerm, type_: str = "double") -> CTerm:
         """A call of a helper function."""
         self.helpers.add(called)
-        self.uses_math |= called == "modulo"
+        self.uses_math |= called in ("modulo", "floor_quotient")
         self.uses_assert |= called == "place"
         return CTerm(f"{called}({', '.join(term.text for term in terms)})", ATOM, type_)
 
