@@ -512,6 +512,33 @@ def test_operators_on_whole_numbers_and_quotients(function, point, tmp_path):
     assert called(compiled(source, tmp_path), (point,), point) == pytest.approx(gradcli.grad(function)(point))
 
 
+def large_integers(x):
+    """The whole numbers of the array overflow an int of C from 46341 on."""
+    k = np.arange(len(x))
+    return np.sum(x * (k * k))
+
+
+def a_large_count(x, n=3000):
+    return x * (n**2 * n)
+
+
+def rounded(x):
+    return int(x) * x
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("function", "point"), [(large_integers, np.ones(46400)), (a_large_count, 1.5), (rounded, 3.5e9)]
+)
+def test_whole_numbers_that_are_no_int_are_refused(function, point):
+    with pytest.raises(UnsupportedError, match=f"a whole number of {2**31} or more"):
+        gradcli.derive(function, at={"x": point}, lang="c")
+
+
+def test_rounded_numbers_are_asserted_to_be_ints():
+    assert "whole(x)" in str(gradcli.derive(rounded, at=1.5, lang="c"))
+
+
 def polynomial(x, c=(1.0, 2.0, 3.0)):
     """Has coefficients that the point leaves out."""
     total = 0.0

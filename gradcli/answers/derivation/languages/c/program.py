@@ -244,6 +244,7 @@ class CProgram:
         """Compare the compiled program with the Python program at points of the same sizes.
 
         Raises:
+            UnsupportedError: a whole number in the program is no int.
             InternalError: the program does not compile, or its results differ.
         """
         points = [
@@ -257,7 +258,11 @@ class CProgram:
         answered = [(point, answer) for point, answer in answers if answer is not None]
         outputs = [(output.name, math.prod(output.shape)) for output in self.outputs]
         name, calls = self.writer.name(self.name), [self._call(point) for point, _ in answered]
-        computed = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
+        try:
+            computed = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
+        except OverflowError:
+            self.sizes.line = 0  # the line is not known
+            raise self.sizes.refuse(f"a whole number of {2**31} or more") from None
         for (point, theirs), ours in zip(answered, computed, strict=True):
             if not trial.agrees(ours, theirs):
                 raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")

@@ -119,9 +119,9 @@ def scalar_function(called: str, terms: Sequence[CTerm], text: str, writer: CWri
     if called in ("max", "min", "maximum", "minimum"):
         return extreme(called, terms, writer)
     if called in ROUNDED and not is_numpy:
-        return CTerm(f"(int){writer.call(ROUNDED[called], first).text}", SIGN, "int")
+        return writer.helper("whole", writer.call(ROUNDED[called], first), type_="int")
     if called in ("float", "int", "bool"):
-        return _converted(called, first)
+        return _converted(called, first, writer)
     if called in ("abs", "absolute", "fabs"):
         return _absolute(first, writer)
     if called in FACTORS:
@@ -156,11 +156,11 @@ def extreme(called: str, terms: Sequence[CTerm], writer: CWriter) -> CTerm:
     return best
 
 
-def _converted(called: str, term: CTerm) -> CTerm:
+def _converted(called: str, term: CTerm, writer: CWriter) -> CTerm:
     if called == "bool":
         return CTerm(f"{term.within(SUM)} != 0", COMPARISON, "truth")
     if called == "int":
-        return term if term.type != "double" else CTerm(f"(int){term.within(SIGN)}", SIGN, "int")
+        return term if term.type != "double" else writer.helper("whole", term, type_="int")
     return term if term.type == "double" else CTerm(f"(double){term.within(SIGN)}", SIGN)
 
 

@@ -45,6 +45,12 @@ static int floor_mod(int a, int b)
     const int r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }""",
+    "whole": """/* a rounded number as an int */
+static int whole(double x)
+{
+    assert(fabs(x) < 2147483648.0);
+    return (int)x;
+}""",
     "place": """/* where an index lies that may count from the end */
 static int place(int index, int length)
 {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from gradcli.errors import InternalError
 
-FLAGS = ("-std=c99", "-ffp-contract=off")
+FLAGS = ("-std=c99", "-ffp-contract=off", "-ftrapv")  # a program whose int overflows is aborted
 SECONDS = 60.0
 CLOSE = 1e-9  # relative to the largest number, because sums of arrays are added in another order
 
@@ -35,6 +36,7 @@ def numbers(
         returns: whether the function returns a number.
 
     Raises:
+        OverflowError: a whole number in the program is no int.
         InternalError: the program does not compile, or does not complete.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +53,8 @@ def _run(command: Sequence[str]) -> str:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise InternalError(f"{command[0]} did not come to its end") from None
+    if done.returncode == -signal.SIGABRT and ("whole:" in done.stderr or not done.stderr):
+        raise OverflowError
     if done.returncode != 0:
         messages = done.stderr.strip().splitlines()[:3]
         raise InternalError(f"the derived C program does not run: {' '.join(messages) or done.returncode}")

@@ -199,8 +199,8 @@ class CWriter:
     def helper(self, called: str, *terms: CTerm, type_: str = "double") -> CTerm:
         """A call of a helper function."""
         self.helpers.add(called)
-        self.uses_math |= called in ("modulo", "floor_quotient")
-        self.uses_assert |= called == "place"
+        self.uses_math |= called in ("modulo", "floor_quotient", "whole")
+        self.uses_assert |= called in ("place", "whole")
         return CTerm(f"{called}({', '.join(term.text for term in terms)})", ATOM, type_)
 
     def call(self, called: str, *terms: CTerm) -> CTerm:
