@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import linecache
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -172,6 +173,7 @@ def _directional(task: DerivationTask, wanted: Wanted) -> tuple[PythonProgram, D
     if wanted.mode == "forward":
         text, truth = derivation.forward(with_value=wanted.value), partial(tangent_of, function, places)
     elif wanted.mode == "jacobian":
+        _require_array(function, derivation)
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
         truth = partial(columns_last, jacobian(function, places), places)
     else:
@@ -181,6 +183,18 @@ def _directional(task: DerivationTask, wanted: Wanted) -> tuple[PythonProgram, D
     alone = (lambda *x: derived(*x)[1]) if wanted.value else derived
     alone = partial(along_ones, alone, places) if wanted.mode == "forward" else alone
     return program, DerivedTrial(function, alone, places, truth, ends=derivation.observation.ends_at)
+
+
+def _require_array(function: Callable[..., Any], derivation: DirectionalDerivation) -> None:
+    """Refuse the Jacobian of a result that is no array of numbers, nor a list or tuple that makes one."""
+    value = function(*copy.deepcopy(derivation.points[0]))
+    try:
+        is_array = np.asarray(value).dtype.kind in "biufc"
+    except ValueError:  # rows of several lengths
+        is_array = False
+    if not is_array:
+        user, hint = derivation.user, "Return one array, or a list of parts of one shape."
+        raise refusal_at(user.file, user.tree, "the Jacobian of a result that is no array", hint, runs=False)
 
 
 def _hessian(task: DerivationTask, derivation: DirectionalDerivation, name: str) -> str:

@@ -508,3 +508,19 @@ def test_what_c_does_not_hold_is_named_by_the_users_line(function, straight, mes
         gradcli.derive(function, at=np.array([1.2, 0.4, 0.7]), straight=straight, lang="c")
 
     assert (__file__, function.__code__.co_firstlineno + line) == (caught.value.file, caught.value.line)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda x: (np.sum(x**2), x * 2),
+        lambda x: (x * 2, x[:2] ** 2),
+        lambda x: {"a": x[0] * x[1]},
+        lambda x: [[x[0], x[1] * x[0]], [x[2]]],
+        lambda x: (x[0] * x[1], None),
+        lambda x: ([], x),
+    ],
+)
+def test_the_jacobian_of_a_result_that_is_no_array_is_refused(result):
+    with pytest.raises(UnsupportedError, match="the Jacobian of a result that is no array"):
+        gradcli.derive(result, at=np.array([1.0, 2.0, 3.0]), mode="jacobian")
